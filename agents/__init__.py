@@ -1,0 +1,1 @@
+"""Who acts: the loop, its tools, the scaffolds and the teachers."""

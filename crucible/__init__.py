@@ -1,0 +1,1 @@
+"""The nouns and the spine: records, parts, the sandbox protocol, the ledger, blobs, settings, the command line."""

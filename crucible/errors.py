@@ -1,0 +1,89 @@
+"""The whole error model.
+
+    CrucibleError            one line for the user; `remedy` says what to do
+    |-- SettingsError        a setting is malformed or unknown
+    |-- UnknownPart          no part has that name; the message lists the known ones
+    |-- DuplicatePart        two parts claim one name
+    |-- EngineMissing        an engine (Docker, Chromium, LibreOffice, git) does not answer
+    |-- StoreError           the ledger or the blob store cannot be read or written
+    |-- SandboxError         the box broke: infrastructure, never a verdict on the agent
+    |-- BoxExhausted         the occupant used up its box (disk, processes): its own doing
+    |-- RecipeError          an image could not be built from its recipe
+    |-- TeacherError         the teacher could not answer: infrastructure
+    |   `-- BudgetSpent      the run's money or token budget is used up
+    `-- Rejected             this one item is dropped, for a reason
+
+A failed command is not an error: it is a `Done` with a non-zero code.
+"""
+
+from __future__ import annotations
+
+
+class CrucibleError(Exception):
+    """Something the user can read in one line and act upon."""
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.remedy = remedy
+
+    def line(self) -> str:
+        """The message and its remedy on one line."""
+        text = " ".join(str(self).split())
+        return f"{text} -> {self.remedy}" if self.remedy else text
+
+
+class SettingsError(CrucibleError):
+    """A setting is malformed or unknown."""
+
+
+class UnknownPart(CrucibleError):
+    """No part has that name."""
+
+
+class DuplicatePart(CrucibleError):
+    """Two parts claim one name."""
+
+
+class EngineMissing(CrucibleError):
+    """An engine the work needs does not answer."""
+
+
+class StoreError(CrucibleError):
+    """The ledger or the blob store cannot be read or written."""
+
+
+class SandboxError(CrucibleError):
+    """The box broke. Whatever ran in it has no verdict; it is tried again."""
+
+
+class BoxExhausted(CrucibleError):
+    """The occupant used up its box. Its own doing, so it counts against the attempt."""
+
+    def __init__(self, resource: str, detail: str) -> None:
+        super().__init__(f"{resource}: {detail}")
+        self.resource = resource
+
+
+class RecipeError(CrucibleError):
+    """An image could not be built from its recipe; `log` is the end of what the build printed."""
+
+    def __init__(self, message: str, log: str = "") -> None:
+        super().__init__(message)
+        self.log = log
+
+
+class TeacherError(CrucibleError):
+    """The teacher could not answer."""
+
+
+class BudgetSpent(TeacherError):
+    """The run's budget is used up."""
+
+
+class Rejected(CrucibleError):
+    """One item is dropped. `reason` is a stable code, counted by the funnel."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+        self.detail = detail

@@ -1,0 +1,225 @@
+"""The nouns: tasks, trajectories, verdicts, rejections. The shapes on disk are these."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import Literal
+
+from pydantic import Field
+
+from crucible.record import Json, Record, digest
+from crucible.sandbox import Env
+
+Outcome = Literal["pass", "fail", "error"]
+"""`error` means could not decide; it never counts as `fail`."""
+
+Ended = Literal["submitted", "silent", "steps", "tokens", "seconds", "money", "exhausted"]
+"""Why an attempt stopped. `silent`: the teacher stopped calling tools. `exhausted`: it used up its box.
+A broken box or endpoint is not in this list: such an attempt is no trajectory, it is tried again."""
+
+
+class Check(Record):
+    """One verifier by name, with its parameters."""
+
+    verifier: str
+    params: dict[str, Json] = Field(default_factory=dict)
+
+
+class Reference(Record):
+    """How the oracle solves the task. Never visible to an agent."""
+
+    patch: str = ""
+    """A git patch over the workdir."""
+    script: str = ""
+    """A shell script."""
+    files: dict[str, str] = Field(default_factory=dict)
+    """Files to write, by path."""
+    answer: str = ""
+
+
+class Provenance(Record):
+    """Where a task came from."""
+
+    source: str = ""
+    """Which source, and which item of it: `git:shelf#12`."""
+    licence: str = ""
+    url: str = ""
+    commit: str = ""
+    created: str = ""
+    parent: str = ""
+    """The task this one was made from, if any."""
+    transform: str = ""
+
+
+class Difficulty(Record):
+    """What is known of how hard a task is."""
+
+    solver: str = ""
+    attempts: int = 0
+    passes: int = 0
+    repair_rounds: int = 0
+    hint_level: int = 0
+
+
+class Task(Record):
+    """Something to do in an environment, with the checks that judge it."""
+
+    domain: str
+    kind: str
+    """The route: bugfix, feature, ..."""
+    instruction: str
+    env: Env = Env()
+    checks: tuple[Check, ...] = ()
+    reference: Reference = Reference()
+    provenance: Provenance = Provenance()
+    difficulty: Difficulty = Difficulty()
+
+    @cached_property
+    def id(self) -> str:
+        """Derived from the problem and its solution; pruning a flaky test or calibrating keeps it."""
+        parts = (self.domain, self.kind, self.instruction, self.env, self.reference)
+        return f"{self.domain}-{self.kind}-{digest(*parts)[:12]}"
+
+
+class ToolSpec(Record):
+    """A tool as the teacher sees it. `does` is the tool of `agents/tools.py` behind the name."""
+
+    name: str
+    does: str
+    description: str
+    parameters: dict[str, Json]
+    """JSON Schema of the arguments."""
+
+
+class ToolCall(Record):
+    """A call as the teacher wrote it; `arguments` is its exact JSON text, malformed or not."""
+
+    id: str
+    name: str
+    arguments: str = "{}"
+
+    def mapping(self) -> dict[str, Json]:
+        """The arguments as a mapping; ValueError when they are not one."""
+        value = json.loads(self.arguments or "{}")
+        if not isinstance(value, dict):
+            raise ValueError(f"arguments must be a JSON object, not {type(value).__name__}")
+        return value
+
+
+class Observation(Record):
+    """What came back from one tool call."""
+
+    call_id: str
+    content: str
+
+
+class Usage(Record):
+    """What an answer cost."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    cost_usd: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(**{name: getattr(self, name) + getattr(other, name) for name in type(self).model_fields})
+
+
+class Tokens(Record):
+    """What the engine saw and sampled, where the endpoint tells; never made by tokenising again."""
+
+    prompt_ids: tuple[int, ...] = ()
+    completion_ids: tuple[int, ...] = ()
+    logprobs: tuple[float, ...] = ()
+
+
+class Step(Record):
+    """Think, act, observe: one answer of the teacher and what its calls returned."""
+
+    thinking: str = ""
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    usage: Usage = Usage()
+    tokens: Tokens = Tokens()
+    seconds: float = 0.0
+
+
+class Agent(Record):
+    """Who attempts: enough to do it again."""
+
+    scaffold: str
+    teacher: str
+    options: dict[str, Json] = Field(default_factory=dict)
+    """Model, sampling parameters, script: whatever the teacher takes."""
+    seed: int = 0
+
+    def attempt_id(self, task_id: str) -> str:
+        """The id of this agent's attempt at a task: the same attempt twice is one row."""
+        return f"{task_id}-{self.teacher.rpartition(':')[2]}-{digest(self, task_id)[:10]}"
+
+
+class Trajectory(Record):
+    """One attempt, whole."""
+
+    task_id: str
+    agent: Agent
+    system: str
+    prompt: str
+    tools: tuple[ToolSpec, ...] = ()
+    steps: tuple[Step, ...] = ()
+    artifacts: dict[str, str] = Field(default_factory=dict)
+    """Digests of blobs by name. `diff`: what changed in the workdir, as a git patch."""
+    ended: Ended
+    detail: str = ""
+    usage: Usage = Usage()
+    seconds: float = 0.0
+
+    @cached_property
+    def id(self) -> str:
+        return self.agent.attempt_id(self.task_id)
+
+    @cached_property
+    def digest(self) -> str:
+        """The hash of what was said and done, without clocks: what a verdict is about."""
+        timeless = [step.model_dump(mode="json", exclude={"seconds"}) for step in self.steps]
+        return digest(self.task_id, self.agent, self.system, self.prompt, timeless, self.artifacts, self.ended)
+
+
+class Criterion(Record):
+    """One binary question with its evidence."""
+
+    name: str
+    passed: bool
+    evidence: str
+    layer: str = ""
+    gate: bool = False
+    """Failing it rejects at once."""
+    attachments: dict[str, str] = Field(default_factory=dict)
+    """Digests of blobs by name: a log, a screenshot."""
+
+
+class Verdict(Record):
+    """What one verifier found about one trajectory."""
+
+    trajectory_id: str
+    trajectory_digest: str
+    verifier: str
+    version: int
+    params_hash: str
+    outcome: Outcome
+    score: float = Field(ge=0, le=1)
+    criteria: tuple[Criterion, ...] = ()
+    detail: str = ""
+    """Why, in one line."""
+    seconds: float = 0.0
+
+
+class Rejection(Record):
+    """One drop of one item, with its reason. The funnel counts these."""
+
+    item: str
+    stage: str
+    reason: str
+    detail: str = ""

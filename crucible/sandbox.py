@@ -1,0 +1,122 @@
+"""The box an agent works in, and the world that opens boxes: protocols and the data they take.
+
+A *world* is a kind of place (Docker); a *box* is one running instance of it. A failed command is
+a `Done`; a broken box is a `SandboxError`; an occupant that used up its box is a `BoxExhausted`.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from typing import Literal, Protocol, runtime_checkable
+
+from pydantic import Field
+
+from crucible.record import Record, digest
+
+
+class Recipe(Record):
+    """How an image is made, as data. Its tag is the hash of this data."""
+
+    base: str = "debian"
+    """A base named in `envs/images/bases.toml`, or any image reference."""
+    packages: tuple[str, ...] = ()
+    """System packages."""
+    files: dict[str, str] = Field(default_factory=dict)
+    """Text files by absolute path."""
+    archives: dict[str, str] = Field(default_factory=dict)
+    """Tar archives by the directory they unpack into: digests of blobs."""
+    commands: tuple[str, ...] = ()
+    """Shell commands, in order, as root with network; each is one layer."""
+    environment: dict[str, str] = Field(default_factory=dict)
+    user: str = "agent"
+    """Who works in the box; made by the build when the image lacks it."""
+
+    @property
+    def tag(self) -> str:
+        return digest(self)[:20]
+
+
+class Limits(Record):
+    """What an occupant may use before its box stops it."""
+
+    cpus: float = 1.0
+    memory_mb: int = 2048
+    pids: int = 256
+    disk_mb: int = 2048
+    """What may be written over the image."""
+    output_kb: int = 256
+    """What is kept of each stream of one command; the rest is drained and counted."""
+    seconds: float = 120.0
+    """Default limit of one command."""
+
+
+class Network(Record):
+    """What the box can reach. `none`: nothing. `internal`: nothing, but the host reaches the box.
+    `allow`: the hosts listed, through a proxy."""
+
+    mode: Literal["none", "internal", "allow"] = "none"
+    hosts: tuple[str, ...] = ()
+
+
+class Env(Record):
+    """The place a task runs in: a world's name and what to open there."""
+
+    name: str = "docker"
+    recipe: Recipe = Recipe()
+    patch: str = ""
+    """A git patch laid over the workdir when a box opens, so that many tasks share one image."""
+    workdir: str = "/workspace"
+    limits: Limits = Limits()
+    network: Network = Network()
+
+
+class Done(Record):
+    """A command that ended."""
+
+    code: int
+    out: str = ""
+    err: str = ""
+    truncated: bool = False
+    """Some output was drained and not kept."""
+    seconds: float = 0.0
+    stopped: Literal["", "timeout", "output", "killed"] = ""
+    """Why it did not end by itself. `killed`: it took its own box's shell down with it."""
+
+    @property
+    def ok(self) -> bool:
+        return self.code == 0 and not self.stopped
+
+
+@runtime_checkable
+class Sandbox(Protocol):
+    """One box. Open it with `async with world.open(env) as box`."""
+
+    @property
+    def address(self) -> str:
+        """Where the host reaches the box's services (network `internal`), else empty."""
+
+    async def exec(
+        self, command: str, *, timeout: float | None = None, user: str | None = None, stdin: bytes = b""
+    ) -> Done:
+        """Run a shell command in the workdir, as the recipe's user unless told otherwise."""
+
+    async def read(self, path: str, *, limit: int = 1 << 24) -> bytes:
+        """A file's bytes, through the engine: processes in the box cannot forge the answer.
+        FileNotFoundError, IsADirectoryError, or ValueError when larger than `limit`."""
+
+    async def write(self, path: str, data: bytes, *, mode: int = 0o644, user: str | None = None) -> None:
+        """Put a file, with its parent directories, owned by the recipe's user unless told otherwise."""
+
+    def fork(self) -> AbstractAsyncContextManager[Sandbox]:
+        """A second box from this one's files as they are now; no process comes along."""
+
+
+@runtime_checkable
+class World(Protocol):
+    """A kind of place that opens boxes."""
+
+    def open(self, env: Env) -> AbstractAsyncContextManager[Sandbox]:
+        """A fresh box, ready for its first command. SandboxError or RecipeError if it cannot be had."""
+
+    async def prepare(self, env: Env) -> str:
+        """Make sure the image exists (build it once, however many ask); returns its tag."""

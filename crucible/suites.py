@@ -1,0 +1,69 @@
+"""Test suites: how a repository's tests are run and read. Pipelines measure with it, verifiers judge with it.
+
+A *runner* knows one test framework: how to make it write a machine-readable report, and how to read
+that report. It never decides anything; it returns what each test did.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+from pydantic import Field
+
+from crucible.record import Record
+from crucible.sandbox import Done, Sandbox
+
+Status = Literal["passed", "failed", "skipped", "xfailed"]
+"""A test that errors in its set-up or cannot be collected is `failed`."""
+
+
+class Suite(Record):
+    """How one repository's tests are started."""
+
+    runner: str = "pytest"
+    command: str = "python3 -m pytest"
+    """The framework's own command, without report options."""
+    timeout: float = 300.0
+
+
+class Report(Record):
+    """What each test did."""
+
+    outcomes: dict[str, Status] = Field(default_factory=dict)
+    """By the test's id, as stable as the framework allows."""
+    complete: bool = False
+    """The framework itself finished and wrote this report. Otherwise this is not a grade."""
+    code: int = 0
+    why: str = ""
+    """Why it is not complete, in one line."""
+    log: str = ""
+    """The end of what was printed."""
+
+    def passed(self, test: str) -> bool:
+        """An expected failure counts as a pass."""
+        return self.outcomes.get(test) in ("passed", "xfailed")
+
+
+class Runner(Protocol):
+    """One test framework."""
+
+    def command(self, suite: Suite, report: str, paths: Sequence[str]) -> str:
+        """The shell command that runs `paths` (all when empty) and writes the report file."""
+
+    def parse(self, report: bytes, done: Done) -> Report:
+        """What the report says. Bytes are empty when none was written."""
+
+
+async def run_suite(box: Sandbox, runner: Runner, suite: Suite, paths: Sequence[str] = ()) -> Report:
+    """Run the tests in a box. The report goes where the code under test cannot predict it, and is read
+    through the engine, not through the box's own processes."""
+    report = f"/tmp/{secrets.token_hex(12)}/report"
+    await box.write(f"{report}.d/owner", b"")
+    done = await box.exec(runner.command(suite, report, paths), timeout=suite.timeout)
+    try:
+        data = await box.read(report)
+    except (FileNotFoundError, IsADirectoryError, ValueError):
+        data = b""
+    return runner.parse(data, done)

@@ -1,0 +1,1 @@
+"""Worlds that tasks run in: one module per kind of world."""

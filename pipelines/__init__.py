@@ -1,0 +1,1 @@
+"""Raw material to tasks: one folder per pipeline."""

@@ -1,0 +1,1 @@
+"""Who judges: one module per way of judging."""
