@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, Protocol
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 from crucible.model import Agent, Step, Task, Tokens, ToolCall, ToolSpec, Trajectory, Usage
 from crucible.record import Json, Record
@@ -72,8 +72,53 @@ class Attempt(Protocol):
     """The agent loop: let a teacher attempt a task in a box."""
 
     async def __call__(
-        self, task: Task, box: Sandbox, agent: Agent, teacher: Teacher, *, stops: Stops = Stops()
+        self, task: Task, box: Sandbox, agent: Agent, teacher: Teacher, *, stops: Stops = ...
     ) -> tuple[Trajectory, Mapping[str, bytes]]:
         """The trajectory, and its artifacts' bytes by digest, for the caller to keep."""
 
 
+class TeacherSettings(Record):
+    """What a run says of its teacher: where the model answers, how it samples, what it may cost."""
+
+    base_url: str = ""
+    """An OpenAI-compatible endpoint, up to and including its version: `https://host/v1`."""
+    api_key: SecretStr = SecretStr("")
+    model: str = ""
+    temperature: float | None = None
+    """Not sent unless set: the endpoint's own default is usually the right one."""
+    max_tokens: int = Field(default=8192, gt=0)
+    """The longest answer."""
+    concurrency: int = Field(default=8, gt=0)
+    """The most requests in flight; fewer when the endpoint slows down."""
+    timeout_seconds: float = Field(default=300.0, gt=0)
+    """How long one request may take, the whole answer included."""
+    retries: int = Field(default=4, ge=0)
+    budget_usd: float = Field(default=20.0, ge=0)
+    """What the run may spend; only counted where prices are set."""
+    price_in: float = Field(default=0.0, ge=0)
+    """USD per million prompt tokens."""
+    price_out: float = Field(default=0.0, ge=0)
+    """USD per million completion tokens."""
+
+
+class Run(Protocol):
+    """The part of the run's settings that a teacher looks at."""
+
+    @property
+    def teacher(self) -> TeacherSettings: ...
+
+
+def offered(tool: ToolSpec) -> dict[str, Json]:
+    """The tool as the model is told of it: the endpoint's shape, without our own `x-` annotations."""
+    parameters = {**tool.parameters}
+    properties = parameters.get("properties")
+    if isinstance(properties, dict):
+        parameters["properties"] = {name: _plain(schema) for name, schema in properties.items()}
+    function: dict[str, Json] = {"name": tool.name, "description": tool.description, "parameters": parameters}
+    return {"type": "function", "function": function}
+
+
+def _plain(schema: Json) -> Json:
+    if not isinstance(schema, dict):
+        return schema
+    return {key: value for key, value in schema.items() if not key.startswith("x-")}

@@ -111,6 +111,7 @@ class Observation(Record):
     """What came back from one tool call."""
 
     call_id: str
+    """The call it answers; empty when the harness itself speaks, as a user would."""
     content: str
 
 
@@ -168,6 +169,8 @@ class Trajectory(Record):
     system: str
     prompt: str
     tools: tuple[ToolSpec, ...] = ()
+    form: Literal["native", "text"] = "native"
+    """`text`: the calls of a step are fenced blocks within its `text`, and observations come back as user turns."""
     steps: tuple[Step, ...] = ()
     artifacts: dict[str, str] = Field(default_factory=dict)
     """Digests of blobs by name. `diff`: what changed in the workdir, as a git patch."""
