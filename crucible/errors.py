@@ -8,6 +8,7 @@
     |-- StoreError           the ledger or the blob store cannot be read or written
     |-- SandboxError         the box broke: infrastructure, never a verdict on the agent
     |-- BoxExhausted         the occupant used up its box (disk, processes): its own doing
+    |-- Undecided            a verifier could not tell: the verdict is `error`, never `fail`
     |-- RecipeError          an image could not be built from its recipe
     |-- TeacherError         the teacher could not answer: infrastructure
     |   `-- BudgetSpent      the run's money or token budget is used up
@@ -62,6 +63,10 @@ class BoxExhausted(CrucibleError):
     def __init__(self, resource: str, detail: str) -> None:
         super().__init__(f"{resource}: {detail}")
         self.resource = resource
+
+
+class Undecided(CrucibleError):
+    """A verifier could not tell. The cascade turns it into the outcome `error`."""
 
 
 class RecipeError(CrucibleError):

@@ -46,6 +46,20 @@ class Report(Record):
         return self.outcomes.get(test) in ("passed", "xfailed")
 
 
+class SuiteParams(Record):
+    """What a suite must show of a change: the parameters of the `suite` verifier, as a pipeline writes them."""
+
+    suite: Suite = Suite()
+    tests: dict[str, str] = Field(default_factory=dict)
+    """The task's own test files by path below the workdir; they are laid over whatever is there."""
+    deleted: tuple[str, ...] = ()
+    """Test files that must not be there."""
+    fail_to_pass: tuple[str, ...]
+    """Ids of the tests that must start to pass. A skipped or missing one has failed."""
+    pass_to_pass: tuple[str, ...] = ()
+    """Ids of the tests that must keep passing. A skipped one is maintained, a missing one has failed."""
+
+
 class Runner(Protocol):
     """One test framework."""
 
