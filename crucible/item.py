@@ -1,0 +1,69 @@
+"""An item of the ledger, a claim on one, and how a record becomes a row: inline, or as a blob when it is large."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from pydantic import Field
+from sqlalchemy import Row
+
+from crucible.mining import BlobStore
+from crucible.record import Record
+
+INLINE = 32 * 1024
+"""A longer body is a blob."""
+
+R = TypeVar("R", bound=Record)
+
+
+class Item(Record):
+    """A record in the ledger, by noun and id."""
+
+    noun: str
+    """raw, candidate, draft, task, attempt, trajectory, ..."""
+    id: str = Field(min_length=1)
+    body: str
+    """The record as JSON."""
+    pipeline: str = ""
+    parent: str = ""
+    """The id of the item it was made from."""
+
+    @classmethod
+    def of(cls, noun: str, record: Record, *, pipeline: str = "", parent: str = "", id: str = "") -> Item:
+        """A record that knows its own id, or is told one."""
+        name = id or str(getattr(record, "id", ""))
+        return cls(noun=noun, id=name, body=record.model_dump_json(), pipeline=pipeline, parent=parent)
+
+    def record(self, kind: type[R]) -> R:
+        return kind.model_validate_json(self.body)
+
+
+class Claim(Record):
+    """An item held for a stage until its lease ends."""
+
+    stage: str
+    item: Item
+    sequence: int
+    attempt: int
+    """1 the first time."""
+
+
+def spilled(text: str, blobs: BlobStore) -> dict[str, str | None]:
+    """The columns that hold a text: the text itself, or the digest of its blob."""
+    data = text.encode()
+    if len(data) <= INLINE:
+        return {"body": text, "blob": None}
+    return {"body": None, "blob": blobs.put(data)}
+
+
+def text_of(row: Row[Any], blobs: BlobStore) -> str:
+    """The JSON of an item's or a verdict's row, wherever it lies."""
+    return str(row.body) if row.blob is None else blobs.get(row.blob).decode()
+
+
+def to_row(item: Item, blobs: BlobStore) -> dict[str, Any]:
+    return item.model_dump() | spilled(item.body, blobs)
+
+
+def of_row(row: Row[Any], blobs: BlobStore) -> Item:
+    return Item(noun=row.noun, id=row.id, body=text_of(row, blobs), pipeline=row.pipeline, parent=row.parent)

@@ -1,0 +1,98 @@
+"""Looking things up in the ledger: items by noun or by the start of their id, their fates, their verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import ColumnElement, and_, select
+
+from crucible.engine import reading
+from crucible.item import Item, of_row, text_of
+from crucible.ledger import Ledger
+from crucible.model import Verdict
+from crucible.record import Record
+from crucible.tables import item, rejection, verdict, work
+
+_PAGE = 200
+
+
+class Fate(Record):
+    """What one stage did with an item."""
+
+    noun: str
+    stage: str
+    state: str
+    attempts: int = 0
+    reason: str = ""
+    """Why it was dropped."""
+    detail: str = ""
+
+
+def items(ledger: Ledger, noun: str, *, pipeline: str = "") -> Iterator[Item]:
+    """All items of a noun, in the order they came; in pages, so that the database is not held while you work."""
+    wanted = item.c.noun == noun if not pipeline else and_(item.c.noun == noun, item.c.pipeline == pipeline)
+    last = 0
+    while True:
+        query = select(item).where(wanted, item.c.sequence > last).order_by(item.c.sequence).limit(_PAGE)
+        with reading(ledger.engine) as connection:
+            rows = connection.execute(query).all()
+        for row in rows:
+            last = row.sequence
+            yield of_row(row, ledger.blobs)
+        if len(rows) < _PAGE:
+            return
+
+
+def ids(ledger: Ledger, start: str = "", *, limit: int = 20) -> list[str]:
+    """Ids that begin with `start`, each once."""
+    query = select(item.c.id).where(_begins(start)).distinct().order_by(item.c.id).limit(limit)
+    with reading(ledger.engine) as connection:
+        return list(connection.scalars(query))
+
+
+def versions(ledger: Ledger, id: str) -> list[Item]:
+    """Everything under one id: a task is a draft first."""
+    with reading(ledger.engine) as connection:
+        rows = connection.execute(select(item).where(item.c.id == id).order_by(item.c.sequence)).all()
+    return [of_row(row, ledger.blobs) for row in rows]
+
+
+def children(ledger: Ledger, id: str) -> list[tuple[str, str]]:
+    """Noun and id of what was made from an item."""
+    query = select(item.c.noun, item.c.id).where(item.c.parent == id).order_by(item.c.sequence)
+    with reading(ledger.engine) as connection:
+        return [(noun, child) for noun, child in connection.execute(query)]
+
+
+def fates(ledger: Ledger, id: str) -> list[Fate]:
+    """What each stage did with an item."""
+    same = and_(rejection.c.item == work.c.item, rejection.c.stage == work.c.stage)
+    joined = work.join(item, item.c.sequence == work.c.item).outerjoin(rejection, same)
+    columns = (item.c.noun, work.c.stage, work.c.state, work.c.attempts, work.c.detail)
+    query = select(*columns, rejection.c.reason, rejection.c.detail.label("why")).select_from(joined)
+    with reading(ledger.engine) as connection:
+        rows = connection.execute(query.where(item.c.id == id).order_by(item.c.sequence, work.c.stage)).all()
+    return [
+        Fate(
+            noun=row.noun,
+            stage=row.stage,
+            state=row.state,
+            attempts=row.attempts,
+            reason=row.reason or "",
+            detail=row.why or row.detail,
+        )
+        for row in rows
+    ]
+
+
+def verdicts(ledger: Ledger, trajectory_id: str) -> list[Verdict]:
+    """What was found about a trajectory, by verifier."""
+    query = select(verdict).where(verdict.c.trajectory_id == trajectory_id)
+    with reading(ledger.engine) as connection:
+        rows = connection.execute(query.order_by(verdict.c.verifier, verdict.c.version)).all()
+    return [Verdict.model_validate_json(text_of(row, ledger.blobs)) for row in rows]
+
+
+def _begins(start: str) -> ColumnElement[bool]:
+    """A range, which an index answers; LIKE would read everything."""
+    return and_(item.c.id >= start, item.c.id < f"{start}\U0010ffff")
