@@ -1,0 +1,170 @@
+"""What every world must do, as claims that anyone can run against theirs.
+
+Each claim is a coroutine that takes a world and an env to open, and asserts. A third party's test file:
+
+    from envs.conformance import CLAIMS
+
+    @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.__name__)
+    async def test_conformance(claim, my_world):
+        await claim(my_world, Env(name="mine"))
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from crucible.sandbox import Env, Sandbox, World
+
+Claim = Callable[[World, Env], Awaitable[None]]
+CLAIMS: list[Claim] = []
+
+
+def claim(check: Claim) -> Claim:
+    """Add a claim to the suite."""
+    CLAIMS.append(check)
+    return check
+
+
+def small(env: Env, **limits: float) -> Env:
+    """The env with tighter limits."""
+    return env.model_copy(update={"limits": env.limits.model_copy(update=limits)})
+
+
+@claim
+async def a_box_is_a_sandbox(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        assert isinstance(box, Sandbox)
+
+
+@claim
+async def a_command_returns_its_code_and_both_streams(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        done = await box.exec("echo out; echo err >&2; exit 7")
+    assert (done.code, done.out, done.err, done.stopped) == (7, "out\n", "err\n", "")
+
+
+@claim
+async def output_without_a_final_newline_is_exact(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        assert (await box.exec("printf 'a\\n\\nb'")).out == "a\n\nb"
+        assert (await box.exec("true")).out == ""
+
+
+@claim
+async def a_command_starts_in_the_workdir_as_the_user_without_privilege(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        done = await box.exec("pwd; id -un; grep CapEff /proc/self/status; cat /proc/self/attr/current 2>/dev/null")
+    assert done.out.startswith(f"{env.workdir}\n{env.recipe.user}\n")
+    assert "CapEff:\t0000000000000000" in done.out
+
+
+@claim
+async def quotes_newlines_and_other_alphabets_arrive_unchanged(world: World, env: Env) -> None:
+    text = 'it\'s "quoted" $HOME `x` \\ \n\tnew line — щит 火 🔥'
+    async with world.open(env) as box:
+        await box.write("said", text.encode())
+        assert (await box.exec("cat said")).out == text
+        assert (await box.exec(f"cat <<'END'\n{text}\nEND")).out == text + "\n"
+
+
+@claim
+async def a_command_longer_than_an_argument_may_be_still_runs(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        done = await box.exec("x='" + "y" * 300_000 + "'; echo ${#x}")
+    assert done.out == "300000\n"
+
+
+@claim
+async def standard_input_is_given_and_otherwise_empty(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        assert (await box.exec("cat", stdin=b"given\0\n")).out == "given\0\n"
+        assert (await box.exec("cat")).out == ""
+
+
+@claim
+async def files_survive_the_round_trip_byte_for_byte(world: World, env: Env) -> None:
+    data = bytes(range(256)) * 5000
+    async with world.open(env) as box:
+        await box.write("deep/er/file.bin", data, mode=0o750)
+        assert await box.read("deep/er/file.bin") == data
+        done = await box.exec("stat -c '%a %U' deep/er/file.bin deep")
+    assert done.out == f"750 {env.recipe.user}\n755 {env.recipe.user}\n"
+
+
+@claim
+async def what_cannot_be_read_says_why(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        await box.exec("mkdir folder; mkfifo pipe; ln -s loop loop; head -c 5000 /dev/zero > large")
+        for path, wanted in (("none", FileNotFoundError), ("folder", IsADirectoryError), ("pipe", ValueError)):
+            assert await _raised(box.read(path)) is wanted, path
+        assert await _raised(box.read("loop")) in (ValueError, FileNotFoundError)
+        assert await _raised(box.read("large", limit=4000)) is ValueError
+
+
+@claim
+async def a_command_past_its_limit_is_stopped_and_the_box_goes_on(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        done = await box.exec("echo before; trap '' TERM; sleep 60", timeout=1)
+        assert done.stopped == "timeout"
+        assert done.seconds < 20
+        assert (await box.exec("echo after")).out == "after\n"
+
+
+@claim
+async def long_output_keeps_its_head_and_its_tail(world: World, env: Env) -> None:
+    async with world.open(small(env, output_kb=4)) as box:
+        done = await box.exec("seq 1 20000")
+    assert done.truncated
+    assert done.out.startswith("1\n2\n")
+    assert done.out.endswith("19999\n20000\n")
+    assert "left out" in done.out
+    assert len(done.out) < 6000
+
+
+@claim
+async def background_processes_live_on_without_mixing_their_output_in(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        await box.exec("(while :; do echo noise; sleep 0.05; done) & echo $! > pid")
+        await asyncio.sleep(0.3)
+        done = await box.exec("kill -0 $(cat pid) && echo alive; kill $(cat pid)")
+    assert "alive" in done.out
+
+
+@claim
+async def a_fork_has_the_files_and_goes_its_own_way(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        await box.exec("echo one > file; sleep 1000 &")
+        async with box.fork() as second:
+            assert (await second.exec("cat file; echo two > file; ls /proc | grep -c '^[0-9]'")).out.startswith("one\n")
+            assert (await second.exec("cat /proc/[0-9]*/cmdline | tr '\\0' ' '")).out.count("sleep 1000") == 0
+        assert (await box.exec("cat file")).out == "one\n"
+
+
+@claim
+async def boxes_do_not_see_each_other(world: World, env: Env) -> None:
+    async with world.open(env) as one, world.open(env) as other:
+        await one.exec("touch here")
+        assert not (await other.exec("ls here")).ok
+
+
+@claim
+async def there_is_no_network_unless_asked_for(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        done = await box.exec("cat /proc/net/route /proc/net/dev")
+    assert "eth" not in done.out
+
+
+@claim
+async def commands_at_once_in_one_box_each_get_their_own_answer(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        answers = await asyncio.gather(*(box.exec(f"echo {number}") for number in range(8)))
+    assert [done.out for done in answers] == [f"{number}\n" for number in range(8)]
+
+
+async def _raised(coming: Awaitable[object]) -> type[BaseException] | None:
+    try:
+        await coming
+    except (OSError, ValueError) as fault:
+        return type(fault)
+    return None

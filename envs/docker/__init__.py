@@ -1,0 +1,1 @@
+"""The Docker world: boxes are containers, held open by one shell each."""

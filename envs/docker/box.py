@@ -1,0 +1,204 @@
+"""A box: one container, its shells, and what happens when its occupant misbehaves.
+
+    the shell dies, engine alive      the occupant killed it: restart the container, `stopped="killed"`
+    a command floods its output       restart the container, `stopped="output"`
+    a command outlives its limit      `timeout` in the box ends it; if not, restart, `stopped="timeout"`
+    the disk limit is passed          the container is stopped for good: BoxExhausted
+    the engine went away              SandboxError: nobody's verdict
+
+A restart keeps the files and ends every process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import posixpath
+import shlex
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Literal
+
+from docker.errors import NotFound
+
+from crucible.errors import BoxExhausted, SandboxError
+from crucible.sandbox import Done, Env, Sandbox
+from envs.docker import files
+from envs.docker.engine import Engine
+from envs.docker.shell import LONGEST, Flood, Shell, ShellGone
+
+DISK_WATCH = 1.0
+"""Seconds between looks at the disk while a command runs."""
+PATIENCE = 1.0
+"""Seconds in which a dying engine is given the chance to look dead."""
+
+
+class Box:
+    """An open box. Implements `crucible.sandbox.Sandbox`."""
+
+    def __init__(self, engine: Engine, container: str, env: Env, fork: Callable[[Box], Any]) -> None:
+        self.container = container
+        self.env = env
+        self.address = ""
+        self._engine = engine
+        self._fork = fork
+        self._shells: dict[str, Shell] = {}
+        self._owners: dict[str, tuple[int, int]] = {"root": (0, 0)}
+        self._restarts = engine.restarts
+        self._spent: BoxExhausted | None = None
+
+    async def exec(
+        self, command: str, *, timeout: float | None = None, user: str | None = None, stdin: bytes = b""
+    ) -> Done:
+        """Run a shell command in the workdir."""
+        self._check()
+        if "\0" in command:
+            return Done(code=126, err="a command cannot contain NUL\n")
+        command = await self._with_files(command, stdin, user)
+        limit = timeout if timeout is not None else self.env.limits.seconds
+        return await self._watched(self._run(command, limit, user or self.env.recipe.user))
+
+    async def read(self, path: str, *, limit: int = 1 << 24) -> bytes:
+        """A file's bytes, through the engine."""
+        self._check()
+        return await self._engine.call(files.fetch, self._engine.api, self.container, self._absolute(path), limit)
+
+    async def write(self, path: str, data: bytes, *, mode: int = 0o644, user: str | None = None) -> None:
+        """Put a file, through the engine."""
+        self._check()
+        path = self._absolute(path)
+        owner = await self._owner(user or self.env.recipe.user)
+        packed = files.pack(path, data, mode, owner, await self._missing(files.parents(path)))
+        try:
+            await self._engine.call(self._engine.api.put_archive, self.container, "/", packed)
+        except NotFound as gone:
+            raise SandboxError(f"the box is gone: {gone.explanation}") from gone
+
+    def fork(self) -> AbstractAsyncContextManager[Sandbox]:
+        """A second box from this one's files as they are now."""
+        self._check()
+        forked: AbstractAsyncContextManager[Sandbox] = self._fork(self)
+        return forked
+
+    async def attach(self) -> None:
+        """Take hold of the container's own shell; it must be called before or right after the start."""
+        handle = await self._engine.call(
+            self._engine.api.attach_socket,
+            self.container,
+            params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1},
+        )
+        self._shells[self.env.recipe.user] = Shell(handle, handle._sock)
+
+    def release(self) -> None:
+        """Let go of the shells; the world removes the container."""
+        for shell in self._shells.values():
+            shell.close()
+        self._shells.clear()
+
+    def _check(self) -> None:
+        if self._spent is not None:
+            raise self._spent
+
+    def _absolute(self, path: str) -> str:
+        return posixpath.normpath(posixpath.join(self.env.workdir, path))
+
+    async def _with_files(self, command: str, stdin: bytes, user: str | None) -> str:
+        """Standard input and over-long commands travel as files."""
+        if len(command.encode(errors="surrogatepass")) > LONGEST:
+            await self.write("/tmp/.crucible/command", command.encode(errors="surrogatepass"), user=user)
+            command = 'exec "${BASH:-sh}" /tmp/.crucible/command'
+        if stdin:
+            await self.write("/tmp/.crucible/stdin", stdin, user=user)
+            command = f"exec </tmp/.crucible/stdin\n{command}"
+        return command
+
+    async def _run(self, command: str, limit: float, user: str) -> Done:
+        started = time.monotonic()
+        keep = self.env.limits.output_kb * 1024
+        try:
+            shell = await self._shell(user)
+            return await shell.run(command, limit, keep)
+        except Flood as flood:
+            done = await self._restart("output", started, "the command wrote too much and was stopped")
+            return done.model_copy(update={"out": flood.args[0]})
+        except TimeoutError:
+            return await self._restart("timeout", started, "the command did not stop at its time limit")
+        except ShellGone:
+            await self._blame_engine()
+            return await self._restart("killed", started, "the command took the box's shell down")
+
+    async def _watched(self, run: Awaitable[Done]) -> Done:
+        """Await the command, looking at the disk every so often."""
+        task = asyncio.ensure_future(run)
+        try:
+            while True:
+                ended, _ = await asyncio.wait((task,), timeout=DISK_WATCH)
+                if ended and (task.exception() is not None or task.result().seconds < DISK_WATCH):
+                    return task.result()
+                await self._look_at_disk()
+                if ended:
+                    return task.result()
+        finally:
+            task.cancel()
+
+    async def _look_at_disk(self) -> None:
+        api = self._engine.api
+        rows = await self._engine.call(api.containers, all=True, size=True, filters={"id": self.container})
+        used = int(rows[0].get("SizeRw") or 0) if rows else 0
+        limit = self.env.limits.disk_mb << 20
+        if used > limit:
+            self._spent = BoxExhausted("disk", f"{used >> 20} MB written, {limit >> 20} MB allowed")
+            self.release()
+            await self._engine.call(api.kill, self.container)
+            raise self._spent
+
+    async def _shell(self, user: str) -> Shell:
+        if user not in self._shells:
+            self._shells[user] = await self._second_shell(user)
+        return self._shells[user]
+
+    async def _second_shell(self, user: str) -> Shell:
+        api = self._engine.api
+        made = await self._engine.call(
+            api.exec_create, self.container, ["/bin/sh"], user=user, stdin=True, workdir=self.env.workdir
+        )
+        handle: Any = await self._engine.call(api.exec_start, made["Id"], socket=True)
+        return Shell(handle, handle._sock)
+
+    async def _blame_engine(self) -> None:
+        """Raise SandboxError if the engine, and not the occupant, ended the shell."""
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            if self._engine.restarts != self._restarts or not await self._engine.answers():
+                raise SandboxError("the Docker engine went away while the box was in use")
+            await asyncio.sleep(0.1)
+
+    async def _restart(self, why: Literal["output", "timeout", "killed"], started: float, text: str) -> Done:
+        """End every process, keep the files, and take hold of the new shell."""
+        self.release()
+        api = self._engine.api
+        try:
+            await self._engine.call(api.restart, self.container, timeout=0)
+            await self.attach()
+        except NotFound as gone:
+            raise SandboxError(f"the box is gone: {gone.explanation}") from gone
+        if self._engine.restarts != self._restarts:
+            raise SandboxError("the Docker engine went away while the box was in use")
+        note = f"{text}; all processes in the box were ended, its files are kept\n"
+        return Done(code=137, err=note, truncated=why == "output", seconds=time.monotonic() - started, stopped=why)
+
+    async def _missing(self, folders: list[str]) -> list[str]:
+        if not folders:
+            return []
+        listed = " ".join(shlex.quote(folder) for folder in folders)
+        done = await self.exec(f'for d in {listed}; do [ -d "$d" ] || printf "%s\\0" "$d"; done')
+        return [folder for folder in done.out.split("\0") if folder]
+
+    async def _owner(self, user: str) -> tuple[int, int]:
+        if user not in self._owners:
+            table = (await self.read("/etc/passwd")).decode(errors="replace")
+            rows = [line.split(":") for line in table.splitlines()]
+            self._owners.update({row[0]: (int(row[2]), int(row[3])) for row in rows if len(row) > 3})
+        if user not in self._owners:
+            raise SandboxError(f"the image has no user '{user}'")
+        return self._owners[user]

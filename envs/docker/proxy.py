@@ -1,0 +1,79 @@
+"""An egress proxy with an allow-list, for boxes that may install packages and nothing else.
+
+It listens where only its own box's network reaches it. Plain HTTP requests and CONNECT tunnels to listed
+hosts pass; everything else gets 403. A list entry is a host name, `*.suffix`, or either with `:port`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from fnmatch import fnmatchcase
+from urllib.parse import urlsplit
+
+HEAD = 1 << 16
+"""Bytes of a request's head; more is no request."""
+USUAL_PORTS = (80, 443)
+
+
+def allowed(hosts: Sequence[str], host: str, port: int) -> bool:
+    """Whether the list lets this host and port through; without a port in the list, only the usual ones."""
+    for entry in hosts:
+        name, _, wanted = entry.partition(":")
+        if fnmatchcase(host.lower(), name.lower()) and (port == int(wanted) if wanted else port in USUAL_PORTS):
+            return True
+    return False
+
+
+@asynccontextmanager
+async def proxy(address: str, hosts: Sequence[str]) -> AsyncIterator[int]:
+    """Serve the allow-list at an address of this host; yields the port."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
+            await _serve(reader, writer, hosts)
+        writer.close()
+
+    server = await asyncio.start_server(serve, address, 0, limit=HEAD)
+    async with server:
+        yield server.sockets[0].getsockname()[1]
+
+
+async def _serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, hosts: Sequence[str]) -> None:
+    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 30)
+    method, target, version = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
+    url = urlsplit(f"//{target}" if method == "CONNECT" else target)
+    host, port = url.hostname or "", url.port or (443 if url.scheme == "https" else 80)
+    if not allowed(hosts, host, port):
+        writer.write(f"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nX-Refused: {host}\r\n\r\n".encode("latin-1"))
+        await writer.drain()
+        return
+    try:
+        far_reader, far_writer = await asyncio.wait_for(asyncio.open_connection(host, port), 30)
+    except (OSError, TimeoutError):
+        writer.write(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
+        await writer.drain()
+        return
+    if method == "CONNECT":
+        writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+    else:
+        far_writer.write(_origin_form(method, url.path or "/", url.query, version, head))
+    await asyncio.gather(_pour(reader, far_writer), _pour(far_reader, writer))
+
+
+def _origin_form(method: str, path: str, query: str, version: str, head: bytes) -> bytes:
+    """The request as its server expects it: a path instead of a URL, one request per connection."""
+    line = f"{method} {path}{'?' + query if query else ''} {version}".encode("latin-1")
+    fields = [field for field in head.split(b"\r\n")[1:] if field]
+    kept = [field for field in fields if not field.lower().startswith((b"proxy-", b"connection:"))]
+    return b"\r\n".join([line, *kept, b"Connection: close", b"", b""])
+
+
+async def _pour(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while data := await reader.read(HEAD):
+            writer.write(data)
+            await writer.drain()
+        if writer.can_write_eof():
+            writer.write_eof()

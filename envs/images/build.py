@@ -1,0 +1,96 @@
+"""Builds the image of a recipe once: by tag, under a deadline, with the end of the log when it fails."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import logging
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import docker
+from docker.errors import ImageNotFound
+
+from crucible.errors import RecipeError
+from crucible.mining import BlobStore
+from crucible.record import digest
+from crucible.sandbox import Recipe
+from crucible.settings import Settings
+from envs.docker.engine import Engine
+from envs.docker.labels import RECIPE
+from envs.images.base import base_image, host_certificates
+from envs.images.dockerfile import context, dockerfile
+from envs.images.uses import note_use
+
+log = logging.getLogger(__name__)
+
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy")
+
+
+class Builder:
+    """Recipes to images. One build per tag at a time; what exists is not built again."""
+
+    def __init__(self, engine: Engine, blobs: BlobStore, settings: Settings) -> None:
+        self._engine = engine
+        self._blobs = blobs
+        self._settings = settings
+        self._one_at_a_time: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._builds = asyncio.Semaphore(settings.limits.builds)
+        self._known: set[str] = set()
+
+    async def image(self, recipe: Recipe, workdir: str) -> str:
+        """The image's name; RecipeError when the recipe does not build."""
+        name = image_name(recipe, workdir)
+        async with self._one_at_a_time[name]:
+            if name not in self._known and not await self._exists(name):
+                async with self._builds:
+                    await self._build(recipe, workdir, name)
+            self._known.add(name)
+        note_use(self._settings.home, name)
+        return name
+
+    async def _exists(self, name: str) -> bool:
+        try:
+            await self._engine.call(self._engine.api.inspect_image, name)
+        except ImageNotFound:
+            return False
+        return True
+
+    async def _build(self, recipe: Recipe, workdir: str, name: str) -> None:
+        log.info("building %s", name)
+        base = await base_image(self._engine, self._settings, recipe.base)
+        text = dockerfile(recipe, base, workdir, {RECIPE: name.rpartition(":")[2]})
+        archives = {blob: await asyncio.to_thread(self._blobs.get, blob) for blob in recipe.archives.values()}
+        sent = context(recipe, text, archives, host_certificates())
+        seconds = self._settings.docker.build_seconds
+        try:
+            async with asyncio.timeout(seconds):
+                await self._engine.call(_build, self._engine.api, sent, name)
+        except TimeoutError:
+            raise RecipeError(f"the image was not built within {seconds:.0f} s") from None
+
+
+def image_name(recipe: Recipe, workdir: str) -> str:
+    """The name that this recipe's image has on every machine."""
+    return f"crucible/env:{digest(recipe, workdir)[:20]}"
+
+
+def _build(api: docker.APIClient, sent: bytes, name: str) -> None:
+    arguments = {key: os.environ[key] for key in PROXIES if key in os.environ}
+    output: Iterable[dict[str, Any]] = api.build(
+        fileobj=io.BytesIO(sent),
+        custom_context=True,
+        tag=name,
+        rm=True,
+        forcerm=True,
+        decode=True,
+        buildargs=arguments,
+        network_mode="host",
+    )
+    lines: list[str] = []
+    for entry in output:
+        lines = [*lines[-200:], entry.get("stream", "")]
+        if "error" in entry:
+            raise RecipeError(f"the image does not build: {entry['error'].strip()}", "".join(lines)[-4000:])

@@ -1,0 +1,69 @@
+"""A recipe written out as a Dockerfile and its build context. Pure: same recipe, same bytes."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+import tarfile
+from collections.abc import Mapping
+
+from crucible.sandbox import Recipe
+
+APT = "apt-get -q -o Acquire::Retries=3"
+CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
+TRUSTED_BY = ("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "CURL_CA_BUNDLE")
+TRUST = dict.fromkeys(TRUSTED_BY, CERTIFICATES)
+    ("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "CURL_CA_BUNDLE"), CERTIFICATES
+)
+"""The host's certificate bundle goes in: behind an inspecting proxy nothing installs without it."""
+
+
+def dockerfile(recipe: Recipe, base: str, workdir: str, labels: Mapping[str, str]) -> str:
+    """The recipe as a Dockerfile; a file is `file-N` and an archive `archive-N.tar` in the context."""
+    lines = [f"FROM {base}", *(f"LABEL {key}={json.dumps(value)}" for key, value in labels.items())]
+    lines += ["COPY ca-certificates.crt /etc/ssl/certs/ca-certificates.crt"]
+    lines += [f"ENV {key}={json.dumps(value)}" for key, value in (TRUST | recipe.environment).items()]
+    if recipe.packages:
+        install = f"{APT} install -y --no-install-recommends {shlex.join(recipe.packages)}"
+        lines.append(
+            _run(f"{APT} update && {install} && rm -rf /var/lib/apt/lists/*", DEBIAN_FRONTEND="noninteractive")
+        )
+    lines.append(_run(_make_user(recipe.user, workdir)))
+    for number, folder in enumerate(recipe.archives):
+        lines.append(f"ADD {json.dumps([f'archive-{number}.tar', folder.rstrip('/') + '/'])}")
+    for number, path in enumerate(recipe.files):
+        lines.append(f"COPY {json.dumps([f'file-{number}', path])}")
+    lines.append(f"WORKDIR {workdir}")
+    lines += [_run(command) for command in recipe.commands]
+    return "\n".join(lines) + "\n"
+
+
+def context(recipe: Recipe, text: str, archives: Mapping[str, bytes], certificates: bytes) -> bytes:
+    """The tar that is sent to the engine."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        _add(archive, "Dockerfile", text.encode())
+        _add(archive, "ca-certificates.crt", certificates)
+        for number, blob in enumerate(recipe.archives.values()):
+            _add(archive, f"archive-{number}.tar", archives[blob])
+        for number, content in enumerate(recipe.files.values()):
+            _add(archive, f"file-{number}", content.encode(errors="surrogateescape"))
+    return buffer.getvalue()
+
+
+def _run(command: str, **environment: str) -> str:
+    words = [f"{key}={value}" for key, value in environment.items()]
+    return "RUN " + json.dumps([*(["env", *words] if words else []), "/bin/sh", "-ec", command])
+
+
+def _make_user(user: str, workdir: str) -> str:
+    name, folder = shlex.quote(user), shlex.quote(workdir)
+    add = f"useradd --create-home --uid 1000 {name} 2>/dev/null || useradd --create-home {name} || adduser -D {name}"
+    return f"id {name} >/dev/null 2>&1 || {add}; mkdir -p {folder} && chown {name} {folder}"
+
+
+def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = len(data), 0o644
+    archive.addfile(entry, io.BytesIO(data))

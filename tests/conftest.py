@@ -1,0 +1,45 @@
+"""Real engines for every test: one Docker world and one blob store for the whole session."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from crucible import parts
+from crucible.blobs import Blobs
+from crucible.sandbox import Env, Recipe, World
+from crucible.settings import DockerSettings, Settings
+
+
+@pytest.fixture(scope="session")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """Defaults, with a home of the session's own and no warm boxes."""
+    return Settings(home=tmp_path_factory.mktemp("home"), docker=DockerSettings(pool=0))
+
+
+@pytest.fixture(scope="session")
+def blobs(settings: Settings) -> Blobs:
+    return Blobs(settings.blobs)
+
+
+@pytest_asyncio.fixture(scope="session")
+async def world(settings: Settings, blobs: Blobs) -> AsyncIterator[World]:
+    """The Docker world. No engine, no tests: `make test` starts one."""
+    async with parts.find("env", "docker").make(settings, blobs) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def plain() -> Env:
+    """The smallest env: Debian with git and Python."""
+    return Env(recipe=Recipe(packages=("git", "python3")))
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
