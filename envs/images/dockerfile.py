@@ -14,8 +14,6 @@ APT = "apt-get -q -o Acquire::Retries=3"
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 TRUSTED_BY = ("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "CURL_CA_BUNDLE")
 TRUST = dict.fromkeys(TRUSTED_BY, CERTIFICATES)
-    ("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "CURL_CA_BUNDLE"), CERTIFICATES
-)
 """The host's certificate bundle goes in: behind an inspecting proxy nothing installs without it."""
 
 
