@@ -52,7 +52,7 @@ class Engine:
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._threads, partial(method, *args, **named))
-        except NotFound:
+        except (NotFound, FileNotFoundError, IsADirectoryError):
             raise
         except (APIError, DockerException) as fault:
             raise SandboxError(f"the engine refused: {_brief(fault)}") from fault

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 import docker
 from docker.errors import NotFound
 
+from crucible.errors import SandboxError
+
 HOPS = 8
 """Symbolic links followed before giving up."""
 
@@ -20,7 +22,9 @@ def fetch(api: docker.APIClient, container: str, path: str, limit: int) -> bytes
     for _ in range(HOPS):
         try:
             stream, stat = api.get_archive(container, path)
-        except NotFound:
+        except NotFound as missing:
+            if "No such container" in str(missing.explanation):
+                raise SandboxError(f"the box is gone: {missing.explanation}") from missing
             raise FileNotFoundError(path) from None
         target = stat.get("linkTarget")
         if not target:
