@@ -1,0 +1,1 @@
+"""Pull requests to verifiable repository tasks."""

@@ -1,0 +1,104 @@
+"""The git command line, held at arm's length: nothing in a mined repository's own configuration is run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from crucible.errors import CrucibleError, EngineMissing
+
+# Each of these names a program, or changes what a diff looks like, when a repository sets it.
+OVERRIDES = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.attributesFile=/dev/null",
+    "core.pager=cat",
+    "core.quotePath=true",
+    "diff.external=",
+    "diff.orderFile=/dev/null",
+    "diff.suppressBlankEmpty=false",
+    "log.showSignature=false",
+    "protocol.allow=never",
+    "safe.directory=*",
+    "gc.auto=0",
+)
+
+DIFF = (
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--no-color",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--diff-algorithm=myers",
+    "--ignore-submodules=none",
+)
+"""Options that make a diff the same bytes whoever asks."""
+
+
+class GitFailed(CrucibleError):
+    """git could not do it; the message is its own last line."""
+
+
+def git(repo: Path, *arguments: str, data: bytes = b"", timeout: float = 120.0) -> bytes:
+    """Run git in a repository and return what it printed. GitFailed otherwise."""
+    return run(("-C", str(repo), *arguments), environment(repo), data=data, timeout=timeout)
+
+
+def run(arguments: tuple[str, ...], env: Mapping[str, str], *, data: bytes = b"", timeout: float = 120.0) -> bytes:
+    """Run git with exactly this environment."""
+    settings = [word for override in OVERRIDES for word in ("-c", override)]
+    command = [_program(), *settings, "--no-pager", *arguments]
+    try:
+        done = subprocess.run(command, input=data, env=dict(env), capture_output=True, timeout=timeout, check=False)
+    except subprocess.TimeoutExpired:
+        raise GitFailed(f"git {_verb(arguments)} took longer than {timeout:.0f} s") from None
+    except (ValueError, OSError) as unusable:  # a NUL in an argument, a folder that is gone
+        raise GitFailed(f"git {_verb(arguments)}: {unusable}") from None
+    if done.returncode:
+        raise GitFailed(f"git {_verb(arguments)}: {_last_line(done.stderr) or f'exit code {done.returncode}'}")
+    return done.stdout
+
+
+def environment(repo: Path) -> dict[str, str]:
+    """No user, no system, no parent repository: only this one."""
+    return {
+        "PATH": os.defpath,
+        "LC_ALL": "C.UTF-8",
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_CEILING_DIRECTORIES": str(repo.resolve().parent),
+        "GIT_CONFIG_GLOBAL": "/dev/null",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_LITERAL_PATHSPECS": "1",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+    }
+
+
+def text(data: bytes) -> str:
+    """Bytes from a repository as text that can be stored: what is not UTF-8 is shown as an escape."""
+    return data.decode("utf-8", "backslashreplace")
+
+
+@cache
+def _program() -> str:
+    found = shutil.which("git")
+    if not found:
+        raise EngineMissing("git is not installed", "install the package 'git'")
+    return found
+
+
+def _verb(arguments: tuple[str, ...]) -> str:
+    words = [word for place, word in enumerate(arguments) if not word.startswith("-") and arguments[place - 1] != "-C"]
+    return words[0] if words else ""
+
+
+def _last_line(stderr: bytes) -> str:
+    lines = text(stderr).strip().splitlines()
+    return lines[-1] if lines else ""

@@ -1,0 +1,81 @@
+"""What the pipeline passes along: pull requests, then candidates with a route and an environment."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from crucible.mining import Route
+from crucible.record import Record
+from crucible.sandbox import Env
+from crucible.suites import Suite
+
+Sort = Literal["vendored", "generated", "lock", "test", "doc", "source", "other"]
+
+
+class ChangedFile(Record):
+    """One file of a pull request."""
+
+    path: str
+    status: Literal["added", "modified", "deleted"]
+    added: int = 0
+    removed: int = 0
+    binary: bool = False
+    sort: Sort = "other"
+
+
+class PullRequest(Record):
+    """One merged change, as its repository's history tells it."""
+
+    repo: str
+    number: int
+    title: str
+    body: str = ""
+    issue: str = ""
+    """The text of the linked issue, title first; empty when there is none."""
+    author: str = ""
+    labels: tuple[str, ...] = ()
+    merged: bool = True
+    merged_at: str = ""
+    base_commit: str
+    """The state of the main line before the change."""
+    merge_commit: str
+    """The state of the main line with the change."""
+    commits: tuple[str, ...] = ()
+    """Every commit that came with the change: none of them may be named in the statement."""
+    files: tuple[ChangedFile, ...] = ()
+    patch: str = ""
+    """Everything but the tests."""
+    test_patch: str = ""
+    unreadable: str = ""
+    """Why the patches are not here as text, if they are not."""
+    licence: str = ""
+    """The SPDX name, empty when it was not recognised."""
+    url: str = ""
+    origin: str
+    """The clone it was read from."""
+
+    @property
+    def id(self) -> str:
+        return f"{self.repo}#{self.number}"
+
+    @property
+    def statement(self) -> str:
+        """What is wrong, told by the issue where there is one: it was written before the fix was known."""
+        return (self.issue or f"{self.title}\n\n{self.body}").strip()
+
+    @property
+    def lines(self) -> int:
+        return sum(file.added + file.removed for file in self.files)
+
+
+class Candidate(Record):
+    """A pull request on its way to a task."""
+
+    pull: PullRequest
+    route: Route
+    env: Env = Env()
+    suite: Suite = Suite()
+
+    @property
+    def id(self) -> str:
+        return self.pull.id
