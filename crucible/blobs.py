@@ -47,9 +47,12 @@ class Blobs:
     def put(self, data: bytes) -> str:
         """Keep the bytes; returns their sha256."""
         digest = hashlib.sha256(data).hexdigest()
-        if not self.has(digest):
-            with faults.disk(self._name):
-                self._write(self._path(digest), zstandard.compress(data))
+        path = self._path(digest)
+        with faults.disk(self._name):
+            if self.has(digest):
+                self._touch(path)
+            else:
+                self._write(path, zstandard.compress(data))
         return digest
 
     def get(self, digest: str) -> bytes:
@@ -65,6 +68,14 @@ class Blobs:
         with faults.disk(self._name):
             return bool(self._fs.exists(self._path(digest)))
 
+    def locate(self, digest: str) -> Stored:
+        """Where a blob lies; StoreError when it is not there."""
+        path = self._path(digest)
+        if not self.has(digest):
+            raise StoreError(f"{self._name} has no blob {digest}")
+        info = self._fs.info(path)
+        return Stored(path, digest, info["size"] or 0, _modified(info))
+
     def every(self) -> Iterator[Stored]:
         """All files of the store, leftovers included."""
         with faults.disk(self._name):
@@ -77,10 +88,11 @@ class Blobs:
                 yield Stored(path, "", info["size"] or 0, _modified(info))
 
     def delete(self, stored: Stored) -> None:
-        """Remove one file that `every` told of; one already gone is no error."""
+        """Remove one file that `every` told of, unless it was put again since; one already gone is no error."""
         try:
             with faults.disk(self._name):
-                self._fs.rm_file(stored.path)
+                if _modified(self._fs.info(stored.path)) <= stored.modified:
+                    self._fs.rm_file(stored.path)
         except FileNotFoundError:
             return
 
@@ -101,6 +113,11 @@ class Blobs:
         finally:
             if self._fs.exists(part):
                 self._fs.rm_file(part)
+
+    def _touch(self, path: str) -> None:
+        """Put again is young again: a sweep must not take what was just found to be there."""
+        if isinstance(self._fs, LocalFileSystem):
+            os.utime(path)
 
     def _unpacked(self, digest: str, packed: bytes) -> bytes:
         try:

@@ -58,8 +58,8 @@ def count(ledger: Ledger) -> Funnel:
 
 
 def _nouns(connection: Connection) -> dict[str, int]:
-    query = select(item.c.noun, func.count()).group_by(item.c.noun).order_by(item.c.noun)
-    return {noun: n for noun, n in connection.execute(query)}
+    query = select(item.c.noun, func.count().label("n")).group_by(item.c.noun).order_by(item.c.noun)
+    return {row.noun: row.n for row in connection.execute(query)}
 
 
 def _stages(connection: Connection) -> tuple[StageCount, ...]:

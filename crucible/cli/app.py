@@ -1,0 +1,91 @@
+"""The application: global options, the verbs, and one line with an exit code for whatever goes wrong."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from crucible.cli import building, extending, keeping, later, looking
+from crucible.cli.options import Options, hoisted, parse_sets
+from crucible.errors import CrucibleError, EngineMissing, SettingsError, StoreError, UnknownPart
+from crucible.terminal import one_line
+
+CODES: dict[type[CrucibleError], int] = {SettingsError: 2, UnknownPart: 2, EngineMissing: 3, StoreError: 4}
+"""Exit codes; any other CrucibleError is 1, a verb that is not built yet is 5, an interrupt is 130."""
+
+app = typer.Typer(
+    name="crucible",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    epilog="Start with `crucible doctor`, then `crucible demo`. The options above may stand anywhere on the line.",
+)
+for verbs in (building, looking, keeping, extending, later):
+    verbs.add_to(app)
+
+
+@app.callback()
+def everywhere(
+    context: typer.Context,
+    debug: Annotated[bool, typer.Option(help="Show the traceback behind an error, and debug log lines.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Machine-readable result on standard output.")] = False,
+    log_json: Annotated[bool, typer.Option("--log-json", help="Log lines as JSON on standard error.")] = False,
+    config: Annotated[Path | None, typer.Option(help="Settings file instead of ./crucible.toml.")] = None,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="One setting: section.key=value. Repeatable.")] = None,
+) -> None:
+    """Raw material to agent tasks, attempts, verdicts with evidence, and shards for trainers."""
+    context.obj = Options(debug=debug, json=json, log_json=log_json, config=config, sets=parse_sets(set_ or ()))
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """The `crucible` command."""
+    signal.signal(signal.SIGTERM, _terminated)
+    line = hoisted(sys.argv[1:] if arguments is None else arguments)
+    code = invoke(line)
+    _flush()
+    sys.exit(code)
+
+
+def invoke(line: Sequence[str]) -> int:
+    """Run one command line; every failure becomes one line and an exit code."""
+    try:
+        code = app(list(line), standalone_mode=False, prog_name="crucible")
+        return code if isinstance(code, int) else 0
+    except CrucibleError as failed:
+        return _told(line, failed.line(), next((CODES[kind] for kind in CODES if isinstance(failed, kind)), 1))
+    except typer.TyperException as wrong:
+        said = wrong.format_message() if hasattr(wrong, "format_message") else str(wrong)
+        return _told(line, f"{said or 'no command given'} -> crucible --help", 2)
+    except (KeyboardInterrupt, typer.Abort):
+        return _told(line, "interrupted; what was finished is kept", 130)
+    except BrokenPipeError:
+        return 0
+    except Exception as bug:
+        return _told(line, f"unexpected {type(bug).__name__}: {bug} -> run again with --debug and report it", 1)
+
+
+def _told(line: Sequence[str], message: str, code: int) -> int:
+    if "--debug" in line:
+        traceback.print_exc()
+    sys.stderr.write(f"crucible: {one_line(message)}\n")
+    return code
+
+
+def _flush() -> None:
+    """A reader that went away (`crucible funnel | head`) is no error."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _terminated(*_: Any) -> NoReturn:
+    raise SystemExit(128 + signal.SIGTERM)

@@ -1,0 +1,98 @@
+"""The verbs that do the work: mine, validate, rollout, verify, demo. Each wraps one function of `crucible.stages`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Annotated
+
+import typer
+
+from crucible import parts
+from crucible.cli.options import options
+from crucible.errors import SettingsError
+from crucible.record import Json, Record
+from crucible.run import Run
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command(epilog="Example: crucible demo")(demo)
+    app.command(epilog="Example: crucible mine swe --from ./some-clone --limit 20")(mine)
+    app.command(epilog="Example: crucible validate")(validate)
+    app.command(epilog="Example: crucible rollout --teacher openai --samples 4 --set teacher.model=NAME")(rollout)
+    app.command(epilog="Example: crucible verify --stale")(verify)
+
+
+def demo(context: typer.Context) -> None:
+    """Run the sample data through every pipeline. In real engines, to verdicts and a report."""
+    from crucible import stages
+
+    _run(context, stages.demo)
+
+
+def mine(
+    context: typer.Context,
+    pipeline: Annotated[str, typer.Argument(help="Which pipeline; `crucible parts` lists them.")],
+    origin: Annotated[str | None, typer.Option("--from", help="Where from; left out: its sample data.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many raw items.")] = None,
+) -> None:
+    """Turn raw material into draft tasks. Every item that is dropped leaves a reason."""
+    from crucible import stages
+
+    parts.find("pipeline", pipeline)
+    _run(context, lambda run: stages.mine(run, pipeline, origin, limit))
+
+
+def validate(context: typer.Context) -> None:
+    """Prove drafts sound. Oracle passes, nop fails, cheats fail, the same over repeated runs."""
+    from crucible import stages
+
+    _run(context, stages.validate)
+
+
+def rollout(
+    context: typer.Context,
+    teacher: Annotated[str, typer.Option(help="Who attempts; `crucible parts` lists them.")],
+    samples: Annotated[int, typer.Option(min=1, help="Attempts at each task.")] = 1,
+    scaffold: Annotated[str | None, typer.Option(help="How the teacher is spoken to.")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="For the teacher: key=value. Repeatable.")] = None,
+) -> None:
+    """Let a teacher attempt every sound task."""
+    from crucible import stages
+
+    parts.find("teacher", teacher)
+    given = dict(_pair(one) for one in option or ())
+    _run(context, lambda run: stages.rollout(run, teacher, samples, scaffold, given))
+
+
+def verify(
+    context: typer.Context,
+    stale: Annotated[bool, typer.Option("--stale", help="Also what an older version of a verifier judged.")] = False,
+) -> None:
+    """Judge attempts, cheap checks first. Every verdict carries its evidence."""
+    from crucible import stages
+
+    _run(context, lambda run: stages.verify(run, stale))
+
+
+def _run(context: typer.Context, stage: Callable[[Run], Awaitable[Record]]) -> None:
+    chosen = options(context)
+    with chosen.run() as run:
+        chosen.emit(asyncio.run(_awaited(stage, run)))
+
+
+async def _awaited(stage: Callable[[Run], Awaitable[Record]], run: Run) -> Record:
+    return await stage(run)
+
+
+def _pair(text: str) -> tuple[str, Json]:
+    """`temperature=0.7`: the value as JSON if it is, else as text."""
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise SettingsError(f"--option {text}: expected key=value", "for example --option temperature=0.7")
+    try:
+        parsed: Json = json.loads(value)
+    except ValueError:
+        return key, value
+    return key, parsed

@@ -1,0 +1,63 @@
+"""The verbs whose machinery is not built yet: they exist, say so in one line, and exit with 5."""
+
+from __future__ import annotations
+
+from typing import Annotated, NoReturn
+
+import typer
+
+NOT_BUILT = 5
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command(epilog="Example: crucible calibrate")(calibrate)
+    app.command(epilog="Example: crucible select")(select)
+    app.command(epilog="Example: crucible export --format trl --where \"outcome = 'pass'\" --out shards/")(export)
+    app.command(epilog='Example: crucible nightly --cron "0 2 * * *"')(nightly)
+    app.command(epilog="Example: crucible view")(view)
+    app.command(name="import", epilog="Example: crucible import harbor ./tasks")(import_)
+
+
+def calibrate() -> None:
+    """Measure how hard each task is. From a reference solver's attempts."""
+    _not_built("calibrate", "a reference solver's history over sound tasks")
+
+
+def select() -> None:
+    """Choose among accepted attempts. Decides which go into the shards."""
+    _not_built("select", "pairwise comparison of accepted attempts")
+
+
+def export(
+    format: Annotated[str, typer.Option(help="What the trainer reads: trl, axolotl, verl, ...")] = "",  # noqa: ARG001
+    where: Annotated[str, typer.Option(help="Which trajectories.")] = "",  # noqa: ARG001
+    out: Annotated[str, typer.Option(help="Folder for the shards.")] = "",  # noqa: ARG001
+) -> None:
+    """Write accepted trajectories as shards for a trainer."""
+    _not_built("export", "the exporters/ folder")
+
+
+def nightly(
+    once: Annotated[bool, typer.Option("--once", help="Run now, once.")] = False,  # noqa: ARG001
+    cron: Annotated[str, typer.Option(help="Serve on this schedule.")] = "",  # noqa: ARG001
+) -> None:
+    """Run every pipeline on a schedule. Then export, then publish the funnel."""
+    _not_built("nightly", "the flows/ folder and Prefect")
+
+
+def view() -> None:
+    """Open the report of the last run in a browser."""
+    _not_built("view", "the report page; `crucible funnel` and `crucible show ID` tell the same")
+
+
+def import_(
+    format: Annotated[str, typer.Argument(help="harbor, swe-bench, ...")],  # noqa: ARG001
+    path: Annotated[str, typer.Argument(help="A folder or a file.")],  # noqa: ARG001
+) -> None:
+    """Take in tasks that others wrote."""
+    _not_built("import", "the readers of outside task formats")
+
+
+def _not_built(verb: str, needs: str) -> NoReturn:
+    typer.echo(f"crucible: {verb} is not built yet: it needs {needs}", err=True)
+    raise typer.Exit(NOT_BUILT)

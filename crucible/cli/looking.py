@@ -1,0 +1,145 @@
+"""The verbs that look: funnel, show, parts. They change nothing."""
+
+from __future__ import annotations
+
+import json
+from difflib import get_close_matches
+from typing import Annotated
+
+import typer
+from pydantic import Field
+from rich.console import Console
+from rich.text import Text
+
+from crucible import lookup, parts
+from crucible.cli.options import options
+from crucible.cli.outline import outline
+from crucible.cli.render import table_of
+from crucible.errors import CrucibleError
+from crucible.funnel import count
+from crucible.ledger import Ledger
+from crucible.lookup import Fate
+from crucible.model import Verdict
+from crucible.record import Json, Record
+
+
+class Version(Record):
+    """An item under one noun."""
+
+    noun: str
+    pipeline: str
+    parent: str
+    body: dict[str, Json]
+
+
+class Whole(Record):
+    """All there is to know of one id."""
+
+    id: str
+    versions: tuple[Version, ...]
+    fates: tuple[Fate, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    children: tuple[str, ...] = ()
+
+
+class Listed(Record):
+    """A part in one line."""
+
+    kind: str
+    name: str
+    version: int
+    summary: str
+    origin: str
+
+
+class Catalogue(Record):
+    """Every part."""
+
+    parts: tuple[Listed, ...] = Field(default=())
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command(epilog="Example: crucible funnel --json")(funnel)
+    app.command(epilog="Example: crucible show swe-bugfix-1a2b (the start of an id is enough)")(show)
+    app.command(name="parts", epilog="Example: crucible parts --kind verifier")(list_parts)
+
+
+def funnel(context: typer.Context) -> None:
+    """Count what came, went on or was dropped, and why."""
+    chosen = options(context)
+    with chosen.run() as run:
+        chosen.emit(count(run.ledger))
+
+
+def show(context: typer.Context, id: Annotated[str, typer.Argument(help="An item's id, or its start.")]) -> None:
+    """Show one item whole. Its record, what each stage did with it, its verdicts with their evidence."""
+    chosen = options(context)
+    with chosen.run() as run:
+        found = whole(run.ledger, id)
+    if chosen.json:
+        chosen.emit(found)
+    else:
+        _print(found)
+
+
+def list_parts(
+    context: typer.Context,
+    kind: Annotated[str, typer.Option(help=f"Only one kind: {', '.join(parts.FOLDERS)}.")] = "",
+) -> None:
+    """List what is registered. Tasks, settings and options use these names."""
+    if kind and kind not in parts.FOLDERS:
+        raise typer.BadParameter(f"no kind '{kind}'; there are: {', '.join(parts.FOLDERS)}")
+    kinds = [kind] if kind else list(parts.FOLDERS)
+    options(context).emit(Catalogue(parts=tuple(_listed(part) for one in kinds for part in parts.every(one))))
+
+
+def whole(ledger: Ledger, start: str) -> Whole:
+    """Everything under the one id that begins so."""
+    id = _only(ledger, start)
+    return Whole(
+        id=id,
+        versions=tuple(
+            Version(noun=one.noun, pipeline=one.pipeline, parent=one.parent, body=json.loads(one.body))
+            for one in lookup.versions(ledger, id)
+        ),
+        fates=tuple(lookup.fates(ledger, id)),
+        verdicts=tuple(lookup.verdicts(ledger, id)),
+        children=tuple(f"{noun} {child}" for noun, child in lookup.children(ledger, id)),
+    )
+
+
+def _only(ledger: Ledger, start: str) -> str:
+    found = lookup.ids(ledger, start, limit=10)
+    if start in found or len(found) == 1:
+        return start if start in found else found[0]
+    if found:
+        raise CrucibleError(f"several ids begin with '{start}': {', '.join(found)}", "give more of it")
+    near = get_close_matches(start, lookup.ids(ledger, start[:3], limit=2000), n=3, cutoff=0.5)
+    hint = f"did you mean {', '.join(near)}?" if near else "`crucible funnel` tells what there is"
+    raise CrucibleError(f"the ledger has no item '{start}'", hint)
+
+
+def _listed(part: parts.Part) -> Listed:
+    return Listed(kind=part.kind, name=part.name, version=part.version, summary=part.summary, origin=part.origin)
+
+
+def _print(found: Whole) -> None:
+    console = Console()
+    for version in found.versions:
+        console.rule(Text(f"{version.noun} {found.id}"), align="left")
+        console.print(Text(outline(version.model_dump(mode="json", exclude={"noun"}))))
+    for title, rows in (("fates", found.fates), ("verdicts", found.verdicts)):
+        if rows:
+            console.rule(title, align="left")
+            console.print(_readable(rows))
+    if found.children:
+        console.rule("made from it", align="left")
+        console.print(Text(outline(list(found.children))))
+
+
+def _readable(rows: tuple[Fate, ...] | tuple[Verdict, ...]) -> object:
+    """Fates as a table; verdicts as an outline, because their evidence is long."""
+    if isinstance(rows[0], Fate):
+        return table_of(rows)
+    keys = {"trajectory_id", "trajectory_digest", "params_hash"}
+    return Text(outline([row.model_dump(mode="json", exclude=keys) for row in rows]))

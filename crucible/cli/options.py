@@ -1,0 +1,80 @@
+"""The options every verb has, wherever on the line they stand, and what they open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import typer
+from rich.console import Console
+
+from crucible import log
+from crucible.cli.render import render
+from crucible.errors import SettingsError
+from crucible.layering import Loaded, load
+from crucible.record import Record
+from crucible.run import Run, open_run
+
+SWITCHES = ("--debug", "--json", "--log-json")
+TAKES_VALUE = ("--config", "--set")
+
+
+@dataclass
+class Options:
+    """What the user asked for on every verb's behalf."""
+
+    debug: bool = False
+    json: bool = False
+    log_json: bool = False
+    config: Path | None = None
+    sets: Mapping[str, str] = field(default_factory=dict)
+
+    def load(self) -> Loaded:
+        log.configure(as_json=self.log_json, debug=self.debug)
+        return load(self.config, self.sets)
+
+    @contextmanager
+    def run(self) -> Iterator[Run]:
+        with open_run(self.load().settings) as run:
+            yield run
+
+    def emit(self, record: Record) -> None:
+        """The verb's result: a table, or JSON on standard output."""
+        if self.json:
+            typer.echo(record.model_dump_json(indent=2))
+        else:
+            Console().print(render(record))
+
+
+def options(context: typer.Context) -> Options:
+    return context.ensure_object(Options)
+
+
+def parse_sets(pairs: Sequence[str]) -> dict[str, str]:
+    """`section.key=value` pairs."""
+    found = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise SettingsError(f"flag --set {pair}: expected section.key=value", "for example --set limits.boxes=4")
+        found[key.strip()] = value
+    return found
+
+
+def hoisted(arguments: Sequence[str]) -> list[str]:
+    """The global options moved to the front, so that `crucible funnel --json` works as well."""
+    front: list[str] = []
+    rest: list[str] = []
+    remaining = iter(arguments)
+    for argument in remaining:
+        if argument == "--":
+            return [*front, *rest, argument, *remaining]
+        if argument in SWITCHES or argument.startswith(tuple(f"{name}=" for name in TAKES_VALUE)):
+            front.append(argument)
+        elif argument in TAKES_VALUE:
+            front += [argument, *([value] if (value := next(remaining, None)) is not None else [])]
+        else:
+            rest.append(argument)
+    return front + rest

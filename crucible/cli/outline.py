@@ -1,0 +1,42 @@
+"""A JSON value as an outline: keys with their values, texts of several lines as indented blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from crucible.record import Json
+from crucible.terminal import harmless
+
+
+def outline(value: Json) -> str:
+    """Readable and harmless; empty values are left out."""
+    return "\n".join(_lines(value, ""))
+
+
+def _lines(value: Json, indent: str) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _entry(f"{key}:", inner, indent)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _entry("-", inner, indent)
+    else:
+        yield f"{indent}{_plain(value)}"
+
+
+def _entry(label: str, value: Json, indent: str) -> Iterator[str]:
+    if value in ("", None, [], {}):
+        return
+    label = harmless(label)
+    if isinstance(value, dict | list):
+        yield f"{indent}{label}"
+        yield from _lines(value, indent + "  ")
+    elif isinstance(value, str) and "\n" in value:
+        yield f"{indent}{label} |"
+        yield from (f"{indent}  {harmless(line)}" for line in value.splitlines())
+    else:
+        yield f"{indent}{label} {_plain(value)}"
+
+
+def _plain(value: Json) -> str:
+    return harmless(value) if isinstance(value, str) else str(value)

@@ -1,0 +1,58 @@
+"""Records as something to read: plain fields as lines, lists of records as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from crucible.record import Record
+from crucible.terminal import harmless
+
+
+def render(record: Record) -> RenderableType:
+    """The whole record; empty lists are left out."""
+    pairs = [(name, getattr(record, name)) for name in type(record).model_fields]
+    plain = [(name, value) for name, value in pairs if not _is_rows(value)]
+    tables = [table_of(value, title=name) for name, value in pairs if _is_rows(value) and value]
+    return Group(*([lines(plain)] if plain else []), *tables)
+
+
+def table_of(rows: Sequence[Record], title: str = "") -> Table:
+    """One row per record, one column per field that is not empty everywhere."""
+    names = [name for name in type(rows[0]).model_fields if any(_cell(getattr(row, name)) for row in rows)]
+    table = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    for name in names:
+        number = all(isinstance(getattr(row, name), int | float) for row in rows)
+        table.add_column(name.replace("_", " "), justify="right" if number else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_cell(getattr(row, name))) for name in names))
+    return table
+
+
+def lines(pairs: Sequence[tuple[str, Any]]) -> Table:
+    """Name and value, one pair per line."""
+    table = Table.grid(padding=(0, 2))
+    for name, value in pairs:
+        table.add_row(Text(name.replace("_", " "), style="bold"), Text(_cell(value)))
+    return table
+
+
+def _is_rows(value: Any) -> bool:
+    return isinstance(value, tuple | list) and all(isinstance(one, Record) for one in value)
+
+
+def _cell(value: Any) -> str:
+    """A value as harmless text. Only strings that are shown as `Text` reach the terminal: never as markup."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Record):
+        return _cell(value.model_dump())
+    if isinstance(value, Mapping):
+        return ", ".join(f"{harmless(str(key))} {_cell(one)}" for key, one in value.items())
+    if isinstance(value, tuple | list):
+        return ", ".join(_cell(one) for one in value)
+    return "" if value is None else harmless(str(value))

@@ -1,0 +1,1 @@
+"""What the machine must offer: `doctor` looks, `setup` gets what is missing."""

@@ -1,0 +1,41 @@
+"""The pieces of software the machine must offer, read from `packages.toml`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tomllib
+from pathlib import Path
+
+from crucible.record import Record
+
+SYSTEM_FOLDERS = ("/usr/sbin", "/sbin")
+"""Where daemons live; an ordinary user's path may lack them."""
+
+
+class Need(Record):
+    """One piece."""
+
+    name: str
+    programs: tuple[str, ...]
+    packages: tuple[str, ...]
+    purpose: str
+    required: bool
+    ubuntu: str = ""
+    """What to do on Ubuntu, where the package is not what it says."""
+
+    def program(self) -> str:
+        """The path of the first of its programs that is there, else empty."""
+        path = os.pathsep.join((os.environ.get("PATH", ""), *SYSTEM_FOLDERS))
+        return next((found for name in self.programs if (found := shutil.which(name, path=path))), "")
+
+
+def needs() -> list[Need]:
+    """All pieces, in the order they are reported."""
+    table = tomllib.loads((Path(__file__).parent / "packages.toml").read_text("utf-8"))
+    return [Need(name=name, **facts) for name, facts in table.items()]
+
+
+def is_ubuntu() -> bool:
+    release = Path("/etc/os-release")
+    return release.exists() and "\nID=ubuntu" in "\n" + release.read_text()

@@ -1,0 +1,59 @@
+"""System packages: installed where we are root and apt is there, otherwise named exactly."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+
+from crucible.errors import EngineMissing
+from crucible.record import Record
+from crucible.setup.needs import Need, is_ubuntu, needs
+
+
+class Plan(Record):
+    """What is missing, and what can be done about it."""
+
+    install: tuple[str, ...] = ()
+    """Packages that apt has."""
+    by_hand: tuple[str, ...] = ()
+    """What only the user can do."""
+
+
+def plan(engine_answers: bool) -> Plan:
+    """Only what is missing; an engine that answers needs no daemon here."""
+    missing = [need for need in needs() if not need.program() and not (need.name == "docker" and engine_answers)]
+    by_hand = [need for need in missing if need.ubuntu and is_ubuntu()]
+    packages = [package for need in missing if need not in by_hand for package in need.packages]
+    return Plan(install=tuple(packages), by_hand=tuple(_told(need) for need in by_hand))
+
+
+def install(wanted: Plan) -> str:
+    """Install what is missing, or say what to run; returns what was done."""
+    if not wanted.install:
+        return "system packages are all there"
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return f"not installed, run as root: {' '.join(('apt-get install', *wanted.install))}"
+    if _apt("install", *wanted.install) != 0:  # the package lists may be absent or old
+        _apt("update")
+        if _apt("install", *wanted.install) != 0:
+            raise EngineMissing(f"apt-get could not install {' '.join(wanted.install)}", "see its output above")
+    return f"installed {' '.join(wanted.install)}"
+
+
+def _apt(verb: str, *packages: str) -> int:
+    """Its output goes to standard error: standard output is for results."""
+    quiet = {"DEBIAN_FRONTEND": "noninteractive"}
+    command = (
+        "apt-get",
+        "-q",
+        "-y",
+        verb,
+        *(["--no-install-recommends"] if packages else []),
+        *packages,
+    )
+    return subprocess.run(command, env=os.environ | quiet, stdin=subprocess.DEVNULL, stdout=2).returncode
+
+
+def _told(need: Need) -> str:
+    return f"{need.name}: {need.ubuntu}"
