@@ -64,4 +64,6 @@ class Pipeline:
     sample: str
     """Sample input, as a path below the checkout."""
     stages: tuple[Stage, ...] = field(default=())
+    world: str = "docker"
+    """Where its stages try things."""
     version: int = 1

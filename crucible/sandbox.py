@@ -6,6 +6,7 @@ a `Done`; a broken box is a `SandboxError`; an occupant that used up its box is 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import AbstractAsyncContextManager
 from typing import Literal, Protocol, runtime_checkable
 
@@ -120,3 +121,6 @@ class World(Protocol):
 
     async def prepare(self, env: Env) -> str:
         """Make sure the image exists (build it once, however many ask); returns its tag."""
+
+    async def sweep(self, keep: Collection[Env], dry_run: bool = False) -> list[str]:
+        """Remove what dead processes left, and images over budget but for those of `keep`; a line for each."""

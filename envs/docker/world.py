@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
@@ -59,6 +59,11 @@ class DockerWorld:
         kept = self._warm[digest(env)]
         kept += [asyncio.create_task(self._ready(env, image)) for _ in range(count - len(kept))]
         await asyncio.gather(*kept)
+
+    async def sweep(self, keep: Collection[Env], dry_run: bool = False) -> list[str]:
+        """Dead processes' boxes, networks and forks; then images over the disk budget."""
+        swept = await self._engine.call(janitor.sweep, self._engine.api, dry_run=dry_run)
+        return swept + await self._builder.collect(keep, dry_run)
 
     async def close(self) -> None:
         """Remove the warm boxes and whatever a cancelled call left under this process' name."""

@@ -7,7 +7,7 @@ import io
 import logging
 import os
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import docker
@@ -16,11 +16,12 @@ from docker.errors import ImageNotFound
 from crucible.errors import RecipeError
 from crucible.mining import BlobStore
 from crucible.record import digest
-from crucible.sandbox import Recipe
+from crucible.sandbox import Env, Recipe
 from crucible.settings import Settings
 from envs.docker.engine import Engine
 from envs.docker.labels import RECIPE
 from envs.images.base import base_image, host_certificates
+from envs.images.collect import collect
 from envs.images.dockerfile import context, dockerfile
 from envs.images.uses import note_use
 
@@ -50,6 +51,12 @@ class Builder:
             self._known.add(name)
         note_use(self._settings.home, name)
         return name
+
+    async def collect(self, keep: Collection[Env], dry_run: bool) -> list[str]:
+        """Remove images until they fit the disk budget."""
+        named = {image_name(env.recipe, env.workdir) for env in keep}
+        budget = int(self._settings.docker.budget_gb * 1e9)
+        return await self._engine.call(collect, self._engine.api, self._settings.home, budget, named, dry_run)
 
     async def _exists(self, name: str) -> bool:
         try:

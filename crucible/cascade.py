@@ -1,0 +1,152 @@
+"""Judges a trajectory by its task's checks: cheap first, a failed gate stops the rest, every layer leaves a verdict.
+
+Verdicts are cached by what was judged and by whom: the trajectory's content, and the verifier's name,
+version and parameters. `error` is never cached as an answer: it is asked again.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, get_type_hints
+
+from pydantic import ValidationError
+
+from crucible import parts
+from crucible.errors import BoxExhausted, EngineMissing, SandboxError, Undecided
+from crucible.grading import grading_box
+from crucible.mining import BlobStore
+from crucible.model import Check, Criterion, Outcome, Task, Trajectory, Verdict
+from crucible.parts import Part
+from crucible.record import Record, digest
+from crucible.sandbox import World
+
+log = logging.getLogger(__name__)
+
+COSTS = ("milliseconds", "seconds", "minutes", "money")
+Known = Callable[[str, str, int, str], Verdict | None]
+"""Looks up a verdict: trajectory digest, verifier, version, parameter hash."""
+
+
+@dataclass(frozen=True)
+class Court:
+    """What judging takes: a world to open fresh boxes in, the blobs, other services by name, and the cache."""
+
+    world: World
+    blobs: BlobStore
+    services: Mapping[str, Any] = field(default_factory=dict)
+    known: Known = lambda *_: None
+
+
+async def judge(task: Task, trajectory: Trajectory, court: Court) -> AsyncIterator[Verdict]:
+    """The verdicts, in the order they were reached."""
+    for check in sorted(task.checks, key=_cost):
+        part = parts.find("verifier", check.verifier)
+        verdict = court.known(trajectory.digest, part.name, part.version, params_hash(check))
+        if verdict is None or verdict.outcome == "error":
+            verdict = await _judged(task, trajectory, check, part, court)
+        yield verdict
+        if verdict.outcome != "pass" and part.gate:
+            return
+
+
+def params_hash(check: Check) -> str:
+    """The hash of a check's parameters."""
+    return digest(dict(check.params))[:16]
+
+
+def outcome(verdicts: list[Verdict]) -> Outcome:
+    """All verdicts together: one failure fails, otherwise one doubt leaves it open. No verdict, no pass."""
+    found = {verdict.outcome for verdict in verdicts}
+    if "fail" in found:
+        return "fail"
+    return "pass" if found == {"pass"} else "error"
+
+
+def _cost(check: Check) -> int:
+    return COSTS.index(parts.find("verifier", check.verifier).cost)
+
+
+async def _judged(task: Task, trajectory: Trajectory, check: Check, part: Part, court: Court) -> Verdict:
+    """One verifier's verdict, whatever happens to it."""
+    started = time.monotonic()
+    criteria: list[Criterion] = []
+    doubt = ""
+    try:
+        async for criterion in _criteria(task, trajectory, check, part, court):
+            criteria.append(criterion)
+            if criterion.gate and not criterion.passed:
+                break
+    except BoxExhausted as spent:
+        criteria.append(Criterion(name="the work stays within its box", passed=False, evidence=str(spent)))
+    except (SandboxError, Undecided) as unknown:
+        doubt = unknown.line()
+    except Exception as bug:
+        log.exception("verifier %s broke", part.name)
+        doubt = f"the verifier broke: {type(bug).__name__}: {bug}"
+    return _verdict(trajectory, part, params_hash(check), criteria, doubt, time.monotonic() - started)
+
+
+async def _criteria(
+    task: Task, trajectory: Trajectory, check: Check, part: Part, court: Court
+) -> AsyncIterator[Criterion]:
+    if trajectory.ended == "exhausted":
+        yield Criterion(name="the attempt stays within its box", passed=False, evidence=trajectory.detail, gate=True)
+        return
+    named = _arguments(check, part, court)
+    async with grading_box(court.world, task, trajectory, court.blobs) as box:
+        async for criterion in part.make(task, trajectory, box, **named):
+            yield criterion if criterion.layer else criterion.model_copy(update={"layer": part.layer})
+
+
+def _arguments(check: Check, part: Part, court: Court) -> dict[str, Any]:
+    """The verifier's parameters as its own record, and the services it needs."""
+    services = {"blobs": court.blobs, **court.services}
+    for need in part.needs:
+        if need not in services:
+            raise EngineMissing(f"verifier '{part.name}' needs the service '{need}', which is not open")
+    named: dict[str, Any] = {need: services[need] for need in part.needs}
+    if "params" in inspect.signature(part.make).parameters:
+        named["params"] = _params(check, part)
+    return named
+
+
+def _params(check: Check, part: Part) -> Record:
+    kind: type[Record] = get_type_hints(part.make)["params"]
+    try:
+        return kind.model_validate(check.params)
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise Undecided(f"the task's parameters for '{part.name}' do not fit: {where}: {first['msg']}") from wrong
+
+
+def _verdict(
+    trajectory: Trajectory, part: Part, params: str, criteria: list[Criterion], doubt: str, seconds: float
+) -> Verdict:
+    unmet = [criterion for criterion in criteria if not criterion.passed]
+    if not criteria and not doubt:
+        doubt = "the verifier asked nothing"
+    found: Outcome = "error" if doubt else "fail" if unmet else "pass"
+    return Verdict(
+        trajectory_id=trajectory.id,
+        trajectory_digest=trajectory.digest,
+        verifier=part.name,
+        version=part.version,
+        params_hash=params,
+        outcome=found,
+        score=0.0 if doubt else _score(criteria),
+        criteria=tuple(criteria),
+        detail=doubt or (f"{unmet[0].name}: {unmet[0].evidence[:300]}" if unmet else ""),
+        seconds=round(seconds, 3),
+    )
+
+
+def _score(criteria: list[Criterion]) -> float:
+    """The share of criteria met; nothing once a gate is failed."""
+    if any(criterion.gate and not criterion.passed for criterion in criteria):
+        return 0.0
+    return sum(criterion.passed for criterion in criteria) / len(criteria)

@@ -1,0 +1,82 @@
+"""No task without proof: the oracle passes, nop fails, both every time, and no cheat pays.
+
+Each player attempts the task once, through the same tools as any agent; what it left is graded as often as
+the settings say, each time in a fresh box. A probe that left nothing behind is nop under another name.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable
+
+from crucible import parts
+from crucible.cascade import Court, judge, outcome
+from crucible.errors import Rejected
+from crucible.model import Agent, Outcome, Task, Trajectory, Verdict
+from crucible.record import Record
+
+log = logging.getLogger(__name__)
+
+Play = Callable[[Task, Agent], Awaitable[Trajectory]]
+"""Plays one attempt."""
+
+PROBES = "probe."
+"""Teachers of this prefix cheat, each in one way."""
+
+
+class Grading(Record):
+    """The outcomes of one player's work over repeated gradings."""
+
+    outcomes: tuple[Outcome, ...]
+    why: str = ""
+    """The first verdict that is not a pass, in one line."""
+
+
+async def prove(task: Task, play: Play, court: Court, repeats: int, probes: bool = True) -> Task:
+    """The task, proven sound. Rejected with the reason when it is not."""
+    await _always(task, play, court, repeats, "oracle", "pass")
+    idle = await _always(task, play, court, repeats, "nop", "fail")
+    for name in probe_names() if probes else ():
+        await _cheat_fails(task, play, court, name, idle)
+    return task
+
+
+def probe_names() -> list[str]:
+    """The cheats that are tried on every task."""
+    return [part.name for part in parts.every("teacher") if part.name.startswith(PROBES)]
+
+
+async def _always(task: Task, play: Play, court: Court, repeats: int, player: str, want: Outcome) -> Trajectory:
+    """The player's work must come out the same, as wanted, every time."""
+    trajectory = await play(task, Agent(scaffold="native", teacher=player))
+    grading = await _graded(task, trajectory, court, repeats)
+    tally = Counter(grading.outcomes)
+    if len(tally) > 1:
+        raise Rejected("flaky", f"{player}: {dict(tally)} over {repeats} gradings: {grading.why}")
+    if grading.outcomes[0] != want:
+        verb = {"pass": "passes", "fail": "fails", "error": "undecided"}[grading.outcomes[0]]
+        raise Rejected(f"{player}_{verb}", grading.why)
+    return trajectory
+
+
+async def _cheat_fails(task: Task, play: Play, court: Court, probe: str, idle: Trajectory) -> None:
+    trajectory = await play(task, Agent(scaffold="native", teacher=probe))
+    if trajectory.artifacts == idle.artifacts and trajectory.ended != "exhausted":
+        log.debug("%s left nothing behind", probe)
+        return
+    grading = await _graded(task, trajectory, court, 1)
+    if "pass" in grading.outcomes:
+        raise Rejected("cheatable", f"{probe} passes")
+
+
+async def _graded(task: Task, trajectory: Trajectory, court: Court, repeats: int) -> Grading:
+    """Grade again and again, past the cache. A broken box is no grade: it goes up."""
+    found: list[Outcome] = []
+    why = ""
+    for _ in range(repeats):
+        verdicts: list[Verdict] = [verdict async for verdict in judge(task, trajectory, court)]
+        found.append(outcome(verdicts))
+        if found[-1] != "pass" and not why:
+            why = next((f"{v.verifier}: {v.detail}" for v in verdicts if v.outcome != "pass"), "no check")
+    return Grading(outcomes=tuple(found), why=why)

@@ -1,0 +1,156 @@
+"""Works a stage's queue empty: claim, work, close. The one place where faults become fates.
+
+Rejected                      the item is dropped, with its reason
+RecipeError                   dropped: its image cannot be built
+SandboxError, TeacherError    infrastructure: tried again later, set aside as `error` in the end
+EngineMissing, StoreError,
+BudgetSpent, SettingsError    the run stops; claims go back, nothing is lost
+anything else                 a bug of ours: set aside as `error`, logged with its traceback
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import func, select
+
+from crucible import log as logs
+from crucible.engine import reading
+from crucible.errors import (
+    BudgetSpent,
+    EngineMissing,
+    RecipeError,
+    Rejected,
+    SandboxError,
+    SettingsError,
+    StoreError,
+    TeacherError,
+    UnknownPart,
+)
+from crucible.item import Claim, Item
+from crucible.record import Record
+from crucible.run import Run
+from crucible.tables import work
+
+log = logging.getLogger(__name__)
+
+BACKOFF = 5.0
+"""Seconds before broken infrastructure is tried again; doubled each time."""
+STOPPERS = (EngineMissing, StoreError, BudgetSpent, SettingsError, UnknownPart)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One stage: its queue's name, what it does with one item, and the queue its outputs join."""
+
+    queue: str
+    work: Callable[[Claim], Awaitable[Sequence[Item]]]
+    then: str = ""
+
+
+class Tally(Record):
+    """What one pass over a queue did."""
+
+    stage: str
+    done: int = 0
+    dropped: int = 0
+    again: int = 0
+    errors: int = 0
+
+
+@dataclass
+class _Pass:
+    run: Run
+    step: Step
+    counts: dict[str, int] = field(default_factory=lambda: {"done": 0, "dropped": 0, "again": 0, "errors": 0})
+    held: dict[int, Claim] = field(default_factory=dict)
+
+
+async def drain(run: Run, step: Step, label: str = "") -> Tally:
+    """Work until the queue is empty, with as many items at once as there may be boxes."""
+    lane = _Pass(run, step)
+    with run.progress(label or step.queue, waiting(run, step.queue)) as advance:
+        keeper = asyncio.create_task(_keep_leases(lane))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(run.settings.limits.boxes):
+                    group.create_task(_worker(lane, advance))
+        except* STOPPERS as stopped:
+            raise stopped.exceptions[0] from None
+        finally:
+            keeper.cancel()
+    return Tally(stage=step.queue, **lane.counts)
+
+
+def waiting(run: Run, queue: str) -> int:
+    """How many items wait in a queue."""
+    query = select(func.count()).where(work.c.stage == queue, work.c.ready_at.is_not(None))
+    with reading(run.ledger.engine) as connection:
+        return int(connection.scalar(query) or 0)
+
+
+async def _worker(lane: _Pass, advance: Callable[[int], None]) -> None:
+    """Take one item after another; wait for those that are to be tried again soon."""
+    while True:
+        claims = lane.run.ledger.claim(lane.step.queue, 1, lease=lane.run.settings.limits.lease_seconds)
+        if claims:
+            lane.held[claims[0].sequence] = claims[0]
+            try:
+                lane.counts[await _one(lane, claims[0])] += 1
+            finally:
+                del lane.held[claims[0].sequence]
+            advance(1)
+        elif (due := _next_retry(lane)) is not None:
+            await asyncio.sleep(min(1.0, max(0.05, due - time.time())))
+        else:
+            return
+
+
+async def _one(lane: _Pass, claim: Claim) -> str:
+    """Work on one item and close its claim; returns which count it belongs to."""
+    ledger, step = lane.run.ledger, lane.step
+    with logs.item(claim.item.id, step.queue):
+        try:
+            outputs = await step.work(claim)
+        except Rejected as drop:
+            log.debug("dropped: %s", drop)
+            ledger.drop(claim, drop.reason, drop.detail)
+            return "dropped"
+        except RecipeError as broken:
+            ledger.drop(claim, "image_does_not_build", f"{broken}\n{broken.log[-2000:]}")
+            return "dropped"
+        except STOPPERS:
+            raise
+        except (SandboxError, TeacherError) as fault:
+            log.warning("infrastructure: %s", fault.line())
+            return "again" if _try_again(lane, claim, fault.line()) else "errors"
+        except Exception as bug:
+            log.exception("set aside")
+            ledger.fail(claim, f"{type(bug).__name__}: {bug}", retries=0)
+            return "errors"
+        ledger.finish(claim, outputs, step.then)
+        return "done"
+
+
+def _try_again(lane: _Pass, claim: Claim, why: str) -> bool:
+    return lane.run.ledger.fail(claim, why, retries=lane.run.settings.limits.retries, backoff=BACKOFF)
+
+
+def _next_retry(lane: _Pass) -> float | None:
+    """When the next item of this queue that waits for another try is ready."""
+    query = select(func.min(work.c.ready_at)).where(work.c.stage == lane.step.queue, work.c.state == "todo")
+    with reading(lane.run.ledger.engine) as connection:
+        found = connection.scalar(query)
+    return None if found is None else float(found)
+
+
+async def _keep_leases(lane: _Pass) -> None:
+    """Long work keeps its claims for as long as this process lives."""
+    lease = lane.run.settings.limits.lease_seconds
+    while True:
+        await asyncio.sleep(lease / 3)
+        lane.run.ledger.renew(list(lane.held.values()), lease=lease)

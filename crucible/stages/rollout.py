@@ -1,0 +1,72 @@
+"""Sound tasks to trajectories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from crucible import parts
+from crucible.acting import Stops
+from crucible.errors import Rejected
+from crucible.item import Claim, Item
+from crucible.lookup import items
+from crucible.model import Agent, Task
+from crucible.record import Json, Record
+from crucible.run import Run
+from crucible.stages import verify
+from crucible.stages.attempt import SCAFFOLD, attempt
+from crucible.stages.drain import Step, Tally, drain
+from crucible.stages.worlds import stagehands
+
+QUEUE = "rollout"
+
+
+class Attempting(Record):
+    """An attempt still to be made."""
+
+    task_id: str
+    agent: Agent
+
+    @property
+    def id(self) -> str:
+        return self.agent.attempt_id(self.task_id)
+
+
+async def rollout(
+    run: Run, teacher: str, samples: int = 1, scaffold: str | None = None, options: dict[str, Json] | None = None
+) -> Tally:
+    """Let a teacher attempt every sound task `samples` times; what was attempted already is not done again."""
+    parts.find("scaffold", scaffold or SCAFFOLD)
+    agents = [
+        Agent(scaffold=scaffold or SCAFFOLD, teacher=teacher, options=options or {}, seed=seed)
+        for seed in range(samples)
+    ]
+    tasks = [item.record(Task) for item in items(run.ledger, "task")]
+    enqueue(run, [(task, agent) for task in tasks for agent in agents])
+    return await work_queue(run)
+
+
+def enqueue(run: Run, pairs: Iterable[tuple[Task, Agent]]) -> int:
+    """Queue attempts; returns how many are new."""
+    waiting = [
+        Item.of("attempt", Attempting(task_id=task.id, agent=agent), pipeline=task.domain, parent=task.id)
+        for task, agent in pairs
+    ]
+    return run.ledger.put(waiting, QUEUE)
+
+
+async def work_queue(run: Run, stops: Stops = Stops()) -> Tally:  # noqa: B008
+    """Make every attempt that waits."""
+    async with stagehands(run) as hands:
+
+        async def work(claim: Claim) -> Sequence[Item]:
+            wanted = claim.item.record(Attempting)
+            item = run.ledger.get("task", wanted.task_id)
+            if item is None:
+                raise Rejected("task_gone", wanted.task_id)
+            task = item.record(Task)
+            world = await hands.world(task.env.name)
+            teacher = await hands.teacher(wanted.agent.teacher)
+            made = await attempt(task, wanted.agent, teacher, world, run.blobs, stops)
+            return [Item.of("trajectory", made, pipeline=task.domain, parent=claim.item.id)]
+
+        return await drain(run, Step(QUEUE, work, then=verify.QUEUE))
