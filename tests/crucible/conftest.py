@@ -1,0 +1,82 @@
+"""Stores of a test's own, a clock that it moves, and disks that are small or read-only."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from crucible.blobs import Blobs
+from crucible.ledger import Ledger, open_ledger
+
+Disk = Callable[[str], Path]
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+class Clock:
+    """Time that passes when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def ledger(tmp_path: Path, clock: Clock) -> Iterator[Ledger]:
+    with open_ledger(f"sqlite:///{tmp_path}/ledger.sqlite", Blobs(str(tmp_path / "blobs")), clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Disk]:
+    """Mounts a small disk; call it again with `ro` to make it read-only."""
+    if os.geteuid() != 0:
+        pytest.skip("mounting a small disk needs root")
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = False
+
+    def mount(options: str) -> Path:
+        nonlocal mounted
+        options = f"remount,{options}" if mounted else options
+        done = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(place)], capture_output=True, text=True, check=False
+        )
+        if done.returncode != 0:
+            pytest.skip(f"this machine does not let root mount a small disk: {done.stderr.strip()}")
+        mounted = True
+        return place
+
+    yield mount
+    if mounted:
+        subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Command:
+    """The `crucible` command in an empty folder, as a user runs it."""
+
+    def call(*arguments: str, cwd: Path = tmp_path, **variables: str) -> subprocess.CompletedProcess[str]:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("CRUCIBLE_")}
+        return subprocess.run(
+            [sys.executable, "-m", "crucible", *arguments],
+            cwd=cwd,
+            env=clean | {"COLUMNS": "200"} | variables,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    return call

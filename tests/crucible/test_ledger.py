@@ -1,0 +1,189 @@
+"""The ledger loses nothing, does nothing twice, and gives each item to one process at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.dialects import postgresql
+
+from crucible import funnel, lookup
+from crucible import ledger as ledger_module
+from crucible.engine import reading
+from crucible.item import INLINE, Item
+from crucible.ledger import LIVES, Ledger
+from crucible.model import Task, Verdict
+
+
+def tasks(n: int, noun: str = "draft") -> list[Item]:
+    made = [Task(domain="swe", kind="bugfix", instruction=f"mend {number}") for number in range(n)]
+    return [Item.of(noun, task, pipeline="swe") for task in made]
+
+
+def state(ledger: Ledger, id: str) -> str:
+    return lookup.fates(ledger, id)[0].state
+
+
+def judged(outcome: str) -> Verdict:
+    key = {"trajectory_id": "t", "trajectory_digest": "d", "verifier": "exact", "version": 1, "params_hash": "p"}
+    return Verdict.model_validate({**key, "outcome": outcome, "score": 1.0 if outcome == "pass" else 0.0})
+
+
+def test_the_same_work_twice_is_one_row(ledger: Ledger) -> None:
+    assert ledger.put(tasks(3), "validate") == 3
+    assert ledger.put(tasks(3), "validate") == 0
+    assert funnel.count(ledger).stages[0].came == 3
+
+
+def test_an_item_comes_back_as_the_record_it_was(ledger: Ledger) -> None:
+    task = Task(domain="swe", kind="bugfix", instruction="mend \x00 ünï \u202e it")
+    ledger.put([Item.of("task", task)])
+    found = ledger.get("task", task.id)
+    assert found is not None
+    assert found.record(Task) == task
+
+
+def test_a_large_body_becomes_a_blob_and_comes_back(ledger: Ledger) -> None:
+    task = Task(domain="swe", kind="bugfix", instruction="x" * (INLINE + 1))
+    ledger.put([Item.of("task", task)], "rollout")
+    assert ledger.claim("rollout")[0].item.record(Task) == task
+
+
+def test_a_task_may_have_its_drafts_id(ledger: Ledger) -> None:
+    [draft], [sound] = tasks(1), tasks(1, "task")
+    ledger.put([draft], "validate")
+    ledger.finish(ledger.claim("validate")[0], [sound], "rollout")
+    assert [one.noun for one in lookup.versions(ledger, draft.id)] == ["draft", "task"]
+
+
+def test_a_claimed_item_is_given_to_nobody_else(ledger: Ledger) -> None:
+    ledger.put(tasks(3), "validate")
+    first, second = ledger.claim("validate", 2), ledger.claim("validate", 2)
+    assert [len(first), len(second), len(ledger.claim("validate", 2))] == [2, 1, 0]
+
+
+def test_finishing_queues_the_outputs_in_the_same_transaction(ledger: Ledger) -> None:
+    ledger.put(tasks(1), "validate")
+    [claim] = ledger.claim("validate")
+    assert ledger.finish(claim, tasks(2, "task"), "rollout")
+    assert len(ledger.claim("rollout", 9)) == 2
+
+
+def test_the_second_to_finish_changes_nothing(ledger: Ledger) -> None:
+    ledger.put(tasks(1), "validate")
+    [claim] = ledger.claim("validate")
+    assert ledger.finish(claim)
+    assert not ledger.finish(claim, tasks(2, "task"), "rollout")
+    assert not ledger.drop(claim, "late")
+    assert ledger.claim("rollout", 9) == []
+    assert state(ledger, claim.item.id) == "done"
+
+
+def test_a_lease_that_ends_frees_the_item(ledger: Ledger, clock: Any) -> None:
+    ledger.put(tasks(1), "validate")
+    ledger.owner = "another-machine/1/1#1"
+    ledger.claim("validate", lease=60)
+    clock.now += 59
+    assert ledger.claim("validate") == []
+    clock.now += 1
+    assert [claim.attempt for claim in ledger.claim("validate")] == [2]
+
+
+def test_a_renewed_lease_holds(ledger: Ledger, clock: Any) -> None:
+    ledger.put(tasks(1), "validate")
+    claims = ledger.claim("validate", lease=60)
+    clock.now += 50
+    ledger.renew(claims, lease=60)
+    clock.now += 50
+    assert ledger.claim("validate") == []
+
+
+def test_a_broken_machine_is_tried_again_later_and_then_set_aside(ledger: Ledger, clock: Any) -> None:
+    ledger.put(tasks(1), "validate")
+    for pause in (30, 60):
+        [claim] = ledger.claim("validate")
+        assert ledger.fail(claim, "the box broke", retries=2)
+        assert ledger.claim("validate") == []
+        clock.now += pause
+    [claim] = ledger.claim("validate")
+    assert not ledger.fail(claim, "the box broke", retries=2)
+    [fate] = lookup.fates(ledger, claim.item.id)
+    assert (fate.state, fate.detail) == ("error", "the box broke")
+
+
+def test_a_late_failure_does_not_take_the_item_from_its_new_holder(ledger: Ledger, clock: Any) -> None:
+    ledger.put(tasks(1), "validate")
+    old = ledger.claim("validate", lease=1)
+    clock.now += 2
+    mine, ledger.owner = ledger.owner, "another-machine/1/1#1"
+    [new] = ledger.claim("validate")
+    ledger.owner = mine
+    ledger.fail(old[0], "too slow")
+    assert state(ledger, new.item.id) == "claimed"
+
+
+def test_an_item_that_kills_its_process_again_and_again_is_set_aside(ledger: Ledger, clock: Any) -> None:
+    ledger.put(tasks(1), "validate")
+    for _ in range(LIVES):
+        assert len(ledger.claim("validate", lease=1)) == 1
+        clock.now += 2
+    assert ledger.claim("validate") == []
+    assert funnel.count(ledger).stages[0].errors == 1
+
+
+def test_giving_back_costs_no_attempt(ledger: Ledger) -> None:
+    ledger.put(tasks(2), "validate")
+    ledger.claim("validate", 2)
+    assert ledger.release() == 2
+    assert [claim.attempt for claim in ledger.claim("validate", 2)] == [1, 1]
+
+
+def test_a_drop_leaves_its_reason_and_the_funnel_adds_up(ledger: Ledger) -> None:
+    ledger.put(tasks(4), "validate")
+    done, flaky, *_ = ledger.claim("validate", 3)
+    ledger.finish(done)
+    ledger.drop(flaky, "flaky", "passed 2 of 3 times")
+    [stage] = funnel.count(ledger).stages
+    assert stage.came == 4 == stage.waiting + stage.done + stage.dropped + stage.errors
+    assert stage.reasons == {"flaky": 1}
+    assert lookup.fates(ledger, flaky.item.id)[0].detail == "passed 2 of 3 times"
+
+
+def test_dropped_work_can_be_opened_again_and_forgets_its_rejection(ledger: Ledger) -> None:
+    ledger.put(tasks(2), "validate")
+    for claim in ledger.claim("validate", 2):
+        ledger.drop(claim, "flaky")
+    assert ledger.reopen("validate", [tasks(1)[0].id], states=("dropped",)) == 1
+    assert funnel.count(ledger).stages[0].reasons == {"flaky": 1}
+    assert len(ledger.claim("validate", 9)) == 1
+
+
+def test_a_decided_verdict_stays_and_an_undecided_one_gives_way(ledger: Ledger) -> None:
+    for outcome in ("error", "pass", "fail", "error"):
+        ledger.keep_verdict(judged(outcome))
+    found = ledger.verdict("d", "exact", 1, "p")
+    assert found is not None
+    assert found.outcome == "pass"
+    assert ledger.verdict("d", "exact", 2, "p") is None
+
+
+def test_claiming_reads_the_open_rows_only(ledger: Ledger) -> None:
+    statement = ledger_module._claiming("validate", 5, 1.0, 2.0, "me")
+    query = str(statement.compile(ledger.engine, compile_kwargs={"literal_binds": True}))
+    with reading(ledger.engine) as connection:
+        plan = " ".join(str(row) for row in connection.execute(text(f"EXPLAIN QUERY PLAN {query}")))
+    assert "work_open (stage=? AND ready_at<?)" in plan
+    assert "SCAN work" not in plan
+    assert "TEMP B-TREE" not in plan
+
+
+def test_claims_on_postgresql_skip_what_others_hold() -> None:
+    query = str(ledger_module._claiming("validate", 5, 1.0, 2.0, "me").compile(dialect=postgresql.dialect()))
+    assert "FOR UPDATE SKIP LOCKED" in query
+
+
+@pytest.mark.parametrize("noun", ["draft", "task"])
+def test_items_are_read_in_the_order_they_came(ledger: Ledger, noun: str) -> None:
+    ledger.put(tasks(450, noun))
+    assert [one.id for one in lookup.items(ledger, noun)] == [one.id for one in tasks(450)]
