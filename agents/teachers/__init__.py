@@ -1,0 +1,1 @@
+"""Who answers: the built-in players, any OpenAI-compatible endpoint, and a small model in this process."""
