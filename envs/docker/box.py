@@ -143,7 +143,7 @@ class Box:
 
     async def _look_at_disk(self) -> None:
         api = self._engine.api
-        rows = await self._engine.call(api.containers, all=True, size=True, filters={"id": self.container})
+        rows = await self._engine.call(api.containers, all=True, size=True, filters={"name": self.container})
         used = int(rows[0].get("SizeRw") or 0) if rows else 0
         limit = self.env.limits.disk_mb << 20
         if used > limit:

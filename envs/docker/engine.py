@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -27,10 +27,13 @@ TRANSPORT = (DockerException, requests.exceptions.RequestException, OSError)
 
 def connect(url: str = "", timeout: int = 60) -> docker.APIClient:
     """A client of the engine at `url`, or where DOCKER_HOST says; EngineMissing when none answers."""
+    client = None
     try:
         client = docker.DockerClient(base_url=url, timeout=timeout) if url else docker.from_env(timeout=timeout)
         client.api.ping()
-    except (DockerException, requests.exceptions.RequestException) as fault:
+    except TRANSPORT as fault:
+        if client is not None:
+            client.close()
         raise EngineMissing(f"the Docker engine does not answer: {_brief(fault)}", REMEDY) from fault
     return client.api
 
@@ -52,7 +55,7 @@ class Engine:
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._threads, partial(method, *args, **named))
-        except (NotFound, FileNotFoundError, IsADirectoryError):
+        except (NotFound, FileNotFoundError, IsADirectoryError):  # answers, not faults
             raise
         except (APIError, DockerException) as fault:
             raise SandboxError(f"the engine refused: {_brief(fault)}") from fault
@@ -62,18 +65,20 @@ class Engine:
     async def answers(self) -> bool:
         """Does the engine take a new connection? Pooled ones outlive its listener while it shuts down."""
         try:
-            await asyncio.get_running_loop().run_in_executor(self._threads, connect, self.url, 5)
+            asked = await asyncio.get_running_loop().run_in_executor(self._threads, connect, self.url, 5)
         except EngineMissing:
             return False
+        asked.close()
         return True
 
     def watch(self) -> None:
         """Hold an event stream open; each time it breaks, count it, and open another when the engine is back."""
         while not self._over.is_set():
             with suppress(EngineMissing, AttributeError, *TRANSPORT):
-                self._events = connect(self.url, timeout=FOREVER).events(filters={"label": "crucible.no-such-label"})
-                for _ in self._events:
-                    pass
+                with closing(connect(self.url, timeout=FOREVER)) as api:
+                    self._events = api.events(filters={"label": "crucible.no-such-label"})
+                    for _ in self._events:
+                        pass
             if not self._over.is_set():
                 self.restarts += 1
                 self._over.wait(0.2)
@@ -83,6 +88,7 @@ class Engine:
         self._threads.shutdown(wait=False, cancel_futures=True)
         with suppress(AttributeError, *TRANSPORT):
             self._events.close()
+        self.api.close()
 
 
 @asynccontextmanager

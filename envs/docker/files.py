@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Sequence
 
 import docker
-from docker.errors import NotFound
+from docker.errors import APIError, NotFound
 
 from crucible.errors import SandboxError
 
@@ -26,6 +26,10 @@ def fetch(api: docker.APIClient, container: str, path: str, limit: int) -> bytes
             if "No such container" in str(missing.explanation):
                 raise SandboxError(f"the box is gone: {missing.explanation}") from missing
             raise FileNotFoundError(path) from None
+        except APIError as refused:
+            if "too many links" in str(refused.explanation):
+                raise ValueError(f"{path}: too many symbolic links") from None
+            raise
         target = stat.get("linkTarget")
         if not target:
             return _only_file(stream, path, limit)

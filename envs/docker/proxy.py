@@ -33,7 +33,7 @@ async def proxy(address: str, hosts: Sequence[str]) -> AsyncIterator[int]:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
             await _serve(reader, writer, hosts)
-        writer.close()
+        await _closed(writer)
 
     server = await asyncio.start_server(serve, address, 0, limit=HEAD)
     async with server:
@@ -55,11 +55,20 @@ async def _serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, hos
         writer.write(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
         await writer.drain()
         return
-    if method == "CONNECT":
-        writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-    else:
-        far_writer.write(_origin_form(method, url.path or "/", url.query, version, head))
-    await asyncio.gather(_pour(reader, far_writer), _pour(far_reader, writer))
+    try:
+        if method == "CONNECT":
+            writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        else:
+            far_writer.write(_origin_form(method, url.path or "/", url.query, version, head))
+        await asyncio.gather(_pour(reader, far_writer), _pour(far_reader, writer))
+    finally:
+        await _closed(far_writer)
+
+
+async def _closed(writer: asyncio.StreamWriter) -> None:
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
 
 
 def _origin_form(method: str, path: str, query: str, version: str, head: bytes) -> bytes:

@@ -1,0 +1,71 @@
+"""A Docker engine of the test's own, to be killed and started again without touching the machine's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+import docker
+
+
+class SecondEngine:
+    """An engine with its own data, socket and process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.url = f"unix://{folder}/engine.sock"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        log = (self.folder / "log").open("ab")
+        command = ["dockerd", f"--host={self.url}", f"--data-root={self.folder}/data", f"--exec-root={self.folder}/run"]
+        command += [f"--pidfile={self.folder}/pid", "--bridge=none", "--iptables=false"]
+        with log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+        self._wait()
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        assert self._process is not None
+        self._process.send_signal(how)
+        self._process.wait(60)
+        (self.folder / "pid").unlink(missing_ok=True)
+        for pid in (self.folder / "run").rglob("containerd.pid"):  # left behind by a kill
+            with suppress(ProcessLookupError, FileNotFoundError):
+                os.kill(int(pid.read_text()), signal.SIGKILL)
+            pid.unlink(missing_ok=True)
+
+    def _wait(self) -> None:
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            try:
+                with closing(docker.DockerClient(base_url=self.url)) as client:
+                    client.ping()
+                    return
+            except (docker.errors.DockerException, OSError):
+                time.sleep(0.2)
+        raise AssertionError((self.folder / "log").read_text()[-2000:])
+
+
+@contextmanager
+def second_engine(images: list[str]) -> Iterator[SecondEngine]:
+    """An engine that has these images of the machine's own engine."""
+    folder = Path(subprocess.check_output(["mktemp", "-d", "/tmp/crucible-engine-XXXX"], text=True).strip())
+    engine = SecondEngine(folder)
+    engine.start()
+    try:
+        first, second = docker.from_env(), docker.DockerClient(base_url=engine.url)
+        for image in images:
+            second.images.load(first.images.get(image).save(named=True))
+        first.close()
+        second.close()
+        yield engine
+    finally:
+        engine.stop()
+        subprocess.run(f"umount {folder}/data/overlay2/*/merged {folder}/run/netns/*", shell=True, capture_output=True)
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,160 @@
+"""Whatever an occupant does to its box stays in its box."""
+
+import asyncio
+import time
+
+import pytest
+
+from crucible.errors import BoxExhausted, SandboxError
+from crucible.sandbox import Env, Network, World
+from envs.conformance import small
+
+
+async def test_a_fork_bomb_is_contained_and_the_box_lives_on(world: World, plain: Env) -> None:
+    async with world.open(small(plain, pids=64)) as box, world.open(plain) as neighbour:
+        await box.exec("touch kept")
+        await box.exec("bomb() { bomb | bomb & }; bomb; sleep 5", timeout=3)
+        assert (await neighbour.exec("echo fine")).out == "fine\n"
+        assert "kept" in [(await box.exec("ls")).out.strip() for _ in range(3)]
+
+
+async def test_ten_gigabytes_of_output_are_cut_off_early(world: World, plain: Env) -> None:
+    async with world.open(plain) as box:
+        done = await box.exec("head -c 10G /dev/zero", timeout=60)
+        assert done.stopped == "output"
+        assert done.truncated
+        assert len(done.out) < 600_000
+        assert done.seconds < 50
+        assert (await box.exec("echo still here")).out == "still here\n"
+
+
+async def test_one_huge_file_stops_at_the_disk_limit(world: World, plain: Env) -> None:
+    async with world.open(small(plain, disk_mb=50)) as box:
+        done = await box.exec("head -c 1G /dev/zero > huge; stat -c %s huge")
+        assert int(done.out.split()[-1]) <= 50 << 20
+
+
+async def test_many_files_that_fill_the_disk_exhaust_the_box(world: World, plain: Env) -> None:
+    fill = "for i in $(seq 1 2000); do head -c 4M /dev/zero > f$i; sleep 0.01; done"
+    async with world.open(small(plain, disk_mb=50)) as box:
+        with pytest.raises(BoxExhausted, match="disk"):
+            await box.exec(fill, timeout=60)
+        with pytest.raises(BoxExhausted):
+            await box.exec("echo no more")
+
+
+async def test_memory_beyond_the_limit_kills_the_command_only(world: World, plain: Env) -> None:
+    async with world.open(small(plain, memory_mb=128)) as box:
+        done = await box.exec("python3 -c 'x = bytearray(1 << 30)'")
+        assert done.code != 0
+        assert (await box.exec("echo here")).out == "here\n"
+
+
+async def test_killing_every_process_is_the_occupants_doing_and_no_broken_box(world: World, plain: Env) -> None:
+    async with world.open(plain) as box:
+        await box.exec("echo kept > file")
+        assert (await box.exec("kill -9 -1; sleep 5")).stopped == "killed"
+        assert (await box.exec("cat file")).out == "kept\n"
+
+
+async def test_a_container_removed_from_outside_is_a_broken_box(world: World, plain: Env) -> None:
+    async with world.open(plain) as box:
+        engine = box._engine  # type: ignore[attr-defined]
+        await engine.call(engine.api.remove_container, box.container, force=True)  # type: ignore[attr-defined]
+        with pytest.raises(SandboxError):
+            await box.exec("echo hello")
+
+
+async def test_a_symlink_out_of_the_box_leads_to_the_boxs_own_files(world: World, plain: Env, tmp_path) -> None:
+    (tmp_path / "secret").write_text("of the host")
+    async with world.open(plain) as box:
+        await box.exec(
+            f"ln -s {tmp_path}/secret out; ln -s ../../../../../..{tmp_path}/secret up; ln -s /etc/hostname own"
+        )
+        for path in ("out", "up"):
+            with pytest.raises(FileNotFoundError):
+                await box.read(path)
+        assert await box.read("own")
+
+
+async def test_a_flooding_background_process_cannot_keep_the_box_from_answering(world: World, plain: Env) -> None:
+    async with world.open(plain) as box:
+        await box.exec("yes flood & sleep 0.1", timeout=5)
+        await asyncio.sleep(0.3)
+        answers = [await box.exec("echo answer", timeout=5) for _ in range(3)]
+        assert any("answer\n" in done.out for done in answers)
+        assert all(len(done.out) < 600_000 for done in answers)
+
+
+async def test_the_occupant_cannot_become_root_or_touch_the_system(world: World, plain: Env) -> None:
+    async with world.open(plain) as box:
+        tries = "cp /bin/sh mine; chmod 4755 mine; ./mine -p -c id; echo x >> /etc/passwd; mount -t tmpfs x /mnt; chroot / id"
+        done = await box.exec(tries)
+        assert "uid=0" not in done.out
+        assert "root:x:0" in (await box.read("/etc/passwd")).decode()
+        assert "\nx" not in (await box.read("/etc/passwd")).decode()
+        root = await box.exec("mount -t tmpfs x /mnt || echo refused; cat /proc/self/status | grep CapEff", user="root")
+        assert "refused" in root.out
+        assert "CapEff:\t0000000000000000" in root.out
+
+
+async def test_a_box_on_an_internal_network_is_reached_but_reaches_nothing(world: World, plain: Env) -> None:
+    internal = plain.model_copy(update={"network": Network(mode="internal")})
+    listener = await asyncio.start_server(lambda _, writer: writer.close(), "0.0.0.0", 0)
+    port = listener.sockets[0].getsockname()[1]
+    async with listener, world.open(internal) as box:
+        await box.exec("echo served > page; python3 -m http.server 8000 >/dev/null 2>&1 &")
+        assert b"served" in await _page(box.address, 8000)
+        gateway = box.address.rsplit(".", 1)[0] + ".1"
+        knock = f"python3 -c \"import socket; socket.create_connection(('{gateway}', {port}), 2)\""
+        assert not (await box.exec(knock)).ok
+        assert not (await box.exec("python3 -c \"import socket; socket.create_connection(('1.1.1.1', 53), 2)\"")).ok
+
+
+async def test_an_allow_list_lets_listed_hosts_through_and_no_others(world: World, plain: Env) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 7\r\nConnection: close\r\n\r\npackage")
+        await writer.drain()
+        writer.close()
+        await writer.wait_closed()
+
+    listed = await asyncio.start_server(serve, "127.0.0.1", 0)
+    other = await asyncio.start_server(serve, "127.0.0.1", 0)
+    ports = [server.sockets[0].getsockname()[1] for server in (listed, other)]
+    network = Network(mode="allow", hosts=(f"127.0.0.1:{ports[0]}",))
+    async with listed, other, world.open(plain.model_copy(update={"network": network})) as box:
+        get = (
+            "python3 - <<'END'\nimport http.client, os\nfrom urllib.parse import urlsplit\n"
+            "proxy = urlsplit(os.environ['http_proxy'])\n"
+            "c = http.client.HTTPConnection(proxy.hostname, proxy.port, timeout=5)\n"
+            "c.request('GET', 'http://127.0.0.1:{}/x')\nr = c.getresponse(); print(r.status, r.read().decode())\nEND"
+        )
+        assert (await box.exec(get.format(ports[0]))).out == "200 package\n"
+        assert (await box.exec(get.format(ports[1]))).out.startswith("403")
+
+
+async def test_sixteen_boxes_open_at_once(world: World, plain: Env) -> None:
+    started = time.monotonic()
+
+    async def one(number: int) -> str:
+        async with world.open(plain) as box:
+            return (await box.exec(f"echo {number}")).out.strip()
+
+    answers = await asyncio.gather(*(one(number) for number in range(16)))
+    assert answers == [str(number) for number in range(16)]
+    assert time.monotonic() - started < 120
+
+
+async def _page(host: str, port: int) -> bytes:
+    for _ in range(50):
+        try:
+            reader, writer = await asyncio.open_connection(host, port)
+            break
+        except OSError:
+            await asyncio.sleep(0.1)
+    writer.write(b"GET /page HTTP/1.0\r\n\r\n")
+    data = await reader.read()
+    writer.close()
+    await writer.wait_closed()
+    return data
