@@ -142,7 +142,7 @@ def _write_through(path: str, data: bytes) -> None:
 
 def _modified(info: dict[str, Any]) -> float:
     """When the file was written; a store that does not tell is taken to have written it just now."""
-    when = info.get("mtime") or info.get("LastModified") or info.get("created")
+    when = next((info[name] for name in ("mtime", "LastModified", "created") if name in info), None)
     stamp = getattr(when, "timestamp", None)
     if stamp is not None:
         return float(stamp())

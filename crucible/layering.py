@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,7 +12,6 @@ from typing import Any
 
 from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic_settings import EnvSettingsSource
-from pydantic_settings import SettingsError as MalformedVariable
 
 from crucible.errors import SettingsError
 from crucible.settings import PREFIX, Settings
@@ -74,23 +74,27 @@ def _from_file(config: Path | None) -> Layer:
 
 def _from_environment() -> Layer:
     source = EnvSettingsSource(Settings)
-    names = {name.upper() for name in source.env_vars if name.upper().startswith(PREFIX)}
-    for name in sorted(names):
-        _known_variable(name)
-    try:
-        values = source()
-    except MalformedVariable as malformed:
-        raise SettingsError(f"environment: {malformed}", "a whole section is given as a JSON object") from malformed
-    for key, value in _flatten(values):
+    given = {name.upper(): value for name, value in source.env_vars.items() if name.upper().startswith(PREFIX)}
+    names = sorted(given)
+    for name in names:
+        _check_variable(name, given[name] or "")
+    for key, value in _flatten(source()):
         exact = PREFIX + key.replace(".", "__").upper()
         section = PREFIX + key.partition(".")[0].upper()
         yield key, value, f"environment {exact if exact in names else section}"
 
 
-def _known_variable(name: str) -> None:
-    field = name.removeprefix(PREFIX).partition("__")[0].lower()
-    if field not in Settings.model_fields:
-        raise SettingsError(f"environment {name}: unknown setting '{field}'; {_choices('', field)}")
+def _check_variable(name: str, value: str) -> None:
+    """It must name a setting; a whole section in one variable must be JSON."""
+    key, _, inner = name.removeprefix(PREFIX).lower().partition("__")
+    field = Settings.model_fields.get(key)
+    if field is None:
+        raise SettingsError(f"environment {name}: unknown setting '{key}'; {_choices('', key)}")
+    if not inner and isinstance(field.default, BaseModel):
+        try:
+            json.loads(value)
+        except ValueError:
+            raise SettingsError(f"environment {name}: expected a JSON object; {_choices(key, '')}") from None
 
 
 def _from_flags(overrides: Mapping[str, str]) -> Layer:

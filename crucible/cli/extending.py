@@ -75,7 +75,6 @@ def begin(kind: Kind, name: str, root: Path) -> Begun:
         "function": leaf,
         "classname": "".join(word.capitalize() for word in leaf.split("_")),
         "module": ".".join(code.with_suffix("").parts),
-        "path": str(code),
     }
     _write_packages(root, place)
     _write(root / code, TEMPLATES / f"{kind}.py.tmpl", words)

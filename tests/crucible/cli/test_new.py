@@ -1,0 +1,109 @@
+"""A new part from nothing: its test fails and says what to do, and passes once that is done."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from crucible.cli.app import invoke
+from crucible.cli.extending import Kind, begin
+
+ROOT = Path(__file__).parents[3]
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+WRITTEN = {
+    "verifier": ("verifiers/sampled.py", "    return found.strip() == params.expected\n"),
+    "router": ("pipelines/swe/sampled.py", '    return item.title.startswith("sampled:")\n'),
+    "source": ("pipelines/sampled.py", '    return SampledItem(id=f"sampled-{number}", text=line)\n'),
+    "exporter": (
+        "exporters/sampled.py",
+        "    thinking: list[Json] = [step.thinking for step in trajectory.steps]\n"
+        '    return {"prompt": task.instruction, "thinking": thinking}\n',
+    ),
+}
+"""What the user writes in place of the line that raises."""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout with no parts of its own, and the model that routers look at."""
+    for folder in ("verifiers", "pipelines/swe"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "__init__.py").write_text("")
+    (tmp_path / "pipelines" / "__init__.py").write_text("")
+    for file in ("pipelines/swe/model.py", "pyproject.toml"):
+        (tmp_path / file).write_text((ROOT / file).read_text())
+    return tmp_path
+
+
+def tool(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", *arguments], cwd=checkout, capture_output=True, text=True, check=False, timeout=300
+    )
+
+
+def run_tests(checkout: Path) -> subprocess.CompletedProcess[str]:
+    return tool(checkout, "pytest", "-q", "-p", "no:cacheprovider", "tests")
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_a_new_part_fails_until_it_is_written(command: Command, checkout: Path, kind: str) -> None:
+    path, line = WRITTEN[kind]
+    assert command("new", kind, "sampled", cwd=checkout).returncode == 0
+    before = run_tests(checkout)
+    assert before.returncode == 1, before.stdout
+    assert f"{path}:" in before.stdout
+    assert "NotImplementedError: write " in before.stdout
+    part = checkout / path
+    lines = part.read_text().splitlines(keepends=True)
+    part.write_text("".join(line if "raise NotImplemented" in one else one for one in lines))
+    after = run_tests(checkout)
+    assert after.returncode == 0, after.stdout
+
+
+@pytest.mark.slow
+def test_what_is_generated_is_clean_whatever_its_name(checkout: Path) -> None:
+    names = ("ab", "sampled", "a_rather_long_name_of_a_part", "{}s.deeper")
+    begun = [begin(kind, name.format(kind), checkout) for kind in Kind for name in names]
+    files = [path for one in begun for path in (one.part, one.test)]
+    (checkout / "crucible").symlink_to(ROOT / "crucible")
+    for check in (("ruff", "check", *files), ("ruff", "format", "--check", *files), ("mypy", *_modules(files))):
+        done = tool(checkout, *check)
+        assert done.returncode == 0, done.stdout
+
+
+def _modules(files: list[str]) -> list[str]:
+    """The parts, not their tests, whose file names repeat."""
+    return [path for path in files if not path.startswith("tests/")]
+
+
+def test_a_dotted_name_goes_into_its_own_folder(command: Command, checkout: Path) -> None:
+    command("new", "verifier", "terminal.files", cwd=checkout)
+    assert (checkout / "verifiers/terminal/files.py").exists()
+    assert (checkout / "verifiers/terminal/__init__.py").exists()
+    assert (checkout / "tests/verifiers/terminal/test_files.py").exists()
+
+
+def test_nothing_is_overwritten(command: Command, checkout: Path) -> None:
+    (checkout / "verifiers" / "sampled.py").write_text("mine = 1\n")
+    done = command("new", "verifier", "sampled", cwd=checkout)
+    assert done.returncode == 1
+    assert "is there already" in done.stderr
+    assert (checkout / "verifiers" / "sampled.py").read_text() == "mine = 1\n"
+    assert not (checkout / "tests").exists()
+
+
+def test_a_name_that_is_taken_is_refused(command: Command, checkout: Path) -> None:
+    command("new", "verifier", "sampled", cwd=checkout)
+    done = command("new", "verifier", "sampled", cwd=checkout)
+    assert "there is a verifier 'sampled' already" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["Files", "a-b", "../up", "class", "a..b", "1st", "", "a/b", "a\n"])
+def test_a_name_that_is_none_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["new", "verifier", name]) == 2
+    assert "is no name for a verifier" in capsys.readouterr().err

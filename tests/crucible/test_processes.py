@@ -1,0 +1,93 @@
+"""Several processes on one ledger, some of them killed: every item is done once."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from crucible import funnel, lookup
+from crucible.item import Item
+from crucible.model import Task
+from crucible.run import Run, open_run
+from crucible.settings import Settings
+
+WORKER = """
+import sys, time
+from pathlib import Path
+from crucible.item import Item
+from crucible.model import Task
+from crucible.run import open_run
+from crucible.settings import Settings
+
+with open_run(Settings(home=Path(sys.argv[1]))) as run:
+    while claims := run.ledger.claim("validate", 2):
+        print(*(claim.item.id for claim in claims), flush=True)
+        time.sleep(float(sys.argv[2]))
+        for claim in claims:
+            run.ledger.finish(claim, [Item.of("task", claim.item.record(Task), pipeline="swe")], "rollout")
+"""
+
+
+def worker(home: Path, pause: float = 0.0) -> subprocess.Popen[str]:
+    return subprocess.Popen([sys.executable, "-c", WORKER, str(home), str(pause)], stdout=subprocess.PIPE, text=True)
+
+
+def fill(run: Run, n: int) -> None:
+    made = (Task(domain="swe", kind="bugfix", instruction=f"mend {number}") for number in range(n))
+    run.ledger.put([Item.of("draft", task, pipeline="swe") for task in made], "validate")
+
+
+def claimed(process: subprocess.Popen[str]) -> list[str]:
+    out, _ = process.communicate(timeout=60)
+    return out.split()
+
+
+def test_two_processes_never_get_the_same_item(tmp_path: Path) -> None:
+    with open_run(Settings(home=tmp_path)) as run:
+        fill(run, 200)
+        one, other = [worker(tmp_path, 0.005) for _ in range(2)]
+        first, second = claimed(one), claimed(other)
+        assert first
+        assert second
+        assert len(first + second) == len(set(first + second)) == 200
+
+
+def test_what_a_killed_process_held_is_free_for_the_next_run(tmp_path: Path) -> None:
+    with open_run(Settings(home=tmp_path)) as run:
+        fill(run, 2)
+        with worker(tmp_path, pause=60) as holder:
+            assert holder.stdout is not None
+            held = holder.stdout.readline().split()
+            assert run.ledger.claim("validate", 9) == []
+            assert run.ledger.release() == 0, "its holder lives"
+            holder.kill()
+        assert run.ledger.release() == 2
+        assert [claim.item.id for claim in run.ledger.claim("validate", 9)] == held
+
+
+def test_killed_at_any_instant_nothing_is_lost_or_done_twice(tmp_path: Path) -> None:
+    with open_run(Settings(home=tmp_path)) as run:
+        fill(run, 120)
+        for moment in (0.0, 0.07, 0.19):
+            with worker(tmp_path, 0.01) as process:
+                assert process.stdout is not None
+                process.stdout.readline()
+                time.sleep(moment)
+                process.send_signal(signal.SIGKILL)
+        assert claimed(worker(tmp_path))
+        validate, rollout = funnel.count(run.ledger).stages
+        assert (validate.came, validate.done, rollout.came) == (120, 120, 120)
+        assert len(list(lookup.items(run.ledger, "task"))) == 120
+
+
+def test_a_stopped_run_gives_back_what_it_held(tmp_path: Path) -> None:
+    with open_run(Settings(home=tmp_path)) as run:
+        fill(run, 2)
+        with worker(tmp_path, pause=60) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+        assert [claim.attempt for claim in run.ledger.claim("validate", 9)] == [1, 1]

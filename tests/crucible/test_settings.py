@@ -1,0 +1,118 @@
+"""Settings: file, then environment, then flags; where each came from; and one line for whatever is wrong."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from crucible.errors import SettingsError
+from crucible.layering import leaves, load, shown
+from crucible.settings import Settings
+
+
+@pytest.fixture(autouse=True)
+def _bare(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001
+    for name in [name for name in os.environ if name.upper().startswith("CRUCIBLE_")]:
+        monkeypatch.delenv(name)
+
+
+def test_without_anything_it_is_the_defaults() -> None:
+    loaded = load()
+    assert loaded.settings == Settings()
+    assert {loaded.origin(key) for key, _ in leaves(loaded.settings)} == {"default"}
+
+
+def test_flags_win_over_the_environment_which_wins_over_the_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "crucible.toml").write_text("[limits]\nboxes = 3\nbuilds = 3\nretries = 3\n")
+    monkeypatch.setenv("CRUCIBLE_LIMITS__BUILDS", "4")
+    monkeypatch.setenv("CRUCIBLE_LIMITS__RETRIES", "4")
+    loaded = load(overrides={"limits.retries": "5"})
+    limits = loaded.settings.limits
+    assert (limits.boxes, limits.builds, limits.retries) == (3, 4, 5)
+    assert [loaded.origin(f"limits.{key}") for key in ("boxes", "builds", "retries", "lease_seconds")] == [
+        "crucible.toml",
+        "environment CRUCIBLE_LIMITS__BUILDS",
+        "flag --set limits.retries",
+        "default",
+    ]
+
+
+def test_the_stores_lie_below_home_unless_told_otherwise() -> None:
+    settings = load(overrides={"home": "elsewhere"}).settings
+    assert settings.ledger == "sqlite:///elsewhere/ledger.sqlite"
+    assert settings.blobs == "elsewhere/blobs"
+    assert load(overrides={"home": "elsewhere", "blobs": "s3://bucket"}).settings.blobs == "s3://bucket"
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("limits = [", ["crucible.toml", "not valid TOML"]),
+        ("[limits]\nboxs = 1", ["crucible.toml", "limits.boxs", "did you mean 'boxes'?"]),
+        ("[limit]\nboxes = 1", ["crucible.toml", "'limit'", "did you mean 'limits'?"]),
+        ("[limits]\nboxes = 'many'", ["crucible.toml", "limits.boxes", "integer"]),
+        ("[limits]\nboxes = 0", ["crucible.toml", "limits.boxes", "greater than or equal to 1"]),
+        ("limits = 4", ["crucible.toml", "'limits' is a section", "boxes"]),
+        ("[soundness]\nprobes = 'perhaps'", ["crucible.toml", "soundness.probes", "boolean"]),
+        ("home = 4", ["crucible.toml", "home", "path"]),
+        ("[home]\nx = 1", ["crucible.toml", "home"]),
+    ],
+)
+def test_a_malformed_file_is_one_line_that_says_where_and_what(here: Path, text: str, parts: list[str]) -> None:
+    (here / "crucible.toml").write_text(text)
+    with pytest.raises(SettingsError) as told:
+        load()
+    line = told.value.line()
+    assert "\n" not in line
+    assert [part for part in parts if part not in line] == [], line
+
+
+def test_a_file_that_is_no_text_is_told(here: Path) -> None:
+    (here / "crucible.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SettingsError, match="not valid TOML"):
+        load()
+
+
+def test_a_settings_file_named_but_absent_is_told() -> None:
+    with pytest.raises(SettingsError, match=r"nowhere\.toml"):
+        load(Path("nowhere.toml"))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("CRUCIBLE_LIMITS__BOXES", "many", "integer"),
+        ("CRUCIBLE_LIMITS__BOXS", "1", "did you mean 'boxes'"),
+        ("CRUCIBLE_LIMIT__BOXES", "1", "did you mean 'limits'"),
+        ("CRUCIBLE_LIMITS", "{", "JSON"),
+    ],
+)
+def test_a_wrong_variable_is_named(name: str, value: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError) as told:
+        load()
+    assert says in told.value.line()
+    assert name in told.value.line()
+
+
+def test_a_wrong_flag_is_named() -> None:
+    with pytest.raises(SettingsError, match=r"flag --set limits\.boxes"):
+        load(overrides={"limits.boxes": "many"})
+
+
+def test_secrets_are_stars(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRUCIBLE_TEACHER__API_KEY", "hush")
+    monkeypatch.setenv("CRUCIBLE_LEDGER", "postgresql://me:hush@host/db")
+    told = [shown(key, value) for key, value in leaves(load().settings)]
+    assert "hush" not in " ".join(told)
+    assert "****" in told
+    assert "postgresql://me:****@host/db" in told
+
+
+def test_a_wrong_secret_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRUCIBLE_TEACHER__API_KEY__DEEPER", "hush")
+    with pytest.raises(SettingsError) as told:
+        load()
+    assert "hush" not in told.value.line()
