@@ -45,7 +45,7 @@ def patch(repo: Path, old: str, new: str, paths: Sequence[str] | None = None) ->
     if paths is not None and not paths:
         return b""
     where = ("--", *paths) if paths else ()
-    return git(repo, "diff", *DIFF, "--binary", "--full-index", "--unified=3", old, new, *where)
+    return git(repo, "--literal-pathspecs", "diff", *DIFF, "--binary", "--full-index", "--unified=3", old, new, *where)
 
 
 def added_lines(patch: str) -> Iterator[str]:

@@ -73,7 +73,6 @@ def environment(repo: Path) -> dict[str, str]:
         "GIT_CEILING_DIRECTORIES": str(repo.resolve().parent),
         "GIT_CONFIG_GLOBAL": "/dev/null",
         "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_LITERAL_PATHSPECS": "1",
         "GIT_NO_LAZY_FETCH": "1",
         "GIT_NO_REPLACE_OBJECTS": "1",
         "GIT_OPTIONAL_LOCKS": "0",

@@ -23,7 +23,7 @@ async def route(pull: PullRequest, shop: Workshop) -> Sequence[Candidate]:  # no
 
 def choose(item: Raw) -> Route:
     """The surest route. Equal ones are decided by name, and the record says so."""
-    answers = [part.make(item) for part in parts.every("router")]
+    answers: list[Route | None] = [part.make(item) for part in parts.every("router")]
     routes = sorted((answer for answer in answers if answer), key=lambda answer: (-answer.confidence, answer.kind))
     if not routes:
         raise Rejected("no_route", "no router knows what this is")

@@ -1,0 +1,90 @@
+"""What three kinds of runs, each repeated, say of every test: fail-to-pass, pass-to-pass, flaky. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from crucible.errors import Rejected
+from crucible.record import Record
+from crucible.suites import Report
+
+
+class Runs(Record):
+    """The reports of each kind of run, in order."""
+
+    base: tuple[Report, ...] = ()
+    """The base alone. Without it, a test file that does not compile before the fix would make all of its
+    tests look like fail-to-pass."""
+    tested: tuple[Report, ...] = ()
+    """The base with the change's tests."""
+    golden: tuple[Report, ...] = ()
+    """The base with the change's tests and the change."""
+
+    def all(self) -> tuple[tuple[Report, ...], ...]:
+        return self.base, self.tested, self.golden
+
+
+class Split(Record):
+    """The tests that make the reward, and those that were kept out of it."""
+
+    fail_to_pass: tuple[str, ...]
+    pass_to_pass: tuple[str, ...]
+    flaky: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+    """They pass before the change and fail with it."""
+    unsolved: tuple[str, ...] = ()
+    """They fail before the change and with it, and are not there without its tests."""
+
+
+def classify(runs: Runs) -> Split:
+    """Sort every test that any run has seen."""
+    names = sorted({name for kind in runs.all() for report in kind for name in report.outcomes})
+    flaky = {name for name in names if any(len(_states(kind, name)) > 1 for kind in runs.all())}
+    steady = {name: tuple(_states(kind, name).pop() for kind in runs.all()) for name in names if name not in flaky}
+    return Split(
+        fail_to_pass=tuple(n for n, (_, before, after) in steady.items() if before in _FAILING and after == "pass"),
+        pass_to_pass=tuple(n for n, states in steady.items() if set(states) == {"pass"}),
+        flaky=tuple(sorted(flaky)),
+        broken=tuple(n for n, (_, before, after) in steady.items() if (before, after) == ("pass", "fail")),
+        unsolved=tuple(n for n, states in steady.items() if states == ("absent", "fail", "fail")),
+    )
+
+
+_FAILING = ("fail", "absent")
+
+
+def _states(reports: Sequence[Report], name: str) -> set[str]:
+    return {_state(report, name) for report in reports}
+
+
+def _state(report: Report, name: str) -> str:
+    if report.passed(name):
+        return "pass"
+    return {"failed": "fail", "skipped": "skip"}.get(report.outcomes.get(name, ""), "absent")
+
+
+def require_complete(runs: Runs) -> None:
+    """Reject when a run did not come to its end: then nothing was measured."""
+    for kind, reports in (("base", runs.base), ("tested", runs.tested), ("golden", runs.golden)):
+        for report in reports:
+            if not report.complete:
+                tail = " ".join(report.log.split())[-300:]
+                raise Rejected("tests_do_not_run", f"{kind} run: {report.why}; {tail}")
+
+
+def require_reward(split: Split) -> None:
+    """Reject when no honest reward can be made of these tests."""
+    if split.broken:
+        raise Rejected("golden_fails", f"the change breaks {_some(split.broken)}")
+    if split.fail_to_pass:
+        return
+    if split.flaky:
+        raise Rejected("flaky", f"only tests that come and go are left: {_some(split.flaky)}")
+    if split.unsolved:
+        raise Rejected("golden_fails", f"the change does not make {_some(split.unsolved)} pass")
+    raise Rejected("no_fail_to_pass", "no test fails before the change and passes with it")
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more

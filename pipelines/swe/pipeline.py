@@ -1,0 +1,27 @@
+"""The SWE pipeline: which stages a pull request goes through, in order."""
+
+from __future__ import annotations
+
+from crucible.mining import Pipeline, Stage
+from crucible.parts import pipeline
+from pipelines.swe.environment import environment
+from pipelines.swe.filters import keep
+from pipelines.swe.model import Candidate, PullRequest
+from pipelines.swe.reward import reward
+from pipelines.swe.routing import route
+
+
+@pipeline("swe")
+def swe() -> Pipeline:
+    """Pull requests to verifiable repository tasks."""
+    return Pipeline(
+        name="swe",
+        source="git",
+        sample="sample_data/swe/shelf",
+        stages=(
+            Stage("filter", PullRequest, keep),
+            Stage("route", PullRequest, route),
+            Stage("environment", Candidate, environment),
+            Stage("reward", Candidate, reward),
+        ),
+    )

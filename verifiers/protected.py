@@ -1,0 +1,112 @@
+"""Files that decide how tests run: what an attempt did to them is undone before its tests run."""
+
+from __future__ import annotations
+
+import configparser
+import shlex
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import PurePosixPath
+from typing import Any
+
+from crucible.errors import SandboxError
+from crucible.record import Record
+from crucible.sandbox import Sandbox
+from verifiers.tables import rows
+
+BASE = '"$(git rev-list --max-parents=0 HEAD)"'
+"""The task's base is the first commit, whatever was committed on top of it."""
+
+UNDO = """base={base}
+for path in {paths}; do
+  rm -rf -- "$path"
+  git cat-file -e "$base:$path" 2>/dev/null && git checkout -q "$base" -- ":(literal)$path"
+done
+true"""
+
+
+class Protected(Record):
+    """A row of `protected.toml`: files by pattern."""
+
+    why: str
+    patterns: tuple[str, ...]
+
+
+class Settings(Record):
+    """A row of `protected.toml`: settings within a file."""
+
+    file: str
+    keys: tuple[tuple[str, ...], ...]
+
+
+@cache
+def _protected() -> tuple[Protected, ...]:
+    return rows("protected.toml", "protected", Protected)
+
+
+def is_protected(path: str) -> bool:
+    """Whether the whole file belongs to the test run."""
+    return any(_matches(path, pattern) for row in _protected() for pattern in row.patterns)
+
+
+def _matches(path: str, pattern: str) -> bool:
+    """`folder/` also matches a file or link of that name, which would take the folder's place."""
+    pure = PurePosixPath(path)
+    if pattern.endswith("/"):
+        return any(fnmatchcase(part, pattern[:-1]) for part in pure.parts)
+    return fnmatchcase(pure.name, pattern)
+
+
+async def undo(box: Sandbox, paths: Iterable[str]) -> tuple[str, ...]:
+    """Bring the protected files among these paths back to the base; returns which."""
+    undone = [path for path in paths if is_protected(path) or await _runner_settings_differ(box, path)]
+    if undone:
+        await sure(box, UNDO.format(base=BASE, paths=shlex.join(undone)))
+    return tuple(undone)
+
+
+async def sure(box: Sandbox, command: str) -> str:
+    """Run a command that cannot fail unless the box is broken."""
+    done = await box.exec(command)
+    if not done.ok:
+        raise SandboxError(f"the workspace could not be put in order: {done.err.strip()[-300:]}")
+    return done.out
+
+
+async def at_base(box: Sandbox, path: str) -> str | None:
+    """The file as the task has it; None when it is not there."""
+    done = await box.exec(f"git show {BASE}:{shlex.quote(path)}")
+    return done.out if done.ok else None
+
+
+async def _runner_settings_differ(box: Sandbox, path: str) -> bool:
+    name = PurePosixPath(path).name
+    keys = [key for row in rows("protected.toml", "settings", Settings) if row.file == name for key in row.keys]
+    if not keys:
+        return False
+    try:
+        now = (await box.read(path)).decode()
+        return _chosen(name, now, keys) != _chosen(name, await at_base(box, path) or "", keys)
+    except (OSError, ValueError, configparser.Error):  # deleted, replaced by a folder, or no longer readable
+        return True
+
+
+def _chosen(name: str, text: str, keys: Sequence[Sequence[str]]) -> list[Any]:
+    return [_at(_parsed(name, text), key) for key in keys]
+
+
+def _parsed(name: str, text: str) -> Mapping[str, Any]:
+    if name.endswith(".toml"):
+        return tomllib.loads(text)
+    parser = configparser.RawConfigParser()
+    parser.read_string(text)
+    return {section: dict(parser[section]) for section in parser.sections()}
+
+
+def _at(settings: Mapping[str, Any], key: Sequence[str]) -> Any:
+    found: Any = settings
+    for part in key:
+        found = found.get(part) if isinstance(found, Mapping) else None
+    return found

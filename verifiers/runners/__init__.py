@@ -1,0 +1,1 @@
+"""Test frameworks: how each is started, and how its report is read."""

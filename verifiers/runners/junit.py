@@ -1,0 +1,68 @@
+"""JUnit XML, read without trust: the code under test may have written it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+from crucible.record import Record
+from crucible.suites import Status
+
+LARGEST = 16 << 20
+MOST_CASES = 200_000
+
+
+class Case(Record):
+    """One `testcase` element."""
+
+    classname: str
+    name: str
+    file: str
+    status: Status
+
+
+class BadReport(ValueError):
+    """The bytes are no report; the message says why."""
+
+
+def cases(data: bytes) -> Iterator[Case]:
+    """Every test case, in order. BadReport when the document cannot be trusted to be whole."""
+    root = _root(data)
+    if root.tag not in ("testsuites", "testsuite"):
+        raise BadReport(f"the report's root element is '{root.tag[:40]}'")
+    for count, element in enumerate(root.iter("testcase")):
+        if count >= MOST_CASES:
+            raise BadReport(f"more than {MOST_CASES} test cases")
+        yield Case(
+            classname=element.get("classname", ""),
+            name=element.get("name", ""),
+            file=element.get("file", ""),
+            status=_status(element),
+        )
+
+
+def _root(data: bytes) -> ElementTree.Element:
+    if not data:
+        raise BadReport("no report was written")
+    if len(data) > LARGEST:
+        raise BadReport("the report is too large")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BadReport("the report is not UTF-8") from None
+    if "<!" in text.replace("<![CDATA[", ""):  # a DOCTYPE can declare entities that expand without end
+        raise BadReport("the report has a document type or a comment, which no framework writes")
+    try:
+        return ElementTree.fromstring(text)
+    except (ElementTree.ParseError, ValueError, RecursionError) as broken:
+        raise BadReport(f"the report is cut off or malformed: {broken}") from None
+
+
+def _status(element: ElementTree.Element) -> Status:
+    """An error anywhere is a failure; a skip that pytest calls `xfail` is an expected failure."""
+    if element.find("failure") is not None or element.find("error") is not None:
+        return "failed"
+    skipped = element.find("skipped")
+    if skipped is None:
+        return "passed"
+    return "xfailed" if skipped.get("type") == "pytest.xfail" else "skipped"

@@ -1,0 +1,71 @@
+"""Signs that a change reaches for the test run instead of the problem. Static, and only over what the change adds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import PurePosixPath
+
+from crucible.record import Record
+from crucible.sandbox import Sandbox
+from verifiers import diffs
+from verifiers.diffs import Added
+from verifiers.protected import at_base, is_protected
+from verifiers.tables import rows, words
+
+
+class Sign(Record):
+    """A row of `tampering.toml`."""
+
+    pattern: str
+    why: str
+    added_files: bool = True
+
+
+class Hit(Record):
+    """One line that gives the change away."""
+
+    line: Added
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.line.path}:{self.line.number} reaches for {self.why}: {self.line.text.strip()[:160]}"
+
+
+@cache
+def _signs() -> tuple[Sign, ...]:
+    return rows("tampering.toml", "signs", Sign)
+
+
+async def hits(box: Sandbox, diff: bytes) -> list[Hit]:
+    """The lines that reach for the test run, in files that are not restored anyway."""
+    lines = [line for line in diffs.added(diff) if not _ignored(line.path)]
+    bases = {path: await at_base(box, path) for path in sorted({line.path for line in lines if _suspect(line.text)})}
+    return found(lines, bases)
+
+
+def found(lines: list[Added], bases: Mapping[str, str | None]) -> list[Hit]:
+    """The hits among these lines. `bases` are the files as they were; None for one that was not there."""
+    return [
+        Hit(line=line, why=sign.why)
+        for line in lines
+        for sign in _signs()
+        if re.search(sign.pattern, line.text) and _counts(sign, bases.get(line.path))
+    ]
+
+
+def _counts(sign: Sign, base: str | None) -> bool:
+    if base is None:
+        return sign.added_files
+    return not re.search(sign.pattern, base)
+
+
+def _suspect(text: str) -> bool:
+    return any(re.search(sign.pattern, text) for sign in _signs())
+
+
+def _ignored(path: str) -> bool:
+    name = PurePosixPath(path).name
+    return is_protected(path) or any(fnmatchcase(name, pattern) for pattern in words("tampering.toml", "ignored"))
