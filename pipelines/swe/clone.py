@@ -23,7 +23,7 @@ MOST_FILES, MOST_LINES = 500, 50_000
 
 
 @source("git")
-async def clone(origin: str, shop: Workshop) -> AsyncIterator[PullRequest]:  # noqa: ARG001 - the shape of every source
+async def clone(origin: str, shop: Workshop) -> AsyncIterator[PullRequest]:
     """Pull requests out of a local clone's history."""
     with origins.opened(origin) as repo:
         name, web = origins.name(origin, repo), origins.address(repo)

@@ -38,7 +38,7 @@ def rules() -> tuple[Rule, ...]:
     return rows("filters.toml", "filters", Rule)
 
 
-async def keep(pull: PullRequest, shop: Workshop) -> Sequence[PullRequest]:  # noqa: ARG001 - the shape of every stage
+async def keep(pull: PullRequest, shop: Workshop) -> Sequence[PullRequest]:
     """The pull request, when it breaks no rule."""
     for rule in rules():
         broken = BREAKS[rule.name](pull, rule)
@@ -56,7 +56,7 @@ def human(pull: PullRequest, rule: Rule) -> str:
     return f"by {pull.author}" if bot else ""
 
 
-def permissive(pull: PullRequest, rule: Rule) -> str:  # noqa: ARG001
+def permissive(pull: PullRequest, rule: Rule) -> str:
     return "" if is_permissive(pull.licence) else pull.licence or "no licence that we know"
 
 
@@ -68,11 +68,11 @@ def few_lines(pull: PullRequest, rule: Rule) -> str:
     return f"{pull.lines} lines, at most {rule.limit}" if pull.lines > rule.limit else ""
 
 
-def text_only(pull: PullRequest, rule: Rule) -> str:  # noqa: ARG001
+def text_only(pull: PullRequest, rule: Rule) -> str:
     return ", ".join(file.path for file in pull.files if file.binary)
 
 
-def readable(pull: PullRequest, rule: Rule) -> str:  # noqa: ARG001
+def readable(pull: PullRequest, rule: Rule) -> str:
     return pull.unreadable
 
 
@@ -102,7 +102,7 @@ def told(pull: PullRequest, rule: Rule) -> str:
     return f"{length} characters, at least {rule.limit}" if length < rule.limit else ""
 
 
-def names_no_commit(pull: PullRequest, rule: Rule) -> str:  # noqa: ARG001
+def names_no_commit(pull: PullRequest, rule: Rule) -> str:
     hashes = HASH.findall(pull.statement.lower())
     named = [found for found in hashes if any(commit.startswith(found) for commit in pull.commits)]
     return ", ".join(named + LINK.findall(pull.statement))

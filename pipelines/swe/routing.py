@@ -13,7 +13,7 @@ REWARDED = frozenset({"bugfix"})
 """The routes that have a reward."""
 
 
-async def route(pull: PullRequest, shop: Workshop) -> Sequence[Candidate]:  # noqa: ARG001 - the shape of every stage
+async def route(pull: PullRequest, shop: Workshop) -> Sequence[Candidate]:
     """The pull request with the route it takes."""
     chosen = choose(pull)
     if chosen.kind not in REWARDED:
