@@ -7,7 +7,6 @@ version and parameters. `error` is never cached as an answer: it is asked again.
 from __future__ import annotations
 
 import inspect
-import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,15 +15,13 @@ from typing import Any, get_type_hints
 from pydantic import ValidationError
 
 from crucible import parts
-from crucible.errors import BoxExhausted, EngineMissing, SandboxError, Undecided
+from crucible.errors import BoxExhausted, EngineMissing, Undecided
 from crucible.grading import grading_box
 from crucible.mining import BlobStore
 from crucible.model import Check, Criterion, Outcome, Task, Trajectory, Verdict
 from crucible.parts import Part
 from crucible.record import Record, digest
 from crucible.sandbox import World
-
-log = logging.getLogger(__name__)
 
 COSTS = ("milliseconds", "seconds", "minutes", "money")
 Known = Callable[[str, str, int, str], Verdict | None]
@@ -42,12 +39,17 @@ class Court:
 
 
 async def judge(task: Task, trajectory: Trajectory, court: Court) -> AsyncIterator[Verdict]:
-    """The verdicts, in the order they were reached."""
+    """The verdicts, in the order they were reached. A broken box, or a verifier with a bug, leaves the verdict
+    `error` and is raised: neither says anything of the trajectory."""
     for check in sorted(task.checks, key=_cost):
         part = parts.find("verifier", check.verifier)
         verdict = court.known(trajectory.digest, part.name, part.version, params_hash(check))
         if verdict is None or verdict.outcome == "error":
-            verdict = await _judged(task, trajectory, check, part, court)
+            try:
+                verdict = await _judged(task, trajectory, check, part, court)
+            except Exception as fault:  # leave a verdict that says so, then let the fault take its course
+                yield _verdict(trajectory, part, params_hash(check), [], f"{type(fault).__name__}: {fault}", 0.0)
+                raise
         yield verdict
         if verdict.outcome != "pass" and part.gate:
             return
@@ -71,7 +73,7 @@ def _cost(check: Check) -> int:
 
 
 async def _judged(task: Task, trajectory: Trajectory, check: Check, part: Part, court: Court) -> Verdict:
-    """One verifier's verdict, whatever happens to it."""
+    """One verifier's verdict. Undecided is one; what the verifier cannot help is not."""
     started = time.monotonic()
     criteria: list[Criterion] = []
     doubt = ""
@@ -82,11 +84,8 @@ async def _judged(task: Task, trajectory: Trajectory, check: Check, part: Part, 
                 break
     except BoxExhausted as spent:
         criteria.append(Criterion(name="the work stays within its box", passed=False, evidence=str(spent)))
-    except (SandboxError, Undecided) as unknown:
+    except Undecided as unknown:
         doubt = unknown.line()
-    except Exception as bug:
-        log.exception("verifier %s broke", part.name)
-        doubt = f"the verifier broke: {type(bug).__name__}: {bug}"
     return _verdict(trajectory, part, params_hash(check), criteria, doubt, time.monotonic() - started)
 
 

@@ -119,8 +119,9 @@ class World(Protocol):
     def open(self, env: Env) -> AbstractAsyncContextManager[Sandbox]:
         """A fresh box, ready for its first command. SandboxError or RecipeError if it cannot be had."""
 
-    async def prepare(self, env: Env) -> str:
-        """Make sure the image exists (build it once, however many ask); returns its tag."""
+    async def prepare(self, env: Env | None = None) -> str:
+        """Make sure the image exists (build it once, however many ask); returns its tag. Without an env:
+        get ready whatever images are commonly built on."""
 
     async def sweep(self, keep: Collection[Env], dry_run: bool = False) -> list[str]:
         """Remove what dead processes left, and images over budget but for those of `keep`; a line for each."""

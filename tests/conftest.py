@@ -34,8 +34,8 @@ async def world(settings: Settings, blobs: Blobs) -> AsyncIterator[World]:
 
 @pytest.fixture(scope="session")
 def plain() -> Env:
-    """The smallest env: Debian with git and Python."""
-    return Env(recipe=Recipe(packages=("git", "python3")))
+    """The smallest env, whose layers set-up has made: Debian with git and Python."""
+    return Env(recipe=Recipe(packages=("ca-certificates", "git", "python3", "python3-venv")))
 
 
 @pytest.fixture

@@ -2,7 +2,8 @@
 
 Rejected                      the item is dropped, with its reason
 RecipeError                   dropped: its image cannot be built
-SandboxError, TeacherError    infrastructure: tried again later, set aside as `error` in the end
+SandboxError, TeacherError,
+Undecided                     infrastructure, or nobody can tell: tried again, in the end set aside as `error`
 EngineMissing, StoreError,
 BudgetSpent, SettingsError    the run stops; claims go back, nothing is lost
 anything else                 a bug of ours: set aside as `error`, logged with its traceback
@@ -29,6 +30,7 @@ from crucible.errors import (
     SettingsError,
     StoreError,
     TeacherError,
+    Undecided,
     UnknownPart,
 )
 from crucible.item import Claim, Item
@@ -125,7 +127,7 @@ async def _one(lane: _Pass, claim: Claim) -> str:
             return "dropped"
         except STOPPERS:
             raise
-        except (SandboxError, TeacherError) as fault:
+        except (SandboxError, TeacherError, Undecided) as fault:
             log.warning("infrastructure: %s", fault.line())
             return "again" if _try_again(lane, claim, fault.line()) else "errors"
         except Exception as bug:

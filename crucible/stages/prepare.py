@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from crucible.run import Run
-from crucible.sandbox import Env
 from crucible.stages.worlds import stagehands
 
 
@@ -11,4 +10,4 @@ async def prepare(run: Run) -> str:
     """Fetch or make the base image; seconds when it is there."""
     async with stagehands(run) as hands:
         world = await hands.world("docker")
-        return f"base image ready: {await world.prepare(Env())}"
+        return f"base image ready: {await world.prepare()}"

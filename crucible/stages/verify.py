@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from crucible import parts
-from crucible.cascade import Court, judge, params_hash
-from crucible.errors import Rejected, SandboxError
+from crucible.cascade import Court, judge, outcome, params_hash
+from crucible.errors import Rejected, Undecided
 from crucible.item import Claim, Item
 from crucible.lookup import items
-from crucible.model import Task, Trajectory
+from crucible.model import Task, Trajectory, Verdict
 from crucible.run import Run
 from crucible.stages.drain import Step, Tally, drain
 from crucible.stages.worlds import stagehands
@@ -27,10 +27,12 @@ async def verify(run: Run, stale: bool = False) -> Tally:
             trajectory = claim.item.record(Trajectory)
             task = task_of(run, trajectory)
             court = Court(await hands.world(task.env.name), run.blobs, known=run.ledger.verdict)
+            verdicts: list[Verdict] = []
             async for verdict in judge(task, trajectory, court):
                 run.ledger.keep_verdict(verdict)
-                if verdict.outcome == "error":
-                    raise SandboxError(f"{verdict.verifier} could not decide: {verdict.detail}")
+                verdicts.append(verdict)
+            if outcome(verdicts) == "error":
+                raise Undecided(next((v.detail for v in verdicts if v.outcome == "error"), "the task has no checks"))
             return []
 
         return await drain(run, Step(QUEUE, work))

@@ -75,13 +75,16 @@ class Engine:
         """Hold an event stream open; each time it breaks, count it, and open another when the engine is back."""
         while not self._over.is_set():
             with suppress(EngineMissing, AttributeError, *TRANSPORT):
-                with closing(connect(self.url, timeout=FOREVER)) as api:
-                    self._events = api.events(filters={"label": "crucible.no-such-label"})
-                    for _ in self._events:
-                        pass
+                self._hold_events()
             if not self._over.is_set():
                 self.restarts += 1
                 self._over.wait(0.2)
+
+    def _hold_events(self) -> None:
+        with closing(connect(self.url, timeout=FOREVER)) as api:
+            self._events = api.events(filters={"label": "crucible.no-such-label"})
+            for _ in self._events:
+                pass
 
     def close(self) -> None:
         self._over.set()

@@ -8,6 +8,7 @@ from crucible.sandbox import Sandbox
 PATCH = "/tmp/.crucible/base.patch"
 
 LAY = f"""set -e
+git update-index -q --refresh || true  # an image's files have other inodes than when they were committed
 git apply --index --whitespace=nowarn {PATCH}
 stamp=$(git log -1 --format=%ad --date=raw)
 GIT_AUTHOR_DATE="$stamp" GIT_COMMITTER_DATE="$stamp" git commit -q --amend --no-edit --no-verify --allow-empty

@@ -17,7 +17,7 @@ from crucible.mining import BlobStore
 from crucible.owner import me
 from crucible.parts import env
 from crucible.record import digest
-from crucible.sandbox import Env, Limits, Sandbox
+from crucible.sandbox import Env, Limits, Recipe, Sandbox
 from crucible.settings import Settings
 from envs.docker import janitor
 from envs.docker.box import Box
@@ -25,6 +25,7 @@ from envs.docker.engine import Engine, engine
 from envs.docker.labels import fresh_name, mine
 from envs.docker.networks import Link, link
 from envs.docker.workspace import lay_patch
+from envs.images.base import bases
 from envs.images.build import Builder
 
 log = logging.getLogger(__name__)
@@ -40,9 +41,10 @@ class DockerWorld:
         self._pool = pool
         self._warm: dict[str, list[asyncio.Task[tuple[AsyncExitStack, Box]]]] = defaultdict(list)
 
-    async def prepare(self, env: Env) -> str:
-        """Build the image once, however many ask."""
-        return await self._builder.image(env.recipe, env.workdir)
+    async def prepare(self, env: Env | None = None) -> str:
+        """Build the image once, however many ask; without an env, the layers that most images share."""
+        wanted = env or Env(recipe=Recipe(packages=bases()["debian"].usual))
+        return await self._builder.image(wanted.recipe, wanted.workdir)
 
     @asynccontextmanager
     async def open(self, env: Env) -> AsyncIterator[Sandbox]:

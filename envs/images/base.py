@@ -31,6 +31,7 @@ class Base(Record):
 
     image: str
     suite: str
+    usual: tuple[str, ...] = ()
 
     def tag(self, name: str) -> str:
         return f"crucible/base:{name}-{self.suite}"

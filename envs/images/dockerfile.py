@@ -18,22 +18,25 @@ TRUST = dict.fromkeys(TRUSTED_BY, CERTIFICATES)
 
 
 def dockerfile(recipe: Recipe, base: str, workdir: str, labels: Mapping[str, str]) -> str:
-    """The recipe as a Dockerfile; a file is `file-N` and an archive `archive-N.tar` in the context."""
-    lines = [f"FROM {base}", *(f"LABEL {key}={json.dumps(value)}" for key, value in labels.items())]
-    lines += ["COPY ca-certificates.crt /etc/ssl/certs/ca-certificates.crt"]
-    lines += [f"ENV {key}={json.dumps(value)}" for key, value in (TRUST | recipe.environment).items()]
+    """The recipe as a Dockerfile; a file is `file-N` and an archive `archive-N.tar` in the context.
+
+    What recipes share stands first, what is particular last: the engine reuses layers up to the first change.
+    """
+    lines = [f"FROM {base}", f"COPY ca-certificates.crt {CERTIFICATES}", *_env(TRUST)]
     if recipe.packages:
         install = f"{APT} install -y --no-install-recommends {shlex.join(recipe.packages)}"
         lines.append(
             _run(f"{APT} update && {install} && rm -rf /var/lib/apt/lists/*", DEBIAN_FRONTEND="noninteractive")
         )
     lines.append(_run(_make_user(recipe.user, workdir)))
+    lines += _env(recipe.environment)
     for number, folder in enumerate(recipe.archives):
         lines.append(f"ADD {json.dumps([f'archive-{number}.tar', folder.rstrip('/') + '/'])}")
     for number, path in enumerate(recipe.files):
         lines.append(f"COPY {json.dumps([f'file-{number}', path])}")
     lines.append(f"WORKDIR {workdir}")
     lines += [_run(command) for command in recipe.commands]
+    lines += [f"LABEL {key}={json.dumps(value)}" for key, value in labels.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -48,6 +51,10 @@ def context(recipe: Recipe, text: str, archives: Mapping[str, bytes], certificat
         for number, content in enumerate(recipe.files.values()):
             _add(archive, f"file-{number}", content.encode(errors="surrogateescape"))
     return buffer.getvalue()
+
+
+def _env(variables: Mapping[str, str]) -> list[str]:
+    return [f"ENV {key}={json.dumps(value)}" for key, value in variables.items()]
 
 
 def _run(command: str, **environment: str) -> str:

@@ -88,7 +88,7 @@ async def test_a_flooding_background_process_cannot_keep_the_box_from_answering(
 
 async def test_the_occupant_cannot_become_root_or_touch_the_system(world: World, plain: Env) -> None:
     async with world.open(plain) as box:
-        tries = "cp /bin/sh mine; chmod 4755 mine; ./mine -p -c id; echo x >> /etc/passwd; mount -t tmpfs x /mnt; chroot / id"
+        tries = "cp /bin/sh mine; chmod 4755 mine; ./mine -p -c id; echo x >> /etc/passwd; chroot / id"
         done = await box.exec(tries)
         assert "uid=0" not in done.out
         assert "root:x:0" in (await box.read("/etc/passwd")).decode()

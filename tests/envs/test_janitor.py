@@ -26,7 +26,8 @@ async def main():
     settings = Settings(home=sys.argv[1])
     with scratch("held"):
         async with parts.find("env", "docker").make(settings, Blobs(settings.blobs)) as world:
-            env = Env(recipe=Recipe(packages=("git", "python3")), network=Network(mode="internal"))
+            recipe = Recipe(packages=("ca-certificates", "git", "python3", "python3-venv"))
+            env = Env(recipe=recipe, network=Network(mode="internal"))
             async with world.open(env) as box, box.fork():
                 print("open", flush=True)
                 await asyncio.sleep(60)
