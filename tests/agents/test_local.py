@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import sys
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from agents.teachers.local import Local
+from crucible import parts
+from crucible.acting import Ask, Scaffold, Stops
+from crucible.errors import EngineMissing
+from crucible.model import Observation, Step, Task, ToolCall
+from tests.agents.directory import DirectoryBox
+from tests.agents.playing import attempt, settings
+
+installed = pytest.mark.skipif(
+    importlib.util.find_spec("xllamacpp") is None, reason="the extra `local` is not installed"
+)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def model() -> AsyncIterator[Local]:
+    async with parts.find("teacher", "local").make(settings(max_tokens=120, temperature=0.0)) as teacher:
+        yield teacher
+
+
+def asked(scaffold: str, seed: int) -> Ask:
+    made: Scaffold = parts.find("scaffold", scaffold).make(seed)
+    return Ask(system=made.system, prompt="List the files here.", tools=made.tools, form=made.form, seed=seed)
+
+
+@installed
+@pytest.mark.slow
+async def test_every_answer_is_a_call_of_one_of_the_tools(task: Task, model: Local) -> None:
+    for scaffold, seed in (("native", 0), ("bash", 2)):
+        ask = asked(scaffold, seed)
+        reply = await model.reply(task, ask)
+        assert reply.calls[0].name in {tool.name for tool in ask.tools}
+        assert reply.usage.completion_tokens > 0
+        assert len(reply.tokens.completion_ids) == len(reply.tokens.logprobs) > 0
+
+
+@installed
+@pytest.mark.slow
+async def test_the_model_attempts_a_task_in_text_form(task: Task, box: DirectoryBox, model: Local) -> None:
+    trajectory, _ = await attempt(task, box, model, Stops(steps=2), scaffold="text")
+    assert trajectory.steps[0].text.startswith("```call ")
+    assert trajectory.steps[0].calls
+
+
+@installed
+@pytest.mark.slow
+async def test_a_long_history_is_cut_to_what_the_model_can_hold(task: Task, model: Local) -> None:
+    call = ToolCall(id="a", name="shell", arguments='{"command": "ls"}')
+    step = Step(calls=(call,), observations=(Observation(call_id="a", content="word " * 20_000),))
+    reply = await model.reply(task, asked("bash", 0).model_copy(update={"steps": (step,) * 60}))
+    assert reply.usage.prompt_tokens < 8192
+
+
+@installed
+async def test_a_question_withdrawn_stops_the_generation(task: Task, model: Local) -> None:
+    began = time.monotonic()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.3):
+            await model.reply(task, asked("native", 0))
+    assert time.monotonic() - began < 5
+    assert not model.turn.locked()
+
+
+async def test_without_the_engine_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
+    with pytest.raises(EngineMissing) as fault:
+        async with parts.find("teacher", "local").make(settings()):
+            pass
+    assert "pip install" in fault.value.remedy
