@@ -1,10 +1,93 @@
-"""x"""
+"""Sample data through every pipeline in real engines, from raw material to verdicts, in a home of its own."""
 
 from __future__ import annotations
 
-from crucible.run import Run
-from crucible.stages.drain import Tally
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from crucible import parts
+from crucible.cascade import outcome
+from crucible.funnel import StageCount, count
+from crucible.lookup import items, verdicts
+from crucible.mining import Pipeline
+from crucible.model import Agent, Outcome, Task, Trajectory, Verdict
+from crucible.record import Record
+from crucible.run import Run, open_run
+from crucible.settings import Settings
+from crucible.stages.attempt import SCAFFOLD
+from crucible.stages.mine import mine
+from crucible.stages.rollout import enqueue, work_queue
+from crucible.stages.validate import validate
+from crucible.stages.verify import verify
 
 
-async def demo(run: Run) -> Tally:
-    raise NotImplementedError
+class Attempted(Record):
+    """One attempt, its verdict, and why."""
+
+    attempt: str
+    verdict: Outcome
+    why: str
+    id: str
+
+
+class Demo(Record):
+    """What came out."""
+
+    home: str
+    """Where it all lies; `crucible show ID --set home=...` looks into it."""
+    stages: tuple[StageCount, ...]
+    """The funnel."""
+    attempts: tuple[Attempted, ...]
+
+
+async def demo(run: Run) -> Demo:
+    """Start from nothing, end with a funnel and a verdict for every authored attempt."""
+    home = run.settings.home / "demo"
+    shutil.rmtree(home, ignore_errors=True)
+    settings = Settings(**run.settings.model_dump(exclude={"home", "ledger", "blobs"}), home=home)
+    with open_run(settings, console=run.console) as fresh:
+        for part in parts.every("pipeline"):
+            await _through(fresh, part.make())
+        return Demo(home=str(home), stages=count(fresh.ledger).stages, attempts=tuple(_attempted(fresh)))
+
+
+async def _through(run: Run, line: Pipeline) -> None:
+    """One pipeline, end to end, each stage announced."""
+    say = run.console.print
+    say(f"{line.name}: mining {line.sample}")
+    await mine(run, line.name)
+    say(f"{line.name}: proving each draft: oracle passes, nop fails, cheats fail")
+    await validate(run)
+    say(f"{line.name}: attempts by scripted teachers, in boxes")
+    enqueue(run, _authored(run, line))
+    await work_queue(run)
+    say(f"{line.name}: judging every attempt in a fresh box")
+    await verify(run)
+
+
+def _authored(run: Run, line: Pipeline) -> Iterator[tuple[Task, Agent]]:
+    """The attempts written for the sample's tasks: files `ITEM.NAME.toml` beside the sample."""
+    scripts = sorted((Path(line.sample).parent / "attempts").glob("*.toml"))
+    for item in items(run.ledger, "task", pipeline=line.name):
+        task = item.record(Task)
+        name = task.provenance.source.rpartition(":")[2].replace("#", "-")
+        for script in scripts:
+            if script.name.startswith(f"{name}."):
+                yield task, Agent(scaffold=SCAFFOLD, teacher="scripted", options={"script": str(script)})
+
+
+def _attempted(run: Run) -> Iterator[Attempted]:
+    for item in items(run.ledger, "trajectory"):
+        trajectory = item.record(Trajectory)
+        found = verdicts(run.ledger, trajectory.id)
+        script = Path(str(trajectory.agent.options.get("script", trajectory.agent.teacher))).stem
+        yield Attempted(attempt=script, verdict=outcome(found), why=_why(found), id=trajectory.id)
+
+
+def _why(found: list[Verdict]) -> str:
+    """The first thing that was wrong, or that nothing was."""
+    for verdict in found:
+        if verdict.outcome != "pass":
+            return verdict.detail.partition("\n")[0]
+    return "; ".join(criterion.name for verdict in found for criterion in verdict.criteria)

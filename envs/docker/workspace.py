@@ -13,7 +13,6 @@ git apply --index --whitespace=nowarn {PATCH}
 stamp=$(git log -1 --format=%ad --date=raw)
 GIT_AUTHOR_DATE="$stamp" GIT_COMMITTER_DATE="$stamp" git commit -q --amend --no-edit --no-verify --allow-empty
 rm -rf .git/logs .git/ORIG_HEAD
-git gc -q --prune=now
 rm -f {PATCH}
 """
 
