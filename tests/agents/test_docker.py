@@ -1,0 +1,93 @@
+"""The same loop in the real world: Docker boxes, no network, a user who is not root."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from agents.teachers.scripted import probe_names
+from crucible.acting import Reply
+from crucible.model import Task
+from crucible.sandbox import Env, Sandbox, World
+from tests.agents.conftest import BUG, TEST
+from tests.agents.playing import Says, attempt, call, played, seen
+
+START = "git init -q -b main && git add -A && git -c user.name=a -c user.email=a@b.c commit -qm start"
+SUBMIT = Reply(calls=(call("submit"),))
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def crate(world: World, plain: Env) -> AsyncIterator[Sandbox]:
+    """A Docker box with the small repository in its workdir."""
+    async with world.open(plain) as opened:
+        for path, text in {
+            "shelf/__init__.py": BUG,
+            "tests/test_add.py": TEST,
+            "pyproject.toml": "name = 'shelf'\n",
+        }.items():
+            await opened.write(path, text.encode())
+        assert (await opened.exec(START)).ok
+        yield opened
+
+
+@pytest.fixture
+def errand(task: Task, plain: Env) -> Task:
+    return task.model_copy(update={"env": plain})
+
+
+@pytest.mark.parametrize(("scaffold", "seed"), [("native", 0), ("bash", 1), ("text", 2)])
+async def test_the_oracle_solves_the_task(errand: Task, crate: Sandbox, scaffold: str, seed: int) -> None:
+    trajectory, kept = await played(errand, crate, "oracle", scaffold=scaffold, seed=seed)
+    assert trajectory.ended == "submitted"
+    assert b"+    return a + b" in kept[trajectory.artifacts["diff"]]
+    assert not (await crate.exec("ls /tmp/*.patch /tmp/crucible-*")).ok
+
+
+@pytest.mark.parametrize("name", probe_names())
+async def test_a_probe_is_quick_fails_at_nothing_and_solves_nothing(errand: Task, crate: Sandbox, name: str) -> None:
+    began = time.monotonic()
+    trajectory, kept = await played(errand, crate, f"probe.{name}")
+    assert trajectory.ended == "submitted"
+    assert time.monotonic() - began < 60
+    commands = [one.content for step in trajectory.steps[:-1] for one in step.observations]
+    assert all(content.endswith("[exit code 0]") for content in commands), commands
+    assert b"return a + b" not in kept[trajectory.artifacts["diff"]]
+
+
+async def test_a_solution_left_in_the_box_is_found(errand: Task, crate: Sandbox) -> None:
+    await crate.write("/solution/solve.sh", b"sed -i 's/a - b/a + b/' shelf/__init__.py\n", user="root")
+    trajectory, kept = await played(errand, crate, "probe.read-reference")
+    assert b"+    return a + b" in kept[trajectory.artifacts["diff"]], seen(trajectory)
+
+
+async def test_a_release_left_in_the_box_is_found(errand: Task, crate: Sandbox) -> None:
+    fixed = BUG.replace("-", "+").encode()
+    await crate.write("/usr/local/lib/python3.11/dist-packages/shelf/__init__.py", fixed, user="root")
+    trajectory, kept = await played(errand, crate, "probe.package-index")
+    assert b"+    return a + b" in kept[trajectory.artifacts["diff"]], seen(trajectory)
+
+
+async def test_a_daemon_keeps_forging_the_reward(errand: Task, crate: Sandbox) -> None:
+    await played(errand, crate, "probe.write-reward")
+    await crate.exec("mkdir /tmp/later; rm -f /tmp/verifier/reward.txt; sleep 3")
+    assert await crate.read("/tmp/verifier/reward.txt") == b"1\n"
+    assert b'name="test_add"' in await crate.read("/tmp/later/report")
+
+
+async def test_the_tools_reach_no_more_than_the_shell(errand: Task, crate: Sandbox) -> None:
+    await crate.write("/root/secret", b"hidden", mode=0o600, user="root")
+    tries = Reply(calls=(call("read", path="/root/secret"), call("write", path="/etc/passwd", content="me")))
+    trajectory, _ = await attempt(errand, crate, Says(tries, SUBMIT))
+    read, wrote = trajectory.steps[0].observations
+    assert "hidden" not in read.content
+    assert "was not written" in wrote.content
+
+
+async def test_a_command_that_kills_its_own_shell_is_an_observation(errand: Task, crate: Sandbox) -> None:
+    kills = Reply(calls=(call("shell", command="echo x > kept; kill -9 -1"),))
+    trajectory, kept = await attempt(errand, crate, Says(kills, SUBMIT))
+    assert trajectory.ended == "submitted"
+    assert b"kept" in kept[trajectory.artifacts["diff"]]
