@@ -42,15 +42,22 @@ def classify(runs: Runs) -> Split:
     flaky = {name for name in names if any(len(_states(kind, name)) > 1 for kind in runs.all())}
     steady = {name: tuple(_states(kind, name).pop() for kind in runs.all()) for name in names if name not in flaky}
     return Split(
-        fail_to_pass=tuple(n for n, (_, before, after) in steady.items() if before in _FAILING and after == "pass"),
-        pass_to_pass=tuple(n for n, states in steady.items() if set(states) == {"pass"}),
+        fail_to_pass=tuple(name for name, states in steady.items() if _is_fixed(*states)),
+        pass_to_pass=tuple(name for name, states in steady.items() if _is_kept(*states)),
         flaky=tuple(sorted(flaky)),
         broken=tuple(n for n, (_, before, after) in steady.items() if (before, after) == ("pass", "fail")),
         unsolved=tuple(n for n, states in steady.items() if states == ("absent", "fail", "fail")),
     )
 
 
-_FAILING = ("fail", "absent")
+def _is_fixed(base: str, tested: str, golden: str) -> bool:
+    """It fails until the change. One that only vanishes because its file needs the change was fine before."""
+    return golden == "pass" and (tested == "fail" or (tested == "absent" and base != "pass"))
+
+
+def _is_kept(base: str, tested: str, golden: str) -> bool:
+    """It passes without the change and with it."""
+    return base == golden == "pass" and tested in ("pass", "absent")
 
 
 def _states(reports: Sequence[Report], name: str) -> set[str]:

@@ -1,0 +1,74 @@
+"""Three kinds of runs sort the tests, and say when no reward can be made of them."""
+
+import pytest
+
+from crucible.errors import Rejected
+from crucible.suites import Report, Status
+from pipelines.swe.classify import Runs, classify, require_complete, require_reward
+
+
+def report(**outcomes: Status) -> Report:
+    return Report(outcomes=outcomes, complete=True)
+
+
+def runs(base: Report, tested: Report, golden: Report, *more: tuple[Report, Report, Report]) -> Runs:
+    columns = list(zip((base, tested, golden), *more, strict=True))
+    return Runs(base=columns[0], tested=columns[1], golden=columns[2])
+
+
+def test_tests_are_sorted_by_what_they_did() -> None:
+    split = classify(
+        runs(
+            report(kept="passed", old="failed", odd="skipped", expected="xfailed"),
+            report(kept="passed", old="failed", odd="skipped", expected="xfailed", new="failed", easy="passed"),
+            report(
+                kept="passed",
+                old="failed",
+                odd="skipped",
+                expected="xfailed",
+                new="passed",
+                easy="passed",
+                late="passed",
+            ),
+        )
+    )
+    assert split.fail_to_pass == ("late", "new")
+    assert split.pass_to_pass == ("expected", "kept")
+
+
+def test_a_file_that_needs_the_change_to_load_makes_no_false_fail_to_pass() -> None:
+    split = classify(runs(report(a="passed"), report(file="failed"), report(a="passed", b="passed")))
+    assert split.fail_to_pass == ("b",)
+    assert split.pass_to_pass == ("a",)
+
+
+def test_a_test_that_flips_leaves_the_reward() -> None:
+    steady = report(kept="passed"), report(kept="passed", new="failed"), report(kept="passed", new="passed")
+    flipped = report(kept="failed"), report(kept="passed", new="failed"), report(kept="passed", new="passed")
+    split = classify(runs(*steady, flipped))
+    assert split.flaky == ("kept",)
+    assert split.fail_to_pass == ("new",)
+
+
+@pytest.mark.parametrize(
+    ("measured", "reason"),
+    [
+        (runs(report(a="passed"), report(a="passed"), report(a="passed")), "no_fail_to_pass"),
+        (runs(report(), report(a="failed"), report(a="failed")), "golden_fails"),
+        (runs(report(a="passed"), report(a="passed", b="failed"), report(a="failed", b="passed")), "golden_fails"),
+        (
+            runs(report(), report(a="failed"), report(a="passed"), (report(), report(a="failed"), report(a="failed"))),
+            "flaky",
+        ),
+    ],
+)
+def test_without_an_honest_reward_the_item_is_dropped(measured: Runs, reason: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        require_reward(classify(measured))
+    assert caught.value.reason == reason
+
+
+def test_a_run_that_did_not_end_measures_nothing() -> None:
+    with pytest.raises(Rejected) as caught:
+        require_complete(Runs(base=(Report(why="no report was written"),)))
+    assert caught.value.reason == "tests_do_not_run"

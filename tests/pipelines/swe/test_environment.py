@@ -1,0 +1,124 @@
+"""Neighbouring pull requests share an image, and a tree that cannot be unpacked safely is rejected."""
+
+import io
+import os
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from crucible.blobs import Blobs
+from crucible.errors import Rejected
+from pipelines.swe import python, trees
+from pipelines.swe.environment import anchor, write_env
+from pipelines.swe.model import PullRequest
+
+FIXES = (4, 7, 11, 12, 13)
+
+
+def git(repo: Path, *words: str) -> str:
+    who = [w for key in ("user.name=a", "user.email=a@x", "protocol.file.allow=always") for w in ("-c", key)]
+    clean = {"PATH": os.environ["PATH"], "HOME": str(repo)}
+    done = subprocess.run(["git", "-C", str(repo), *who, *words], check=True, env=clean, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    made = tmp_path / "made"
+    (made / "tests").mkdir(parents=True)
+    git(made, "init", "-q", "-b", "main")
+    (made / "a.py").write_text("x = 1\n")
+    (made / "tests/test_a.py").write_text("def test(): pass\n")
+    return made
+
+
+def commit(repo: Path) -> str:
+    git(repo, "add", "-A")
+    git(repo, "commit", "-q", "-m", "x")
+    return git(repo, "rev-parse", "HEAD")
+
+
+def test_neighbours_share_one_recipe(pulls: dict[int, PullRequest], blobs: Blobs) -> None:
+    envs = [write_env(pulls[number], blobs) for number in FIXES]
+    assert len({env.recipe.tag for env in envs}) == 1
+    assert len({env.patch for env in envs}) == len(FIXES)
+    assert envs[0].patch == ""  # its base is the anchor itself
+
+
+def test_a_changed_requirement_is_another_image(pulls: dict[int, PullRequest], blobs: Blobs) -> None:
+    assert write_env(pulls[1], blobs).recipe.tag != write_env(pulls[4], blobs).recipe.tag
+
+
+def test_the_same_pull_request_gives_the_same_env(pulls: dict[int, PullRequest], shelf: Path, blobs: Blobs) -> None:
+    elsewhere = pulls[7].model_copy(update={"origin": str(shelf)})
+    assert write_env(elsewhere, blobs) == write_env(pulls[7], blobs)
+
+
+def test_the_fix_is_neither_in_the_image_nor_in_the_patch(pulls: dict[int, PullRequest], blobs: Blobs) -> None:
+    env = write_env(pulls[7], blobs)
+    archive = blobs.get(next(iter(env.recipe.archives.values())))
+    assert b"-30- and other stories" not in archive
+    assert "-30- and other stories" not in env.patch
+
+
+def test_a_removed_dependency_file_moves_the_anchor(repo: Path) -> None:
+    (repo / "requirements.txt").write_text("x\n")
+    commit(repo)
+    (repo / "requirements.txt").unlink()
+    removed = commit(repo)
+    (repo / "a.py").write_text("x = 2\n")
+    assert anchor(repo, commit(repo)) == removed
+
+
+def test_without_dependency_files_the_first_commit_is_the_anchor(repo: Path) -> None:
+    first = commit(repo)
+    (repo / "a.py").write_text("x = 2\n")
+    assert anchor(repo, commit(repo)) == first
+
+
+def test_an_archive_holds_every_file_and_is_the_same_bytes(repo: Path) -> None:
+    (repo / ".gitattributes").write_text("tests export-ignore\n*.py ident\n")
+    (repo / "run.sh").write_text("#!/bin/sh\n")
+    (repo / "run.sh").chmod(0o755)
+    (repo / "link").symlink_to("tests/test_a.py")
+    made = commit(repo)
+    data = trees.archive(repo, made)
+    with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+        modes = {entry.name: entry.mode for entry in tar}
+    assert sorted(modes) == [".gitattributes", "a.py", "link", "run.sh", "tests/test_a.py"]
+    assert modes["run.sh"] == 0o755
+    assert trees.archive(repo, made) == data
+
+
+@pytest.mark.parametrize("target", ["/etc/passwd", "../../outside", "tests/../../x"])
+def test_a_link_out_of_the_tree_is_rejected(target: str, repo: Path) -> None:
+    (repo / "link").symlink_to(target)
+    with pytest.raises(Rejected, match="link_leaves_tree"):
+        trees.archive(repo, commit(repo))
+
+
+def test_a_submodule_is_rejected(repo: Path) -> None:
+    made = commit(repo)
+    git(repo, "update-index", "--add", "--cacheinfo", f"160000,{made},sub")
+    git(repo, "commit", "-q", "-m", "sub")
+    with pytest.raises(Rejected, match="submodules"):
+        trees.entries(repo, "HEAD")
+
+
+def test_what_a_project_declares_is_installed() -> None:
+    extras = '[project.optional-dependencies]\ntest = ["a"]\ndocs = ["b"]\n'
+    project = f'[project]\nname = "x"\n{extras}[dependency-groups]\ndev = ["hypothesis"]\n'
+    commands = "\n".join(python.recipe({"pyproject.toml": project, "requirements.txt": "c"}, "0", "/w").commands)
+    assert "pytest hypothesis -r requirements.txt" in commands
+    assert "--editable '.[test]'" in commands
+
+
+def test_a_folder_of_scripts_is_not_installed() -> None:
+    assert "--editable" not in "\n".join(python.recipe({}, "0", "/w").commands)
+
+
+def test_a_broken_pyproject_is_a_rejection() -> None:
+    with pytest.raises(Rejected, match="recipe_failed"):
+        python.recipe({"pyproject.toml": "[project"}, "0", "/w")

@@ -1,0 +1,105 @@
+"""Each rule drops what it names, under its own reason."""
+
+from typing import Any
+
+import pytest
+
+from crucible.errors import Rejected
+from crucible.mining import Workshop
+from pipelines.swe.filters import BREAKS, keep, rules
+from pipelines.swe.licences import recognise
+from pipelines.swe.model import ChangedFile, PullRequest
+
+FILES = (
+    ChangedFile(path="lib/a.py", status="modified", added=3, removed=1, sort="source"),
+    ChangedFile(path="tests/test_a.py", status="modified", added=5, sort="test"),
+)
+PATCH = "--- a/lib/a.py\n+++ b/lib/a.py\n@@ -1 +1,2 @@\n x\n+    return compute_the_answer(42)\n"
+
+
+def pull(**changes: Any) -> PullRequest:
+    plain: dict[str, Any] = {
+        "repo": "lib",
+        "number": 1,
+        "title": "Fix a",
+        "body": "It is wrong in a way that takes some words to say. " * 4,
+        "author": "Ada",
+        "base_commit": "0" * 40,
+        "merge_commit": "a1b2c3d4e5" + "f" * 30,
+        "commits": ("a1b2c3d4e5" + "f" * 30,),
+        "files": FILES,
+        "patch": PATCH,
+        "licence": "MIT",
+        "origin": "x",
+    }
+    return PullRequest(**(plain | changes))
+
+
+def only(path: str, sort: Any, **more: Any) -> dict[str, Any]:
+    return {"files": (ChangedFile(path=path, status="modified", added=1, sort=sort, **more),)}
+
+
+BROKEN = {
+    "not_merged": {"merged": False},
+    "bot_author": {"author": "deps[bot]"},
+    "licence_not_permissive": {"licence": "GPL"},
+    "too_many_files": {"files": FILES * 16},
+    "too_many_lines": {"files": (*FILES, FILES[0].model_copy(update={"added": 9000}))},
+    "binary_files": {"files": (*FILES, ChangedFile(path="a.png", status="added", binary=True))},
+    "not_text": {"unreadable": "a changed line is not UTF-8"},
+    "lock_files_only": only("uv.lock", "lock"),
+    "docs_only": only("README.md", "doc"),
+    "vendored_only": only("vendor/x.py", "vendored"),
+    "no_source": only("tests/test_a.py", "test"),
+    "no_tests": only("lib/a.py", "source"),
+    "statement_short": {"body": "Fixed."},
+    "statement_names_commit": {"body": "It broke, see a1b2c3d for how it is put right. " * 4},
+    "statement_shows_fix": {"issue": "It is wrong. " * 12 + "\nPlease write\n    return compute_the_answer(42)\n"},
+}
+
+
+async def reason(given: PullRequest, shop: Workshop) -> str:
+    with pytest.raises(Rejected) as caught:
+        await keep(given, shop)
+    return caught.value.reason
+
+
+async def test_a_good_pull_request_is_kept(no_world: Workshop) -> None:
+    assert await keep(pull(), no_world) == [pull()]
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+async def test_each_rule_drops_under_its_reason(broken: str, no_world: Workshop) -> None:
+    assert await reason(pull(**BROKEN[broken]), no_world) == broken
+
+
+def test_every_rule_of_the_table_is_a_function_and_is_tested() -> None:
+    assert [rule.name for rule in rules()] == [name for name in BREAKS if name in {rule.name for rule in rules()}]
+    assert {rule.name for rule in rules()} == set(BREAKS)
+    assert {rule.reason for rule in rules()} == set(BROKEN)
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"), [(1, "docs_only"), (2, "bot_author"), (8, "lock_files_only"), (9, "no_tests")]
+)
+async def test_the_sample_loses_what_it_should(
+    number: int, expected: str, pulls: dict[int, PullRequest], no_world: Workshop
+) -> None:
+    assert await reason(pulls[number], no_world) == expected
+
+
+@pytest.mark.parametrize("number", [4, 5, 7, 11, 12, 13])
+async def test_the_sample_keeps_the_rest(number: int, pulls: dict[int, PullRequest], no_world: Workshop) -> None:
+    assert await keep(pulls[number], no_world) == [pulls[number]]
+
+
+@pytest.mark.parametrize("text", ["diff --git a/x b/x\n", "see it\n@@ -1 +1 @@\n", "https://forge.example/t/l/pull/12"])
+async def test_a_diff_or_a_link_in_the_statement_gives_it_away(text: str, no_world: Workshop) -> None:
+    found = await reason(pull(issue="It is wrong. " * 12 + "\n" + text), no_world)
+    assert found in ("statement_shows_fix", "statement_names_commit")
+
+
+def test_a_licence_is_told_by_its_text() -> None:
+    assert recognise("GNU GENERAL PUBLIC LICENSE\nVersion 3") == "GPL"
+    assert recognise("Apache License\n   Version 2.0, January 2004") == "Apache-2.0"
+    assert recognise("All rights reserved.") == ""
