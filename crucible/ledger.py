@@ -13,9 +13,9 @@ import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, Row, bindparam, literal, select, update
+from sqlalchemy import Connection, Engine, Row, Select, bindparam, literal, select, update
 
 from crucible import owner
 from crucible.engine import connect, reading, writing
@@ -31,6 +31,8 @@ BACKOFF = 30.0
 """Seconds until the first retry; doubled each time."""
 
 _serial = itertools.count(1)
+
+V = TypeVar("V")
 
 
 class Ledger:
@@ -115,9 +117,7 @@ class Ledger:
         """Queue closed work again: what ended in error, or (say so) what is done but stale, or dropped."""
         with writing(self.engine) as connection:
             found = select(work.c.item).where(work.c.stage == stage, work.c.state.in_(states))
-            if ids is not None:
-                found = found.join(item, item.c.sequence == work.c.item).where(item.c.id.in_(list(ids)))
-            which = connection.scalars(found).all()
+            which = list(connection.scalars(found)) if ids is None else _named(connection, found, list(ids))
             fresh = {"state": "todo", "owner": "", "attempts": 0, "ready_at": self._now(), "detail": ""}
             for some in _chunks(which):
                 connection.execute(update(work).where(_at(some, stage)).values(fresh))
@@ -231,7 +231,13 @@ def _at(items: Sequence[int], stage: str) -> Any:
     return work.c.item.in_(items) & (work.c.stage == stage)
 
 
-def _chunks(numbers: Sequence[int], size: int = 500) -> Iterator[Sequence[int]]:
+def _named(connection: Connection, found: Select[Any], ids: Sequence[str]) -> list[int]:
+    """Those of the rows found whose item has one of the ids."""
+    joined = found.join(item, item.c.sequence == work.c.item)
+    return [row for some in _chunks(ids) for row in connection.scalars(joined.where(item.c.id.in_(some)))]
+
+
+def _chunks(values: Sequence[V], size: int = 500) -> Iterator[Sequence[V]]:
     """Databases limit how many values one statement may carry."""
-    for start in range(0, len(numbers), size):
-        yield numbers[start : start + size]
+    for start in range(0, len(values), size):
+        yield values[start : start + size]

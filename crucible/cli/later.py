@@ -29,17 +29,17 @@ def select() -> None:
 
 
 def export(
-    format: Annotated[str, typer.Option(help="What the trainer reads: trl, axolotl, verl, ...")] = "",  # noqa: ARG001
-    where: Annotated[str, typer.Option(help="Which trajectories.")] = "",  # noqa: ARG001
-    out: Annotated[str, typer.Option(help="Folder for the shards.")] = "",  # noqa: ARG001
+    format: Annotated[str, typer.Option(help="What the trainer reads: trl, axolotl, verl, ...")] = "",
+    where: Annotated[str, typer.Option(help="Which trajectories.")] = "",
+    out: Annotated[str, typer.Option(help="Folder for the shards.")] = "",
 ) -> None:
     """Write accepted trajectories as shards for a trainer."""
     _not_built("export", "the exporters/ folder")
 
 
 def nightly(
-    once: Annotated[bool, typer.Option("--once", help="Run now, once.")] = False,  # noqa: ARG001
-    cron: Annotated[str, typer.Option(help="Serve on this schedule.")] = "",  # noqa: ARG001
+    once: Annotated[bool, typer.Option("--once", help="Run now, once.")] = False,
+    cron: Annotated[str, typer.Option(help="Serve on this schedule.")] = "",
 ) -> None:
     """Run every pipeline on a schedule. Then export, then publish the funnel."""
     _not_built("nightly", "the flows/ folder and Prefect")
@@ -51,8 +51,8 @@ def view() -> None:
 
 
 def import_(
-    format: Annotated[str, typer.Argument(help="harbor, swe-bench, ...")],  # noqa: ARG001
-    path: Annotated[str, typer.Argument(help="A folder or a file.")],  # noqa: ARG001
+    format: Annotated[str, typer.Argument(help="harbor, swe-bench, ...")],
+    path: Annotated[str, typer.Argument(help="A folder or a file.")],
 ) -> None:
     """Take in tasks that others wrote."""
     _not_built("import", "the readers of outside task formats")

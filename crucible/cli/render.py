@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -14,11 +15,16 @@ from crucible.terminal import harmless
 
 
 def render(record: Record) -> RenderableType:
-    """The whole record; empty lists are left out."""
+    """The whole record: plain fields, then tables, then records within it; empty ones are left out."""
     pairs = [(name, getattr(record, name)) for name in type(record).model_fields]
-    plain = [(name, value) for name, value in pairs if not _is_rows(value)]
+    plain = [(name, value) for name, value in pairs if not _is_rows(value) and not isinstance(value, Record)]
     tables = [table_of(value, title=name) for name, value in pairs if _is_rows(value) and value]
-    return Group(*([lines(plain)] if plain else []), *tables)
+    inner = [_titled(name, value) for name, value in pairs if isinstance(value, Record)]
+    return Group(*([lines(plain)] if plain else []), *tables, *inner)
+
+
+def _titled(name: str, record: Record) -> RenderableType:
+    return Group(Text(name.replace("_", " "), style="italic"), Padding(render(record), (0, 0, 0, 2)))
 
 
 def table_of(rows: Sequence[Record], title: str = "") -> Table:

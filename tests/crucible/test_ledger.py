@@ -159,6 +159,14 @@ def test_dropped_work_can_be_opened_again_and_forgets_its_rejection(ledger: Ledg
     assert len(ledger.claim("validate", 9)) == 1
 
 
+def test_any_number_of_items_can_be_opened_again_by_id(ledger: Ledger) -> None:
+    ledger.put(tasks(2), "validate")
+    for claim in ledger.claim("validate", 2):
+        ledger.finish(claim)
+    ids = [f"unknown-{number}" for number in range(40_000)] + [one.id for one in tasks(2)]
+    assert ledger.reopen("validate", ids, states=("done",)) == 2
+
+
 def test_a_decided_verdict_stays_and_an_undecided_one_gives_way(ledger: Ledger) -> None:
     for outcome in ("error", "pass", "fail", "error"):
         ledger.keep_verdict(judged(outcome))

@@ -13,7 +13,7 @@ from crucible.settings import Settings
 
 
 @pytest.fixture(autouse=True)
-def _bare(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001
+def _bare(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.upper().startswith("CRUCIBLE_")]:
         monkeypatch.delenv(name)
 

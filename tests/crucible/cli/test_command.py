@@ -157,7 +157,7 @@ def test_an_unknown_id_is_met_with_a_suggestion(command: Command, task: Task) ->
     assert f"did you mean {task.id}?" in told(command("show", task.id[:-1] + "zz"), 1)
 
 
-def test_the_funnel_says_what_was_dropped_and_why(command: Command, task: Task) -> None:  # noqa: ARG001
+def test_the_funnel_says_what_was_dropped_and_why(command: Command, task: Task) -> None:
     assert "flaky 1" in command("funnel").stdout
     [stage] = json.loads(command("funnel", "--json").stdout)["stages"]
     assert (stage["pipeline"], stage["came"], stage["reasons"]) == ("swe", 1, {"flaky": 1})
