@@ -1,0 +1,68 @@
+"""No task without proof: what is unsound is dropped, with the reason, and a broken box drops nothing."""
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+import pytest_asyncio
+
+from crucible.blobs import Blobs
+from crucible.cascade import Court
+from crucible.errors import Rejected, SandboxError
+from crucible.model import Agent, Task, Trajectory
+from crucible.run import Run, open_run
+from crucible.sandbox import World
+from crucible.settings import Settings
+from crucible.soundness import Play, probe_names, prove
+from crucible.stages.attempt import attempt
+from crucible.stages.worlds import stagehands
+from tests.crucible import toys
+
+
+@pytest.fixture
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    with open_run(Settings(home=tmp_path_factory.mktemp("run"))) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture
+async def play(run: Run, world: World, blobs: Blobs) -> AsyncIterator[Play]:
+    async with stagehands(run) as hands:
+
+        async def one(task: Task, agent: Agent) -> Trajectory:
+            return await attempt(task, agent, await hands.teacher(agent.teacher), world, blobs)
+
+        yield one
+
+
+async def test_a_sound_task_is_kept_as_it_is(play: Play, world: World, blobs: Blobs) -> None:
+    task = toys.task("toy.state")
+    assert await prove(task, play, Court(world, blobs), repeats=2) == task
+
+
+@pytest.mark.parametrize(
+    ("task", "reason"),
+    [
+        (toys.task("toy.state", patch=toys.FIX.replace("fixed", "worse")), "oracle_fails"),
+        (toys.task("toy.cheap"), "nop_passes"),
+        (toys.task("toy.fickle"), "flaky"),
+        (toys.task("toy.doubting"), "oracle_undecided"),
+        (toys.task("toy.gullible"), "cheatable"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+async def test_an_unsound_task_is_dropped_for_its_reason(
+    task: Task, reason: str, play: Play, world: World, blobs: Blobs
+) -> None:
+    with pytest.raises(Rejected) as dropped:
+        await prove(task, play, Court(world, blobs), repeats=2)
+    assert dropped.value.reason == reason
+
+
+async def test_a_broken_box_is_no_reason_to_drop_a_task(play: Play, world: World, blobs: Blobs) -> None:
+    with pytest.raises(SandboxError):
+        await prove(toys.task("toy.broken-box"), play, Court(world, blobs), repeats=1)
+
+
+def test_every_named_cheat_is_tried() -> None:
+    wanted = {"edit-tests", "fake-summary", "exit-early", "write-reward", "read-reference", "git-history"}
+    assert {f"probe.{name}" for name in wanted | {"package-index"}} <= set(probe_names())

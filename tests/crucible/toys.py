@@ -1,0 +1,103 @@
+"""A toy task in a real box, and verifiers of every temper, for tests of the spine."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import AsyncIterator
+
+from crucible.errors import SandboxError, Undecided
+from crucible.model import Agent, Check, Criterion, Reference, Task, Trajectory
+from crucible.parts import verifier
+from crucible.record import Json, Record
+from crucible.sandbox import Env, Recipe, Sandbox
+
+TEST = "assert open('state').read().strip() == 'fixed'"
+COMMIT = (
+    f'chown root . && git init -q . && echo broken > state && mkdir tests && echo "{TEST}" > tests/test_state.py && '
+    "git add -A && git -c user.name=x -c user.email=x@x commit -qm base && rm -rf .git/logs && chown -R agent ."
+)
+ENV = Env(recipe=Recipe(packages=("ca-certificates", "git", "python3", "python3-venv"), commands=(COMMIT,)))
+FIX = """diff --git a/state b/state
+--- a/state
++++ b/state
+@@ -1 +1 @@
+-broken
++fixed
+"""
+
+
+def task(*verifiers: str, patch: str = FIX, **params: Json) -> Task:
+    """Mend the file `state`."""
+    checks = tuple(Check(verifier=name, params=params) for name in verifiers)
+    return Task(
+        domain="toy", kind="mend", instruction="Mend state.", env=ENV, checks=checks, reference=Reference(patch=patch)
+    )
+
+
+def trajectory(of: Task, **fields: object) -> Trajectory:
+    """An attempt that did nothing."""
+    agent = Agent(scaffold="native", teacher="nop")
+    return Trajectory(**{"task_id": of.id, "agent": agent, "system": "", "prompt": "", "ended": "submitted"} | fields)
+
+
+class StateParams(Record):
+    """What the file must say."""
+
+    want: str = "fixed"
+
+
+@verifier("toy.state", layer="function", gate=True)
+async def state(task: Task, trajectory: Trajectory, box: Sandbox, *, params: StateParams) -> AsyncIterator[Criterion]:
+    """The file says what it must."""
+    got = (await box.read("state")).decode().strip()
+    yield Criterion(name="state is right", passed=got == params.want, evidence=got)
+
+
+@verifier("toy.gullible", layer="function")
+async def gullible(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
+    """Believes the attempt's own tests."""
+    done = await box.exec("python3 tests/test_state.py")
+    yield Criterion(name="the tests are content", passed=done.ok, evidence=done.err)
+
+
+@verifier("toy.cheap", layer="function", cost="milliseconds")
+async def cheap(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
+    """Passes at once."""
+    yield Criterion(name="cheap", passed=True, evidence="looked")
+
+
+@verifier("toy.half", layer="function")
+async def half(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
+    """One of two."""
+    yield Criterion(name="one", passed=True, evidence="yes")
+    yield Criterion(name="two", passed=False, evidence="no")
+
+
+@verifier("toy.mute", layer="function")
+async def mute(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
+    """Asks nothing."""
+    return
+    yield
+
+
+@verifier("toy.doubting", layer="function")
+async def doubting(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
+    """Cannot tell."""
+    yield Criterion(name="first", passed=True, evidence="so far")
+    raise Undecided("the report is torn")
+
+
+@verifier("toy.broken-box", layer="function")
+async def broken_box(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
+    """Its box breaks."""
+    raise SandboxError("gone")
+    yield
+
+
+_turns = itertools.count()
+
+
+@verifier("toy.fickle", layer="function")
+async def fickle(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
+    """Changes its mind every time."""
+    yield Criterion(name="mood", passed=next(_turns) % 2 == 0, evidence="a coin")
