@@ -24,8 +24,14 @@ class SecondEngine:
 
     def start(self) -> None:
         log = (self.folder / "log").open("ab")
-        command = ["dockerd", f"--host={self.url}", f"--data-root={self.folder}/data", f"--exec-root={self.folder}/run"]
-        command += [f"--pidfile={self.folder}/pid", "--bridge=none", "--iptables=false"]
+        command = ["unshare", "--net"]  # in the machine's own network it would take the first engine's bridge away
+        command += [
+            "dockerd",
+            f"--host={self.url}",
+            f"--data-root={self.folder}/data",
+            f"--exec-root={self.folder}/run",
+        ]
+        command += [f"--pidfile={self.folder}/pid", "--iptables=false"]
         with log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
         self._wait()

@@ -1,0 +1,1 @@
+"""What is measured, against what: one command each, ratios within one run."""

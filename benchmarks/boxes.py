@@ -1,0 +1,113 @@
+"""Boxes against the raw engine: `python -m benchmarks.boxes`.
+
+Everything is measured in turns within one run, so that a busy machine slows all of it alike. What counts
+are the ratios; the milliseconds are this machine's of this minute.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import docker
+from rich.console import Console
+from rich.table import Table
+
+from crucible import parts
+from crucible.blobs import Blobs
+from crucible.sandbox import Env
+from crucible.settings import DockerSettings, Settings
+
+ROUNDS = 15
+COMMANDS = 100
+AT_ONCE = 16
+
+
+async def measured(action: Callable[[], Awaitable[object]]) -> float:
+    started = time.perf_counter()
+    await action()
+    return time.perf_counter() - started
+
+
+async def main() -> None:
+    with tempfile.TemporaryDirectory() as home:
+        settings = Settings(home=Path(home), docker=DockerSettings(pool=0))
+        async with parts.find("env", "docker").make(settings, Blobs(settings.blobs)) as world:
+            image = await world.prepare(Env())
+            rows = [*await life(world, image), *await commands(world, image), await crowd(world)]
+    show(rows)
+
+
+async def life(world: object, image: str) -> list[tuple[str, float, str, float, str]]:
+    """A box from nothing to nothing, and from warm to its first answer, against `docker run --rm`."""
+
+    async def plain() -> None:
+        await asyncio.to_thread(subprocess.run, ["docker", "run", "--rm", image, "true"], check=True)
+
+    async def whole() -> None:
+        async with world.open(Env()) as box:  # type: ignore[attr-defined]
+            await box.exec("true")
+
+    seconds: dict[str, list[float]] = {"plain": [], "whole": [], "warm": []}
+    for _ in range(ROUNDS):
+        seconds["plain"].append(await measured(plain))
+        seconds["whole"].append(await measured(whole))
+        await world.warm(Env(), 1)  # type: ignore[attr-defined]
+        started = time.perf_counter()
+        async with world.open(Env()) as box:  # type: ignore[attr-defined]
+            await box.exec("true")
+            seconds["warm"].append(time.perf_counter() - started)
+    plain_, whole_, warm_ = (statistics.median(seconds[name]) for name in ("plain", "whole", "warm"))
+    return [
+        ("box: open, `true`, remove", whole_, "docker run --rm", plain_, "at most 1.2"),
+        ("warm box: first answer", warm_, "docker run --rm", plain_, "under 0.25"),
+    ]
+
+
+async def commands(world: object, image: str) -> list[tuple[str, float, str, float, str]]:
+    """A command in an open box against the SDK's exec."""
+    client = docker.from_env()
+    raw = client.containers.run(image, ["sleep", "600"], detach=True, init=True, network_mode="none")
+    ours, theirs = [], []
+    try:
+        async with world.open(Env()) as box:  # type: ignore[attr-defined]
+            for _ in range(COMMANDS):
+                ours.append(await measured(lambda: box.exec("true")))
+                theirs.append(await measured(lambda: asyncio.to_thread(raw.exec_run, "true")))
+    finally:
+        raw.remove(force=True)
+        client.close()
+    return [("command in an open box", statistics.median(ours), "SDK exec", statistics.median(theirs), "at most 0.2")]
+
+
+async def crowd(world: object) -> tuple[str, float, str, float, str]:
+    """Sixteen boxes at once against one after another."""
+
+    async def one() -> None:
+        async with world.open(Env()) as box:  # type: ignore[attr-defined]
+            assert (await box.exec("echo here")).out == "here\n"
+
+    async def in_turn() -> None:
+        for _ in range(AT_ONCE):
+            await one()
+
+    async def together() -> None:
+        await asyncio.gather(*(one() for _ in range(AT_ONCE)))
+
+    return (f"{AT_ONCE} boxes at once", await measured(together), "one by one", await measured(in_turn), "no error")
+
+
+def show(rows: list[tuple[str, float, str, float, str]]) -> None:
+    table = Table("what", "ms", "against", "ms", "ratio", "wanted", box=None)
+    for what, ours, against, theirs, wanted in rows:
+        table.add_row(what, f"{ours * 1e3:.1f}", against, f"{theirs * 1e3:.1f}", f"{ours / theirs:.2f}", wanted)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
