@@ -128,6 +128,8 @@ def _load() -> Any:
     parameters.model.path = str(_weights())
     parameters.n_ctx, parameters.n_parallel = CONTEXT, 1
     parameters.warmup, parameters.ui, parameters.verbosity = False, False, -1
+    for threads in (parameters.cpuparams, parameters.cpuparams_batch):
+        threads.poll = 0  # threads that wait by spinning took 58 s for what takes 8 s on a machine that is busy
     parameters.api_keys = [secrets.token_hex(16)]
     return xllamacpp.Server(parameters)
 
