@@ -57,7 +57,7 @@ class Local:
     settings: TeacherSettings
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def reply(self, task: Task, ask: Ask) -> Reply:  # noqa: ARG002
+    async def reply(self, task: Task, ask: Ask) -> Reply:
         """One call. When the question is withdrawn, the generation stops at its next token."""
         withdrawn = threading.Event()
         async with self.turn:

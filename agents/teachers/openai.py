@@ -86,7 +86,7 @@ class Endpoint:
     throttle: Throttle
     breaker: Breaker = field(default_factory=Breaker)
 
-    async def reply(self, task: Task, ask: Ask) -> Reply:  # noqa: ARG002
+    async def reply(self, task: Task, ask: Ask) -> Reply:
         """The next answer, however many attempts it takes within reason."""
         request = self._request(ask)
         for attempt in range(self.settings.retries + 1):

@@ -28,6 +28,6 @@ class Player:
 
 
 @asynccontextmanager
-async def playing(score: Score, settings: Run) -> AsyncIterator[Player]:  # noqa: ARG001
+async def playing(score: Score, settings: Run) -> AsyncIterator[Player]:
     """A player needs nothing opened and looks at no setting."""
     yield Player(score)

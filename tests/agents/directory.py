@@ -31,7 +31,7 @@ class DirectoryBox:
         command: str,
         *,
         timeout: float | None = None,
-        user: str | None = None,  # noqa: ARG002
+        user: str | None = None,
         stdin: bytes = b"",
     ) -> Done:
         self.commands.append(command)
@@ -54,7 +54,7 @@ class DirectoryBox:
             raise ValueError(f"{path} is larger than {limit}")
         return data
 
-    async def write(self, path: str, data: bytes, *, mode: int = 0o644, user: str | None = None) -> None:  # noqa: ARG002
+    async def write(self, path: str, data: bytes, *, mode: int = 0o644, user: str | None = None) -> None:
         file = self.workdir / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)

@@ -31,7 +31,7 @@ class Says:
         self.replies = replies
         self.asked: list[Ask] = []
 
-    async def reply(self, task: Task, ask: Ask) -> Reply:  # noqa: ARG002
+    async def reply(self, task: Task, ask: Ask) -> Reply:
         self.asked.append(ask)
         reply = self.replies[min(len(ask.steps), len(self.replies) - 1)]
         return reply if isinstance(reply, Reply) else reply(ask)

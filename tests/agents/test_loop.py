@@ -96,7 +96,7 @@ async def test_tokens_and_money_are_limited_and_summed(task: Task, box: Director
 
 async def test_a_hanging_teacher_is_cut_off_by_the_clock(task: Task, box: DirectoryBox) -> None:
     class Hangs:
-        async def reply(self, task: Task, ask: Ask) -> Reply:  # noqa: ARG002
+        async def reply(self, task: Task, ask: Ask) -> Reply:
             await asyncio.sleep(60)
             return SUBMIT
 
