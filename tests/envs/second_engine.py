@@ -73,5 +73,12 @@ def second_engine(images: list[str]) -> Iterator[SecondEngine]:
         yield engine
     finally:
         engine.stop()
-        subprocess.run(f"umount {folder}/data/overlay2/*/merged {folder}/run/netns/*", shell=True, capture_output=True)
+        _unmount(folder)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _unmount(folder: Path) -> None:
+    """What the engine mounted below its folder, the innermost first."""
+    places = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines()]
+    for place in reversed([place for place in places if place.startswith(str(folder))]):
+        subprocess.run(["umount", "-l", place], capture_output=True, check=False)

@@ -1,0 +1,109 @@
+"""Images: one per recipe, built once, described by data, and collected when the disk budget asks for it."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import docker
+import pytest
+import pytest_asyncio
+
+from crucible.blobs import Blobs
+from crucible.errors import RecipeError
+from crucible.sandbox import Env, Recipe, World
+from crucible.settings import DockerSettings, Settings
+from envs.docker.engine import Engine, engine
+from envs.docker.world import docker as docker_world
+from envs.images.build import Builder, image_name
+from envs.images.collect import collect
+from envs.images.dockerfile import context, dockerfile
+from envs.images.uses import last_use, note_use
+
+TINY = Recipe(base="crucible-test-tiny", commands=("echo made > /made",))
+
+
+@pytest_asyncio.fixture(scope="module")
+async def held(world: World) -> AsyncIterator[Engine]:
+    """The engine, with an image to build tiny ones on."""
+    usual = await world.prepare()
+    async with engine() as opened:
+        await opened.call(opened.api.tag, usual, "crucible-test-tiny", "latest")
+        yield opened
+        await opened.call(opened.api.remove_image, "crucible-test-tiny")
+
+
+def test_the_same_recipe_gives_the_same_bytes_whatever_the_order_of_its_keys() -> None:
+    one = Recipe(environment={"A": "1", "B": "2"}, files={"/x": "x", "/y": "y"})
+    other = Recipe(files={"/y": "y", "/x": "x"}, environment={"B": "2", "A": "1"})
+    assert image_name(one, "/w") == image_name(other, "/w")
+    text = dockerfile(one, "base", "/w", {})
+    assert context(one, text, {}, b"") == context(one, text, {}, b"")
+
+
+def test_another_recipe_or_workdir_is_another_image() -> None:
+    names = {image_name(recipe, workdir) for recipe in (TINY, Recipe(user="other")) for workdir in ("/a", "/b")}
+    assert len(names) == 4
+
+
+def test_commands_with_quotes_and_newlines_stay_one_layer_each() -> None:
+    text = dockerfile(Recipe(commands=("echo 'a\nb' \"c\"", "true")), "base", "/w", {})
+    assert [line.startswith("RUN") for line in text.splitlines()].count(True) == 3
+
+
+async def test_many_askers_cause_one_build(held: Engine, blobs: Blobs, tmp_path: Path) -> None:
+    builder = Builder(held, blobs, Settings(home=tmp_path))
+    builds: list[str] = []
+    build = builder._build
+
+    async def counted(recipe: Recipe, workdir: str, name: str) -> None:
+        builds.append(name)
+        await build(recipe, workdir, name)
+
+    builder._build = counted  # type: ignore[method-assign]
+    names = await asyncio.gather(*(builder.image(TINY, "/many") for _ in range(5)))
+    assert len(set(names)) == 1
+    assert len(builds) <= 1
+    await held.call(held.api.remove_image, names[0])
+
+
+async def test_a_command_that_fails_is_a_recipe_error_with_the_end_of_the_log(world: World) -> None:
+    broken = Env(recipe=Recipe(commands=("echo about to break; exit 3",)))
+    with pytest.raises(RecipeError, match="non-zero code: 3") as caught:
+        await world.prepare(broken)
+    assert "about to break" in caught.value.log
+
+
+async def test_a_build_past_its_deadline_is_a_recipe_error(blobs: Blobs, tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, docker=DockerSettings(build_seconds=1, pool=0))
+    async with docker_world(settings, blobs) as world:
+        with pytest.raises(RecipeError, match="within 1 s"):
+            await world.prepare(Env(recipe=Recipe(commands=("sleep 5",))))
+
+
+async def test_a_base_nobody_has_is_a_recipe_error(world: World) -> None:
+    with pytest.raises(RecipeError, match="cannot be had"):
+        await world.prepare(Env(recipe=Recipe(base="crucible-no-such-base:none")))
+
+
+async def test_over_budget_the_longest_unused_image_goes_and_a_needed_one_stays(
+    held: Engine, blobs: Blobs, tmp_path: Path
+) -> None:
+    builder = Builder(held, blobs, Settings(home=tmp_path))
+    names = [await builder.image(TINY, f"/collect{number}") for number in range(3)]
+    for age, name in zip((300, 200, 100), names, strict=True):
+        note_use(tmp_path, name)
+        stamp = next(path for path in (tmp_path / "images").iterdir() if path.name.endswith(name[-20:]))
+        moment = last_use(tmp_path, name) - age
+        os.utime(stamp, (moment, moment))
+    others = [name for name in _recipe_images() if name not in names]
+    gone = await held.call(collect, held.api, tmp_path, 0, [names[0], *others])
+    assert [line.split()[1] for line in gone] == [names[1], names[2]]
+    assert names[0] in _recipe_images()
+    await held.call(held.api.remove_image, names[0])
+
+
+def _recipe_images() -> list[str]:
+    with closing(docker.from_env()) as client:
+        return [tag for image in client.images.list("crucible/env") for tag in image.tags]
