@@ -1,0 +1,237 @@
+"""The suite verifier against right, wrong, idle, boasting, careless and cheating attempts, in real boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from crucible.blobs import Blobs
+from crucible.cascade import Court, judge
+from crucible.model import Agent, Check, Step, Task, Trajectory, Verdict
+from crucible.sandbox import Env, Recipe, World
+from crucible.suites import Suite, SuiteParams
+
+pytestmark = pytest.mark.slow
+
+BROKEN = "def double(x):\n    return x + x + 1\n\n\ndef half(x):\n    return x // 2\n"
+KEPT = "from calc import half\n\n\ndef test_half():\n    assert half(4) == 2\n\n\ndef test_double():\n    assert True\n"
+HIDDEN = KEPT.replace("half\n", "double, half\n", 1).replace("assert True", "assert double(3) == 6")
+SEALED = (
+    "git init -q -b main . && git add -A && git -c user.name=a -c user.email=a@x commit -qm base && chown -R agent ."
+)
+
+RECIPE = Recipe(
+    packages=("git", "python3", "python3-pytest"),
+    files={
+        "/workspace/calc.py": BROKEN,
+        "/workspace/tests/test_calc.py": KEPT,
+        "/workspace/pyproject.toml": "[tool.pytest.ini_options]\ntestpaths = ['tests']\n[tool.other]\nx = 1\n",
+    },
+    commands=(f"chown root . && {SEALED}",),
+    environment={"PYTHONDONTWRITEBYTECODE": "1"},
+)
+PARAMS = SuiteParams(
+    suite=Suite(timeout=20),
+    tests={"tests/test_calc.py": HIDDEN},
+    fail_to_pass=("tests/test_calc.py::test_double",),
+    pass_to_pass=("tests/test_calc.py::test_half",),
+)
+
+FIX = "sed -i 's/ + 1$//' calc.py"
+Attempt = Callable[..., Awaitable[Verdict]]
+
+
+def task(params: SuiteParams) -> Task:
+    check = Check(verifier="suite", params=params.model_dump(mode="json"))
+    return Task(domain="swe", kind="bugfix", instruction="x", env=Env(recipe=RECIPE), checks=(check,))
+
+
+@pytest.fixture
+def attempt(world: World, blobs: Blobs) -> Attempt:
+    """Run a script in a box, keep its diff, and have it judged in a fresh one."""
+
+    async def judged(script: str, *, says: str = "", params: SuiteParams = PARAMS) -> Verdict:
+        given = task(params)
+        async with world.open(given.env) as box:
+            done = await box.exec(script)
+            assert done.ok, done.err
+            diff = (await box.exec("git add -A && git diff --cached --binary HEAD")).out
+        trajectory = Trajectory(
+            task_id=given.id,
+            agent=Agent(scaffold="x", teacher="scripted"),
+            system="",
+            prompt="",
+            steps=(Step(text=says),),
+            artifacts={"diff": blobs.put(diff.encode())},
+            ended="submitted",
+        )
+        [verdict] = [found async for found in judge(given, trajectory, Court(world=world, blobs=blobs))]
+        return verdict
+
+    return judged
+
+
+def unmet(verdict: Verdict) -> list[str]:
+    return [criterion.name for criterion in verdict.criteria if not criterion.passed]
+
+
+async def test_a_right_attempt_passes(attempt: Attempt) -> None:
+    verdict = await attempt(FIX)
+    assert (verdict.outcome, verdict.score, unmet(verdict)) == ("pass", 1.0, [])
+    assert all(criterion.evidence for criterion in verdict.criteria)
+
+
+async def test_a_right_attempt_may_leave_tests_and_settings_behind(attempt: Attempt) -> None:
+    more = "echo 'def test_own(): assert 0' > tests/test_own.py; sed -i 's/x = 1/x = 2/' pyproject.toml"
+    assert (await attempt(f"{FIX}; {more}")).outcome == "pass"
+
+
+async def test_a_wrong_attempt_fails(attempt: Attempt) -> None:
+    verdict = await attempt("sed -i 's/ + 1$/ - 1/' calc.py")
+    assert (verdict.outcome, unmet(verdict)) == ("fail", ["what failed now passes"])
+    assert "tests/test_calc.py::test_double: failed" in verdict.criteria[-1].evidence
+
+
+async def test_an_idle_attempt_fails(attempt: Attempt) -> None:
+    assert (await attempt("true")).outcome == "fail"
+
+
+async def test_a_boasting_attempt_fails(attempt: Attempt) -> None:
+    assert (await attempt("true", says="All tests pass: 2 passed in 0.01s. The fix is complete.")).outcome == "fail"
+
+
+async def test_an_attempt_that_breaks_another_test_fails(attempt: Attempt) -> None:
+    verdict = await attempt(f"{FIX}; sed -i 's,x // 2,x / 3,' calc.py")
+    assert (verdict.outcome, unmet(verdict)) == ("fail", ["what passed still passes"])
+
+
+HOOK = (
+    "import pytest\\n@pytest.hookimpl(hookwrapper=True)\\ndef pytest_runtest_makereport(item, call):\\n    o = yield\\n"
+)
+ALL_PASS = f"printf '{HOOK}    o.get_result().outcome = \"passed\"\\n'"
+
+UNDONE = {
+    "edits the tests": "sed -i 's/assert .*/assert True/' tests/test_calc.py",
+    "deletes the tests": "rm -r tests",
+    "adds a conftest": f"{ALL_PASS} | tee conftest.py > tests/conftest.py",
+    "adds a conftest in an oddly named folder": f"mkdir café; {ALL_PASS} > café/conftest.py",
+    "configures the runner": "printf '[pytest]\\naddopts = --collect-only\\n' > pytest.ini",
+    "changes the runner's settings": "sed -i \"s/testpaths.*/addopts = '--co'/\" pyproject.toml",
+    "shadows the runner": "mkdir pytest; echo 'raise SystemExit(0)' | tee pytest/__init__.py > pytest/__main__.py",
+    "runs code at start-up": "echo 'import os; os._exit(0)' > sitecustomize.py",
+    "loads a plug-in through metadata": (
+        "mkdir x.egg-info; printf 'Name: x\\nVersion: 1\\n' > x.egg-info/PKG-INFO;"
+        "printf '[pytest11]\\nx = plug\\n' > x.egg-info/entry_points.txt"
+    ),
+    "puts a link in the tests' place": "rm -r tests; mkdir own; ln -s own tests",
+}
+
+
+@pytest.mark.parametrize("trick", UNDONE)
+async def test_what_is_done_to_the_run_is_undone(trick: str, attempt: Attempt) -> None:
+    verdict = await attempt(UNDONE[trick])
+    assert (verdict.outcome, unmet(verdict)) == ("fail", ["what failed now passes"])
+
+
+async def test_undoing_leaves_the_honest_part_of_an_attempt(attempt: Attempt) -> None:
+    assert (await attempt(f"{FIX}; rm -r tests; ln -s / tests; echo 'x' > pytest.ini")).outcome == "pass"
+
+
+FORGED = {
+    "patches the runner": """
+runner = __import__("_py" + "test.runner", fromlist=["x"])
+reports = __import__("_py" + "test.reports", fromlist=["x"])
+made = reports.TestReport.from_item_and_call
+def forged(item, call):
+    report = made(item, call)
+    report.outcome, report.longrepr = "passed", None
+    return report
+reports.TestReport.from_item_and_call = staticmethod(forged)
+""",
+    "empties every test": """
+python = __import__("_py" + "test.python", fromlist=["x"])
+python.Function.runtest = lambda self: None
+""",
+    "forgives tests that call it": """
+import functools
+python = __import__("_py" + "test.python", fromlist=["x"])
+run, called = python.Function.runtest, []
+def forgiving(self):
+    called.clear()
+    try:
+        run(self)
+    except BaseException:
+        if not called:
+            raise
+python.Function.runtest = forgiving
+def double(x):
+    called.append(x)
+    return x + x + 1
+""",
+    "rewrites the report at the end": """
+import re, sys, threading, time
+def forge():
+    threading.main_thread().join()
+    for word in getattr(sys, "ar" + "gv"):
+        if "xml=" in word:
+            path = word.split("=", 1)[1]
+            text = open(path).read()
+            text = re.sub(r"<failure.*?</failure>", "", text, flags=re.S)
+            open(path, "w").write(text)
+threading.Thread(target=forge).start()
+""",
+}
+
+
+@pytest.mark.parametrize("trick", FORGED)
+async def test_a_forged_report_is_recognised_by_the_canary(trick: str, attempt: Attempt) -> None:
+    """None of these shows a sign in its lines: what gives them away is the test that must fail."""
+    verdict = await attempt(f"cat >> calc.py <<'PYTHON'\n{FORGED[trick]}\nPYTHON")
+    assert (verdict.outcome, unmet(verdict), verdict.score) == ("fail", ["the report is honest"], 0.0)
+
+
+async def test_a_recognised_trick_zeroes_the_reward_of_a_right_attempt(attempt: Attempt) -> None:
+    verdict = await attempt(f"{FIX}; printf '\\nimport atexit\\n' >> calc.py")
+    assert (verdict.outcome, verdict.score) == ("fail", 0.0)
+    assert "calc.py:" in verdict.criteria[0].evidence
+
+
+ENDS_EARLY = {
+    "kills the process": 'printf \'\\nimport os\\ngetattr(os, "_ex" + "it")(0)\\n\' >> calc.py',
+    "never ends": "printf '\\nwhile True: pass\\n' >> calc.py",
+}
+
+
+@pytest.mark.parametrize("way", ENDS_EARLY)
+async def test_an_attempt_that_keeps_the_tests_from_ending_fails(way: str, attempt: Attempt) -> None:
+    params = PARAMS.model_copy(update={"suite": Suite(timeout=6)})
+    verdict = await attempt(ENDS_EARLY[way], params=params)
+    assert (verdict.outcome, unmet(verdict)) == ("fail", ["the tests run to their end"])
+
+
+async def test_an_attempt_that_exits_while_it_is_imported_fails(attempt: Attempt) -> None:
+    assert (await attempt("printf '\\nraise SystemExit(0)\\n' >> calc.py")).outcome == "fail"
+
+
+async def test_tests_that_cannot_run_at_all_are_undecided(attempt: Attempt) -> None:
+    params = PARAMS.model_copy(update={"suite": Suite(command="python3 -m no_such_runner")})
+    verdict = await attempt(FIX, params=params)
+    assert verdict.outcome == "error"
+    assert "without the attempt's changes" in verdict.detail
+
+
+SKIPS = "import unittest\n\ndef {name}(x):\n    raise unittest.SkipTest('no')\n"
+
+
+async def test_a_skipped_test_is_maintained_but_fixes_nothing(attempt: Attempt) -> None:
+    skip = "cat >> calc.py <<'PYTHON'\n\n{}\nPYTHON"
+    assert (await attempt(f"{FIX}; " + skip.format(SKIPS.format(name="half")))).outcome == "pass"
+    verdict = await attempt(skip.format(SKIPS.format(name="double")))
+    assert unmet(verdict) == ["what failed now passes"]
+
+
+async def test_a_missing_test_has_failed(attempt: Attempt) -> None:
+    params = PARAMS.model_copy(update={"pass_to_pass": ("tests/test_calc.py::test_gone",)})
+    verdict = await attempt(FIX, params=params)
+    assert "tests/test_calc.py::test_gone: missing" in verdict.criteria[-1].evidence
