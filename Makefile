@@ -2,6 +2,7 @@
 # make demo      sample data through every pipeline
 # make test      all tests, with real engines
 # make check     lint, types, import rules
+# make bench     what is measured, against what
 # Another interpreter: make setup PYTHON=python3.12
 
 PYTHON ?= python3
@@ -30,7 +31,7 @@ local: $(READY)
 demo: setup
 	$(CRUCIBLE) demo
 
-test: setup
+test: setup local
 	$(BIN)/python -m pytest
 
 check: $(READY)
@@ -40,7 +41,7 @@ check: $(READY)
 	$(BIN)/lint-imports
 
 bench: setup
-	@for one in $(wildcard benchmarks/*.py); do echo "$$one"; $(BIN)/python "$$one" || exit 1; done
+	@for one in $(filter-out __init__,$(notdir $(basename $(wildcard benchmarks/*.py)))); do $(BIN)/python -m benchmarks.$$one || exit 1; done
 
 # Code only: what was mined and judged (.crucible) stays.
 clean:

@@ -18,10 +18,14 @@ import docker
 from rich.console import Console
 from rich.table import Table
 
-from crucible import parts
 from crucible.blobs import Blobs
 from crucible.sandbox import Env
 from crucible.settings import DockerSettings, Settings
+from envs.docker.world import DockerWorld
+from envs.docker.world import docker as docker_world
+
+Row = tuple[str, float, str, float, str]
+"""What, its seconds, against what, that one's seconds, what is wanted of the ratio."""
 
 ROUNDS = 15
 COMMANDS = 100
@@ -37,29 +41,29 @@ async def measured(action: Callable[[], Awaitable[object]]) -> float:
 async def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         settings = Settings(home=Path(home), docker=DockerSettings(pool=0))
-        async with parts.find("env", "docker").make(settings, Blobs(settings.blobs)) as world:
+        async with docker_world(settings, Blobs(settings.blobs)) as world:
             image = await world.prepare(Env())
             rows = [*await life(world, image), *await commands(world, image), await crowd(world)]
     show(rows)
 
 
-async def life(world: object, image: str) -> list[tuple[str, float, str, float, str]]:
+async def life(world: DockerWorld, image: str) -> list[Row]:
     """A box from nothing to nothing, and from warm to its first answer, against `docker run --rm`."""
 
     async def plain() -> None:
         await asyncio.to_thread(subprocess.run, ["docker", "run", "--rm", image, "true"], check=True)
 
     async def whole() -> None:
-        async with world.open(Env()) as box:  # type: ignore[attr-defined]
+        async with world.open(Env()) as box:
             await box.exec("true")
 
     seconds: dict[str, list[float]] = {"plain": [], "whole": [], "warm": []}
     for _ in range(ROUNDS):
         seconds["plain"].append(await measured(plain))
         seconds["whole"].append(await measured(whole))
-        await world.warm(Env(), 1)  # type: ignore[attr-defined]
+        await world.warm(Env(), 1)
         started = time.perf_counter()
-        async with world.open(Env()) as box:  # type: ignore[attr-defined]
+        async with world.open(Env()) as box:
             await box.exec("true")
             seconds["warm"].append(time.perf_counter() - started)
     plain_, whole_, warm_ = (statistics.median(seconds[name]) for name in ("plain", "whole", "warm"))
@@ -69,13 +73,13 @@ async def life(world: object, image: str) -> list[tuple[str, float, str, float, 
     ]
 
 
-async def commands(world: object, image: str) -> list[tuple[str, float, str, float, str]]:
+async def commands(world: DockerWorld, image: str) -> list[Row]:
     """A command in an open box against the SDK's exec."""
     client = docker.from_env()
     raw = client.containers.run(image, ["sleep", "600"], detach=True, init=True, network_mode="none")
     ours, theirs = [], []
     try:
-        async with world.open(Env()) as box:  # type: ignore[attr-defined]
+        async with world.open(Env()) as box:
             for _ in range(COMMANDS):
                 ours.append(await measured(lambda: box.exec("true")))
                 theirs.append(await measured(lambda: asyncio.to_thread(raw.exec_run, "true")))
@@ -85,11 +89,11 @@ async def commands(world: object, image: str) -> list[tuple[str, float, str, flo
     return [("command in an open box", statistics.median(ours), "SDK exec", statistics.median(theirs), "at most 0.2")]
 
 
-async def crowd(world: object) -> tuple[str, float, str, float, str]:
+async def crowd(world: DockerWorld) -> Row:
     """Sixteen boxes at once against one after another."""
 
     async def one() -> None:
-        async with world.open(Env()) as box:  # type: ignore[attr-defined]
+        async with world.open(Env()) as box:
             assert (await box.exec("echo here")).out == "here\n"
 
     async def in_turn() -> None:
@@ -102,7 +106,7 @@ async def crowd(world: object) -> tuple[str, float, str, float, str]:
     return (f"{AT_ONCE} boxes at once", await measured(together), "one by one", await measured(in_turn), "no error")
 
 
-def show(rows: list[tuple[str, float, str, float, str]]) -> None:
+def show(rows: list[Row]) -> None:
     table = Table("what", "ms", "against", "ms", "ratio", "wanted", box=None)
     for what, ours, against, theirs, wanted in rows:
         table.add_row(what, f"{ours * 1e3:.1f}", against, f"{theirs * 1e3:.1f}", f"{ours / theirs:.2f}", wanted)
