@@ -13,6 +13,7 @@ from crucible.model import Task
 from crucible.record import Record
 from crucible.sandbox import World
 from crucible.suites import SuiteParams
+from pipelines.swe.git import git
 from pipelines.swe.model import PullRequest
 
 pytestmark = pytest.mark.slow
@@ -71,14 +72,19 @@ async def test_a_golden_patch_that_solves_nothing_makes_no_task(
     assert caught.value.reason == "golden_fails"
 
 
-async def test_an_agent_finds_one_commit_and_nothing_to_restore(
-    swe: Pipeline, shop: Workshop, pulls: dict[int, PullRequest]
+async def test_an_agent_finds_one_commit_and_no_object_newer_than_the_base(
+    swe: Pipeline, shop: Workshop, pulls: dict[int, PullRequest], shelf: Path
 ) -> None:
     candidates = await through(pulls[13], Pipeline("swe", "", "", swe.stages[:3]), shop)
+    older = git(shelf, "rev-list", "--objects", "--no-object-names", pulls[13].base_commit).decode().split()
     async with shop.world.open(candidates[0].env) as box:  # type: ignore[attr-defined]
         assert (await box.exec("git rev-list --all --reflog --count")).out.strip() == "1"
-        assert (await box.exec("git fsck --unreachable --no-progress; git stash list; git remote; git tag")).out == ""
-        assert (await box.exec("git status --porcelain")).out == ""
+        assert (await box.exec("git stash list; git remote; git tag; git status --porcelain")).out == ""
+        kinds = "git cat-file --batch-all-objects --batch-check='%(objecttype) %(objectname)'"
+        objects = [line.split() for line in (await box.exec(kinds)).out.splitlines()]
+        files = {name for kind, name in objects if kind == "blob"}
+        assert files
+        assert files <= set(older)
         assert (await box.exec("id -un; stat -c %U . shelf/query.py .git")).out.split() == ["agent"] * 4
         assert "utf-8-sig" not in (await box.exec("cat shelf/store.py")).out
         assert "def _place" in (await box.exec("cat shelf/catalog.py")).out  # what was merged before it is there
