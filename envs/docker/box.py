@@ -12,6 +12,7 @@ A restart keeps the files and ends every process.
 from __future__ import annotations
 
 import asyncio
+import base64
 import posixpath
 import shlex
 import time
@@ -29,6 +30,8 @@ from envs.docker.shell import LONGEST, Flood, Shell, ShellGone
 
 DISK_WATCH = 1.0
 """Seconds between looks at the disk while a command runs."""
+SMALL = 60_000
+"""Bytes of a file that still travels inside a command."""
 PATIENCE = 1.0
 """Seconds in which a dying engine is given the chance to look dead."""
 
@@ -64,9 +67,11 @@ class Box:
         return await self._engine.call(files.fetch, self._engine.api, self.container, self._absolute(path), limit)
 
     async def write(self, path: str, data: bytes, *, mode: int = 0o644, user: str | None = None) -> None:
-        """Put a file, through the engine."""
+        """Put a file: a small one by the user's own shell where that may, else through the engine."""
         self._check()
         path = self._absolute(path)
+        if len(data) <= SMALL and await self._written(path, data, mode, user):
+            return
         owner = await self._owner(user or self.env.recipe.user)
         packed = files.pack(path, data, mode, owner, await self._missing(files.parents(path)))
         try:
@@ -186,6 +191,14 @@ class Box:
             raise SandboxError("the Docker engine went away while the box was in use")
         note = f"{text}; all processes in the box were ended, its files are kept\n"
         return Done(code=137, err=note, truncated=why == "output", seconds=time.monotonic() - started, stopped=why)
+
+    async def _written(self, path: str, data: bytes, mode: int, user: str | None) -> bool:
+        """The engine takes tens of milliseconds to write a file, a shell two; but it may only do what the user may."""
+        place, folder = shlex.quote(path), shlex.quote(posixpath.dirname(path))
+        text = base64.b64encode(data).decode()
+        fresh = f"[ ! -e {place} ] && [ ! -L {place} ] && mkdir -p {folder}"
+        put = f"base64 -d > {place} <<END && chmod {mode:o} {place}\n{text}\nEND"
+        return (await self.exec(f"{fresh} && {put}", user=user)).ok
 
     async def _missing(self, folders: list[str]) -> list[str]:
         if not folders:

@@ -6,14 +6,17 @@ import asyncio
 import io
 import logging
 import os
+import tomllib
 from collections import defaultdict
 from collections.abc import Collection, Iterable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import docker
 from docker.errors import ImageNotFound
 
-from crucible.errors import RecipeError
+from crucible.errors import CrucibleError, RecipeError, SandboxError
 from crucible.mining import BlobStore
 from crucible.record import digest
 from crucible.sandbox import Env, Recipe
@@ -100,4 +103,18 @@ def _build(api: docker.APIClient, sent: bytes, name: str) -> None:
     for entry in output:
         lines = [*lines[-200:], entry.get("stream", "")]
         if "error" in entry:
-            raise RecipeError(f"the image does not build: {entry['error'].strip()}", "".join(lines)[-4000:])
+            raise _fault(entry["error"].strip(), "".join(lines)[-4000:])
+
+
+def _fault(error: str, log: str) -> CrucibleError:
+    """A recipe that does not build is the item's fate; a network that is down is nobody's."""
+    sign = next((sign for sign in outages() if sign.lower() in log.lower()), "")
+    if sign:
+        return SandboxError(f"the network failed while an image was built: {sign}")
+    return RecipeError(f"the image does not build: {error}", log)
+
+
+@cache
+def outages() -> tuple[str, ...]:
+    """What package managers print when the network, and not the recipe, is at fault."""
+    return tuple(tomllib.loads((Path(__file__).parent / "outages.toml").read_text())["signs"])

@@ -12,6 +12,7 @@ from crucible.sandbox import Recipe
 
 APT = "apt-get -q -o Acquire::Retries=3"
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
+TRUST_HOST = f"COPY ca-certificates.crt {CERTIFICATES}"
 TRUSTED_BY = ("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "CURL_CA_BUNDLE")
 TRUST = dict.fromkeys(TRUSTED_BY, CERTIFICATES)
 """The host's certificate bundle goes in: behind an inspecting proxy nothing installs without it."""
@@ -22,12 +23,13 @@ def dockerfile(recipe: Recipe, base: str, workdir: str, labels: Mapping[str, str
 
     What recipes share stands first, what is particular last: the engine reuses layers up to the first change.
     """
-    lines = [f"FROM {base}", f"COPY ca-certificates.crt {CERTIFICATES}", *_env(TRUST)]
+    lines = [f"FROM {base}", TRUST_HOST, *_env(TRUST)]
     if recipe.packages:
         install = f"{APT} install -y --no-install-recommends {shlex.join(recipe.packages)}"
         lines.append(
             _run(f"{APT} update && {install} && rm -rf /var/lib/apt/lists/*", DEBIAN_FRONTEND="noninteractive")
         )
+        lines.append(TRUST_HOST)  # installing the package of that name has just written its own
     lines.append(_run(_make_user(recipe.user, workdir)))
     lines += _env(recipe.environment)
     for number, folder in enumerate(recipe.archives):

@@ -47,7 +47,7 @@ def recipe(files: Mapping[str, str], archive: str, workdir: str) -> Recipe:
         packages=rules().packages,
         archives={workdir: archive},
         commands=(
-            prose("recipes/venv.sh"),
+            "python3 -m venv /opt/venv",
             f"{INSTALL} {shlex.join(_wanted(files, project))}",
             prose("recipes/stage.sh"),
             *_own(files, project),

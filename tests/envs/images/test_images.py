@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from crucible.blobs import Blobs
-from crucible.errors import RecipeError
+from crucible.errors import RecipeError, SandboxError
 from crucible.sandbox import Env, Recipe, World
 from crucible.settings import DockerSettings, Settings
 from envs.docker.engine import Engine, engine
@@ -73,6 +73,12 @@ async def test_a_command_that_fails_is_a_recipe_error_with_the_end_of_the_log(wo
     with pytest.raises(RecipeError, match="non-zero code: 3") as caught:
         await world.prepare(broken)
     assert "about to break" in caught.value.log
+
+
+async def test_a_network_that_fails_during_a_build_is_not_the_recipes_fault(world: World) -> None:
+    broken = Env(recipe=Recipe(commands=("echo 'E: Temporary failure resolving the mirror' >&2; exit 100",)))
+    with pytest.raises(SandboxError, match="the network failed"):
+        await world.prepare(broken)
 
 
 async def test_a_build_past_its_deadline_is_a_recipe_error(blobs: Blobs, tmp_path: Path) -> None:
