@@ -30,6 +30,8 @@ from envs.images.uses import note_use
 
 log = logging.getLogger(__name__)
 
+GRACE = 300
+"""Seconds for what the recipe does not name: sending the files, packing the layers."""
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy")
 
 
@@ -71,15 +73,15 @@ class Builder:
     async def _build(self, recipe: Recipe, workdir: str, name: str) -> None:
         log.info("building %s", name)
         base = await base_image(self._engine, self._settings, recipe.base)
-        text = dockerfile(recipe, base, workdir, {RECIPE: name.rpartition(":")[2]})
+        seconds = int(self._settings.docker.build_seconds)
+        text = dockerfile(recipe, base, workdir, {RECIPE: name.rpartition(":")[2]}, seconds)
         archives = {blob: await asyncio.to_thread(self._blobs.get, blob) for blob in recipe.archives.values()}
         sent = context(recipe, text, archives, host_certificates())
-        seconds = self._settings.docker.build_seconds
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(seconds * (1 + len(recipe.commands)) + GRACE):
                 await self._engine.call(_build, self._engine.api, sent, name)
         except TimeoutError:
-            raise RecipeError(f"the image was not built within {seconds:.0f} s") from None
+            raise RecipeError(f"the image was not built within {seconds} s a command") from None
 
 
 def image_name(recipe: Recipe, workdir: str) -> str:
@@ -108,6 +110,8 @@ def _build(api: docker.APIClient, sent: bytes, name: str) -> None:
 
 def _fault(error: str, log: str) -> CrucibleError:
     """A recipe that does not build is the item's fate; a network that is down is nobody's."""
+    if error.endswith("code: 124"):
+        return RecipeError(f"a command of the recipe did not end within its time: {error}", log)
     sign = next((sign for sign in outages() if sign.lower() in log.lower()), "")
     if sign:
         return SandboxError(f"the network failed while an image was built: {sign}")

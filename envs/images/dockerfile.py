@@ -18,17 +18,17 @@ TRUST = dict.fromkeys(TRUSTED_BY, CERTIFICATES)
 """The host's certificate bundle goes in: behind an inspecting proxy nothing installs without it."""
 
 
-def dockerfile(recipe: Recipe, base: str, workdir: str, labels: Mapping[str, str]) -> str:
+def dockerfile(recipe: Recipe, base: str, workdir: str, labels: Mapping[str, str], seconds: int = 1800) -> str:
     """The recipe as a Dockerfile; a file is `file-N` and an archive `archive-N.tar` in the context.
 
     What recipes share stands first, what is particular last: the engine reuses layers up to the first change.
+    The recipe's own commands carry their deadline with them: the engine has none, and would run them for ever.
     """
     lines = [f"FROM {base}", TRUST_HOST, *_env(TRUST)]
     if recipe.packages:
         install = f"{APT} install -y --no-install-recommends {shlex.join(recipe.packages)}"
-        lines.append(
-            _run(f"{APT} update && {install} && rm -rf /var/lib/apt/lists/*", DEBIAN_FRONTEND="noninteractive")
-        )
+        whole = f"{APT} update && {install} && rm -rf /var/lib/apt/lists/*"
+        lines.append(_run(whole, "env", "DEBIAN_FRONTEND=noninteractive"))
         lines.append(TRUST_HOST)  # installing the package of that name has just written its own
     lines.append(_run(_make_user(recipe.user, workdir)))
     lines += _env(recipe.environment)
@@ -37,7 +37,7 @@ def dockerfile(recipe: Recipe, base: str, workdir: str, labels: Mapping[str, str
     for number, path in enumerate(recipe.files):
         lines.append(f"COPY {json.dumps([f'file-{number}', path])}")
     lines.append(f"WORKDIR {workdir}")
-    lines += [_run(command) for command in recipe.commands]
+    lines += [_run(command, "timeout", "-k", "5", str(seconds)) for command in recipe.commands]
     lines += [f"LABEL {key}={json.dumps(value)}" for key, value in labels.items()]
     return "\n".join(lines) + "\n"
 
@@ -59,9 +59,8 @@ def _env(variables: Mapping[str, str]) -> list[str]:
     return [f"ENV {key}={json.dumps(value)}" for key, value in variables.items()]
 
 
-def _run(command: str, **environment: str) -> str:
-    words = [f"{key}={value}" for key, value in environment.items()]
-    return "RUN " + json.dumps([*(["env", *words] if words else []), "/bin/sh", "-ec", command])
+def _run(command: str, *before: str) -> str:
+    return "RUN " + json.dumps([*before, "/bin/sh", "-ec", command])
 
 
 def _make_user(user: str, workdir: str) -> str:
