@@ -20,7 +20,8 @@ class DockerSettings(Record):
     """The engine's address; empty: `DOCKER_HOST`, else the local socket."""
     base: str = ""
     """An image to build on instead of the base named by the recipe."""
-    build_seconds: float = Field(default=1800.0, gt=0)
+    build_seconds: float = Field(default=1800.0, ge=1)
+    """How long one command of a recipe may take."""
     open_seconds: float = Field(default=60.0, gt=0)
     """How long the creation of one box may take."""
     pool: int = Field(default=0, ge=0)

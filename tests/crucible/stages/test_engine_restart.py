@@ -1,0 +1,55 @@
+"""The engine goes away in the middle of a run: what it took down is tried again, and nothing fails for it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+
+from crucible.item import Item
+from crucible.lookup import items, verdicts
+from crucible.model import Agent
+from crucible.run import open_run
+from crucible.sandbox import World
+from crucible.settings import DockerSettings, Settings
+from crucible.stages.drain import Tally
+from crucible.stages.rollout import enqueue, work_queue
+from crucible.stages.verify import verify
+from tests.crucible import toys
+from tests.envs.second_engine import second_engine
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        os.geteuid() != 0 or shutil.which("dockerd") is None, reason="needs root and dockerd for a second Docker engine"
+    ),
+]
+
+
+async def test_attempts_cut_off_by_a_restart_are_made_again_and_judged(world: World, tmp_path: Path) -> None:
+    image = await world.prepare(toys.ENV)
+    mend = {"tool": "shell", "arguments": {"command": "sleep 3; echo fixed > state"}}
+    turns = [{"calls": [mend]}, {"calls": [{"tool": "submit", "arguments": {}}]}]
+    task = toys.task("toy.state")
+    with second_engine([image]) as engine:
+        settings = Settings(home=tmp_path, docker=DockerSettings(url=engine.url))
+        with open_run(settings) as run:
+            run.ledger.put([Item.of("task", task, pipeline="toy")])
+            agents = [
+                Agent(scaffold="native", teacher="scripted", options={"turns": turns}, seed=seed) for seed in (0, 1)
+            ]
+            enqueue(run, [(task, agent) for agent in agents])
+            working = asyncio.create_task(work_queue(run))
+            await asyncio.sleep(2)
+            engine.stop(signal.SIGKILL)
+            await asyncio.to_thread(engine.start)
+            tally: Tally = await working
+            await verify(run)
+            outcomes = [verdicts(run.ledger, item.id)[0].outcome for item in items(run.ledger, "trajectory")]
+    assert tally.again >= 1
+    assert (tally.done, tally.errors, tally.dropped) == (2, 0, 0)
+    assert outcomes == ["pass", "pass"]
