@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import Field
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from crucible.acting import TeacherSettings
+from crucible.acting import Stops, TeacherSettings
 from crucible.record import Record
 
 PREFIX = "CRUCIBLE_"
@@ -71,6 +71,8 @@ class Settings(BaseSettings):
     limits: LimitSettings = LimitSettings()
     soundness: SoundnessSettings = SoundnessSettings()
     teacher: TeacherSettings = TeacherSettings()
+    stops: Stops = Stops()
+    """When an attempt ends whether or not the teacher is done."""
 
     @classmethod
     def settings_customise_sources(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from crucible import parts
-from crucible.acting import Stops
 from crucible.errors import Rejected
 from crucible.item import Claim, Item
 from crucible.lookup import items
@@ -54,7 +53,7 @@ def enqueue(run: Run, pairs: Iterable[tuple[Task, Agent]]) -> int:
     return run.ledger.put(waiting, QUEUE)
 
 
-async def work_queue(run: Run, stops: Stops = Stops()) -> Tally:  # noqa: B008
+async def work_queue(run: Run) -> Tally:
     """Make every attempt that waits."""
     async with stagehands(run) as hands:
 
@@ -66,7 +65,7 @@ async def work_queue(run: Run, stops: Stops = Stops()) -> Tally:  # noqa: B008
             task = item.record(Task)
             world = await hands.world(task.env.name)
             teacher = await hands.teacher(wanted.agent.teacher)
-            made = await attempt(task, wanted.agent, teacher, world, run.blobs, stops)
+            made = await attempt(task, wanted.agent, teacher, world, run.blobs, run.settings.stops)
             return [Item.of("trajectory", made, pipeline=task.domain, parent=claim.item.id)]
 
         return await drain(run, Step(QUEUE, work, then=verify.QUEUE))

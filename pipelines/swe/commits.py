@@ -1,4 +1,4 @@
-"""The main line of a repository, oldest commit first, read in chunks."""
+"""The main line of a repository, newest commit first, read in chunks: what is recent is what people mine."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Commit(Record):
 
 
 def main_line(repo: Path) -> Iterator[Commit]:
-    """Every commit on the first-parent line of HEAD, oldest first."""
-    ids = git(repo, "rev-list", "--first-parent", "--reverse", "HEAD").decode().split()
+    """Every commit on the first-parent line of HEAD, newest first."""
+    ids = git(repo, "rev-list", "--first-parent", "HEAD").decode().split()
     for start in range(0, len(ids), CHUNK):
         yield from show(repo, ids[start : start + CHUNK])
 

@@ -56,11 +56,14 @@ def address(repo: Path) -> str:
 
 
 def name(origin: str, repo: Path) -> str:
-    """What the repository is called: `owner/name` where a remote says so, otherwise its folder's name."""
+    """What the repository is called: `owner/name` where a remote says so, otherwise its folder's name with the
+    start of its first commit, so that two folders of one name stay apart in the ledger."""
     folder = Path(origin).expanduser().resolve()
     if history.is_written(folder):
         return history.read(folder).name
     web = address(repo)
     if web:
         return urlsplit(web).path.strip("/")
-    return (folder.parent if folder.name == ".git" else folder).name.removesuffix(".git")
+    called = (folder.parent if folder.name == ".git" else folder).name.removesuffix(".git")
+    first = git(repo, "rev-list", "--first-parent", "--max-parents=0", "HEAD").decode()
+    return f"{called}@{first[:7]}"

@@ -22,7 +22,7 @@ STOPS = Stops(seconds=20)
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Run]:
-    with open_run(Settings(home=tmp_path, docker=DockerSettings(pool=0))) as opened:
+    with open_run(Settings(home=tmp_path, docker=DockerSettings(pool=0), stops=STOPS)) as opened:
         yield opened
 
 
@@ -35,7 +35,7 @@ async def judged(run: Run, *commands: str) -> tuple[Trajectory, Verdict]:
     turns.append({"calls": [{"tool": "submit", "arguments": {}}]})
     run.ledger.put([Item.of("task", task, pipeline="toy")])
     enqueue(run, [(task, Agent(scaffold="native", teacher="scripted", options={"turns": turns}))])
-    assert (await work_queue(run, STOPS)).errors == 0
+    assert (await work_queue(run)).errors == 0
     assert (await verify(run)).errors == 0
     (item,) = items(run.ledger, "trajectory")
     (verdict,) = verdicts(run.ledger, item.id)

@@ -61,8 +61,11 @@ async def test_a_clone_and_a_bare_repository_say_the_same(
     shelf: Path, tmp_path: Path, mine: Callable[..., Any], no_world: Workshop, pulls: dict[int, PullRequest]
 ) -> None:
     subprocess.run(["git", "clone", "-q", str(shelf), str(tmp_path / "shelf")], check=True)
-    found = [pull.model_copy(update={"origin": ""}) for pull in await mine(tmp_path / "shelf", no_world)]
-    assert found == [pull.model_copy(update={"origin": ""}) for pull in pulls.values()]
+    subprocess.run(["git", "clone", "-q", "--bare", str(shelf), str(tmp_path / "bare" / "shelf.git")], check=True)
+    places = (tmp_path / "shelf", tmp_path / "bare" / "shelf.git")
+    work, bare = [[pull.model_copy(update={"origin": ""}) for pull in await mine(place, no_world)] for place in places]
+    assert work == bare
+    assert [pull.merge_commit for pull in work] == [pull.merge_commit for pull in pulls.values()]
 
 
 async def test_commits_that_name_no_pull_request_are_passed_over(
