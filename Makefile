@@ -18,7 +18,7 @@ setup: $(READY)
 
 # The checkout stands first on the path: other people's packages have the folders' names too.
 $(READY): pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	test -x $(BIN)/python || sh crucible/setup/venv.sh $(PYTHON) $(VENV)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	echo "import sys; sys.path.insert(0, '$(CURDIR)')" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/crucible-checkout.pth"
 	touch $@
