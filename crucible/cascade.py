@@ -139,7 +139,7 @@ def _verdict(
         outcome=found,
         score=0.0 if doubt else _score(criteria),
         criteria=tuple(criteria),
-        detail=doubt or (f"{unmet[0].name}: {unmet[0].evidence[:300]}" if unmet else ""),
+        detail=doubt or (f"not met: {unmet[0].name}: {unmet[0].evidence[:300]}" if unmet else ""),
         seconds=round(seconds, 3),
     )
 

@@ -39,7 +39,7 @@ async def test_the_score_is_the_share_of_criteria_met(court: Court) -> None:
     task = toys.task("toy.half")
     (half,) = await verdicts(task, toys.trajectory(task), court)
     assert (half.outcome, half.score) == ("fail", 0.5)
-    assert half.detail == "two: no"
+    assert half.detail == "not met: two: no"
 
 
 async def test_doubt_is_an_error_and_not_a_failure(court: Court) -> None:
