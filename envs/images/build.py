@@ -25,7 +25,7 @@ from envs.docker.engine import Engine
 from envs.docker.labels import RECIPE
 from envs.images.base import base_image, host_certificates
 from envs.images.collect import collect
-from envs.images.dockerfile import context, dockerfile
+from envs.images.dockerfile import FORMAT, context, dockerfile
 from envs.images.uses import note_use
 
 log = logging.getLogger(__name__)
@@ -86,7 +86,7 @@ class Builder:
 
 def image_name(recipe: Recipe, workdir: str) -> str:
     """The name that this recipe's image has on every machine."""
-    return f"crucible/env:{digest(recipe, workdir)[:20]}"
+    return f"crucible/env:{digest(FORMAT, recipe, workdir)[:20]}"
 
 
 def _build(api: docker.APIClient, sent: bytes, name: str) -> None:

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 
 from crucible.sandbox import Recipe
 
+FORMAT = 2
+"""Part of every tag: raise it when the same recipe comes to mean another image."""
 APT = "apt-get -q -o Acquire::Retries=3"
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 TRUST_HOST = f"COPY ca-certificates.crt {CERTIFICATES}"
