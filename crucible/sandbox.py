@@ -12,7 +12,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from pydantic import Field
 
-from crucible.record import Record, digest
+from crucible.record import Record
 
 
 class Recipe(Record):
@@ -31,10 +31,6 @@ class Recipe(Record):
     environment: dict[str, str] = Field(default_factory=dict)
     user: str = "agent"
     """Who works in the box; made by the build when the image lacks it."""
-
-    @property
-    def tag(self) -> str:
-        return digest(self)[:20]
 
 
 class Limits(Record):

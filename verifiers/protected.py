@@ -8,13 +8,15 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+from crucible.datafile import rows
 from crucible.errors import SandboxError
 from crucible.record import Record
 from crucible.sandbox import Sandbox
-from verifiers.tables import rows
+
+HERE = Path(__file__).parent
 
 BASE = '"$(git rev-list --max-parents=0 HEAD)"'
 """The task's base is the first commit, whatever was committed on top of it."""
@@ -43,7 +45,7 @@ class Settings(Record):
 
 @cache
 def _protected() -> tuple[Protected, ...]:
-    return rows("protected.toml", "protected", Protected)
+    return rows(HERE / "protected.toml", "protected", Protected)
 
 
 def is_protected(path: str) -> bool:
@@ -83,7 +85,7 @@ async def at_base(box: Sandbox, path: str) -> str | None:
 
 async def _runner_settings_differ(box: Sandbox, path: str) -> bool:
     name = PurePosixPath(path).name
-    keys = [key for row in rows("protected.toml", "settings", Settings) if row.file == name for key in row.keys]
+    keys = [key for row in rows(HERE / "protected.toml", "settings", Settings) if row.file == name for key in row.keys]
     if not keys:
         return False
     try:

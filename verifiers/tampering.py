@@ -6,14 +6,16 @@ import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cache
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
+from crucible.datafile import rows, words
 from crucible.record import Record
 from crucible.sandbox import Sandbox
 from verifiers import diffs
 from verifiers.diffs import Added
 from verifiers.protected import at_base, is_protected
-from verifiers.tables import rows, words
+
+HERE = Path(__file__).parent
 
 
 class Sign(Record):
@@ -36,7 +38,7 @@ class Hit(Record):
 
 @cache
 def _signs() -> tuple[Sign, ...]:
-    return rows("tampering.toml", "signs", Sign)
+    return rows(HERE / "tampering.toml", "signs", Sign)
 
 
 async def hits(box: Sandbox, diff: bytes) -> list[Hit]:
@@ -68,4 +70,6 @@ def _suspect(text: str) -> bool:
 
 def _ignored(path: str) -> bool:
     name = PurePosixPath(path).name
-    return is_protected(path) or any(fnmatchcase(name, pattern) for pattern in words("tampering.toml", "ignored"))
+    return is_protected(path) or any(
+        fnmatchcase(name, pattern) for pattern in words(HERE / "tampering.toml", "ignored")
+    )

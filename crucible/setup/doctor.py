@@ -94,7 +94,7 @@ def _base_names() -> set[str]:
     data = Path(__file__).parents[2] / "envs" / "images" / "bases.toml"
     if not data.exists():
         return set()
-    return {row["image"] for row in tomllib.loads(data.read_text("utf-8")).values()}
+    return {row["image"] for row in tomllib.loads(data.read_text("utf-8"))["bases"]}
 
 
 def _program(need: Need) -> Piece:

@@ -7,12 +7,12 @@ import logging
 import os
 import shutil
 import subprocess
-import tomllib
 from pathlib import Path
 
 import docker
 from docker.errors import ImageNotFound, NotFound
 
+from crucible.datafile import rows
 from crucible.errors import EngineMissing, RecipeError, SandboxError
 from crucible.record import Record
 from crucible.scratch import scratch
@@ -29,25 +29,26 @@ BUNDLES = (CERTIFICATES, "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"
 class Base(Record):
     """One entry of bases.toml."""
 
+    name: str
     image: str
     suite: str
     usual: tuple[str, ...] = ()
 
-    def tag(self, name: str) -> str:
-        return f"crucible/base:{name}-{self.suite}"
+    @property
+    def tag(self) -> str:
+        return f"crucible/base:{self.name}-{self.suite}"
 
 
 def bases() -> dict[str, Base]:
     """The bases that recipes may name."""
-    table = tomllib.loads((Path(__file__).parent / "bases.toml").read_text())
-    return {name: Base.model_validate(row) for name, row in table.items()}
+    return {base.name: base for base in rows(Path(__file__).parent / "bases.toml", "bases", Base)}
 
 
 async def base_image(engine: Engine, settings: Settings, name: str) -> str:
     """The image to build on, fetched or made if it is not there yet."""
     known = bases().get(name)
     wanted = settings.docker.base or (known.image if known else name)
-    for present in (wanted, known.tag(name)) if known else (wanted,):
+    for present in (wanted, known.tag) if known else (wanted,):
         if await _exists(engine, present):
             return present
     try:
@@ -59,8 +60,8 @@ async def base_image(engine: Engine, settings: Settings, name: str) -> str:
         if known is None or settings.docker.base:
             raise RecipeError(f"the base image {wanted} cannot be had: {refused}") from refused
     log.info("no registry gives %s: bootstrapping %s from packages", wanted, known.suite)
-    await engine.call(_bootstrap, engine.api, known.suite, known.tag(name))
-    return known.tag(name)
+    await engine.call(_bootstrap, engine.api, known.suite, known.tag)
+    return known.tag
 
 
 def host_certificates() -> bytes:

@@ -6,16 +6,15 @@ import asyncio
 import io
 import logging
 import os
-import tomllib
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import docker
 from docker.errors import ImageNotFound
 
+from crucible.datafile import words
 from crucible.errors import CrucibleError, RecipeError, SandboxError
 from crucible.mining import BlobStore
 from crucible.record import digest
@@ -118,7 +117,6 @@ def _fault(error: str, log: str) -> CrucibleError:
     return RecipeError(f"the image does not build: {error}", log)
 
 
-@cache
 def outages() -> tuple[str, ...]:
     """What package managers print when the network, and not the recipe, is at fault."""
-    return tuple(tomllib.loads((Path(__file__).parent / "outages.toml").read_text())["signs"])
+    return words(Path(__file__).parent / "outages.toml", "signs")

@@ -9,14 +9,17 @@ import re
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
+from pathlib import Path
 
+from crucible.datafile import rows
 from crucible.errors import Rejected
 from crucible.mining import Workshop
 from crucible.record import Record
 from pipelines.swe.changes import added_lines
 from pipelines.swe.licences import is_permissive
 from pipelines.swe.model import PullRequest, Sort
-from pipelines.swe.tables import rows
+
+HERE = Path(__file__).parent
 
 HASH = re.compile(r"\b[0-9a-f]{7,40}\b")
 LINK = re.compile(r"/(?:pull|commit|commits|merge_requests)/[0-9a-f]+")
@@ -35,7 +38,7 @@ class Rule(Record):
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules, in order."""
-    return rows("filters.toml", "filters", Rule)
+    return rows(HERE / "filters.toml", "filters", Rule)
 
 
 async def keep(pull: PullRequest, shop: Workshop) -> Sequence[PullRequest]:

@@ -6,9 +6,11 @@ from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
+from crucible.datafile import rows
 from crucible.record import Record
 from pipelines.swe.git import git, text
-from pipelines.swe.tables import rows
+
+HERE = Path(__file__).parent
 
 FILES = ("licen[cs]e*", "copying*", "unlicense*")
 LARGEST = 200_000
@@ -24,7 +26,7 @@ class Licence(Record):
 
 @cache
 def _known() -> tuple[Licence, ...]:
-    return rows("licences.toml", "licences", Licence)
+    return rows(HERE / "licences.toml", "licences", Licence)
 
 
 def recognise(written: str) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 from functools import cache
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
+from crucible.datafile import rows
 from crucible.record import Record
 from pipelines.swe.model import Sort
-from pipelines.swe.tables import rows
+
+HERE = Path(__file__).parent
 
 
 class SortRule(Record):
@@ -20,7 +22,7 @@ class SortRule(Record):
 
 @cache
 def _rules() -> tuple[SortRule, ...]:
-    return rows("paths.toml", "sorts", SortRule)
+    return rows(HERE / "paths.toml", "sorts", SortRule)
 
 
 def sort_of(path: str) -> Sort:

@@ -7,12 +7,15 @@ import tomllib
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+from crucible.datafile import whole
 from crucible.errors import Rejected
 from crucible.record import Record
 from crucible.sandbox import Recipe
-from pipelines.swe.tables import HERE, prose
+
+HERE = Path(__file__).parent
 
 INSTALL = "/opt/venv/bin/pip install --quiet --no-cache-dir --disable-pip-version-check"
 
@@ -31,7 +34,7 @@ class PythonRules(Record):
 @cache
 def rules() -> PythonRules:
     """The rules, read once."""
-    return PythonRules.model_validate(tomllib.loads((HERE / "recipes/python.toml").read_text(encoding="utf-8")))
+    return whole(HERE / "recipes/python.toml", PythonRules)
 
 
 def decides(path: str) -> bool:
@@ -49,9 +52,9 @@ def recipe(files: Mapping[str, str], archive: str, workdir: str) -> Recipe:
         commands=(
             "python3 -m venv /opt/venv",
             f"{INSTALL} {shlex.join(_wanted(files, project))}",
-            prose("recipes/stage.sh"),
+            (HERE / "recipes/stage.sh").read_text(),
             *_own(files, project),
-            prose("recipes/seal.sh"),
+            (HERE / "recipes/seal.sh").read_text(),
         ),
         environment=rules().environment,
     )

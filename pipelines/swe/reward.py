@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 from crucible import parts
@@ -16,9 +17,10 @@ from crucible.suites import Report, SuiteParams, run_suite
 from pipelines.swe.classify import Runs, Split, classify, require_complete, require_reward
 from pipelines.swe.model import Candidate
 from pipelines.swe.overlay import Overlay, overlay
-from pipelines.swe.tables import prose
 
 Kind = Literal["base", "tested", "golden"]
+
+HERE = Path(__file__).parent
 
 GOLDEN = "/tmp/golden.patch"
 
@@ -102,6 +104,6 @@ def draft(candidate: Candidate, tests: Overlay, split: Split) -> Task:
 
 def _instruction(candidate: Candidate) -> str:
     """The statement goes in last, so that braces in it stay as they are."""
-    text = prose(f"instructions/{candidate.route.kind}.md").strip()
+    text = (HERE / f"instructions/{candidate.route.kind}.md").read_text().strip()
     text = text.replace("{workdir}", candidate.env.workdir).replace("{command}", candidate.suite.command)
     return text.replace("{statement}", candidate.pull.statement)

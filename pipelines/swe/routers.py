@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
+from crucible.datafile import row, rows
 from crucible.mining import Raw, Route
 from crucible.parts import router
 from crucible.record import Record
 from pipelines.swe.model import PullRequest
-from pipelines.swe.tables import row, rows
+
+HERE = Path(__file__).parent
 
 CONVENTIONAL = re.compile(r"([a-z]+)(\([^)]*\))?!?: ")
 
@@ -55,7 +58,7 @@ def _strongest(kind: str, item: Raw) -> Route | None:
 
 
 def _found(signs: Signs, pull: PullRequest) -> Iterator[tuple[float, str]]:
-    weights = row("routes.toml", "weights", Weights)
+    weights = row(HERE / "routes.toml", "weights", Weights)
     title = pull.title.lower()
     typed = CONVENTIONAL.match(title)
     if typed and typed[1] in signs.commit:
@@ -80,4 +83,4 @@ def _shape(pull: PullRequest) -> str:
 
 @cache
 def _signs() -> dict[str, Signs]:
-    return {signs.kind: signs for signs in rows("routes.toml", "routes", Signs)}
+    return {signs.kind: signs for signs in rows(HERE / "routes.toml", "routes", Signs)}

@@ -68,6 +68,6 @@ def _base() -> str:
     """Whichever base this machine has: pulled, or bootstrapped."""
     client = docker.from_env()
     base = bases()["debian"]
-    present = [name for name in (base.image, base.tag("debian")) if client.images.list(name)]
+    present = [name for name in (base.image, base.tag) if client.images.list(name)]
     client.close()
     return present[0]
