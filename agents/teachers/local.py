@@ -38,7 +38,7 @@ STRING = 400
 """Characters of one argument: short enough for the call to be closed before the answer must end."""
 EXCERPT = 800
 """Characters of one observation that a model this small is shown."""
-REMEDY = "pip install -c constraints.txt .[local]"
+REMEDY = "make local"
 
 
 @teacher("local")

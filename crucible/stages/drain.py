@@ -73,7 +73,9 @@ class _Pass:
 
 
 async def drain(run: Run, step: Step, label: str = "") -> Tally:
-    """Work until the queue is empty, with as many items at once as there may be boxes."""
+    """Work until the queue is empty, with as many items at once as there may be boxes. What an earlier run set
+    aside as an error gets another chance first: the machine may have been mended."""
+    run.ledger.reopen(step.queue)
     lane = _Pass(run, step)
     with run.progress(label or step.queue, waiting(run, step.queue)) as advance:
         keeper = asyncio.create_task(_keep_leases(lane))
