@@ -24,6 +24,11 @@ def is_dead(owner: str) -> bool:
     return _started(int(process)) != started
 
 
+def is_running(process: int) -> bool:
+    """Whether there is such a process, and not merely its unburied remains."""
+    return bool(_started(process))
+
+
 @cache
 def _machine() -> str:
     """Name, boot and process namespace: where process numbers mean the same thing."""

@@ -12,12 +12,14 @@ import docker
 from docker.errors import DockerException
 
 from crucible.errors import EngineMissing
+from crucible.owner import is_running
 from crucible.record import Record
 from crucible.settings import Settings
 from crucible.setup.needs import needs
 
 PING_SECONDS = 5
 START_SECONDS = 60
+RUN = Path("/var/run")
 
 
 class Engine(Record):
@@ -49,12 +51,23 @@ def start(settings: Settings) -> str:
     except EngineMissing:
         if os.geteuid() != 0 or not _daemon() or _elsewhere(settings):
             raise
+    clear_stale()
     journal = settings.home.absolute() / "dockerd.log"
     journal.parent.mkdir(parents=True, exist_ok=True)
     with journal.open("ab") as log:
         detached: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
         daemon = subprocess.Popen([_daemon()], start_new_session=True, close_fds=True, cwd="/", **detached)
     return _await(settings, daemon, journal)
+
+
+def clear_stale(run: Path = RUN) -> list[Path]:
+    """Remove the pid files of an engine that was killed. A new one takes a dead process that nobody has buried
+    for a living one, and waits for it in vain."""
+    files = [path for path in (run / "docker.pid", run / "docker/containerd/containerd.pid") if path.is_file()]
+    stale = [path for path in files if not is_running(int(path.read_text().strip() or 0))]
+    for path in stale:
+        path.unlink(missing_ok=True)
+    return stale
 
 
 def _await(settings: Settings, daemon: subprocess.Popen[bytes], journal: Path) -> str:

@@ -106,3 +106,16 @@ def test_who_is_not_root_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(subprocess, "Popen", None)
     with pytest.raises(engine.EngineMissing, match="not running"):
         engine.start(Settings())
+
+
+def test_pid_files_of_the_dead_are_removed_and_those_of_the_living_are_not(tmp_path: Path) -> None:
+    unburied = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, unburied.pid, os.WEXITED | os.WNOWAIT)
+    (tmp_path / "docker" / "containerd").mkdir(parents=True)
+    dead, alive = tmp_path / "docker" / "containerd" / "containerd.pid", tmp_path / "docker.pid"
+    dead.write_text(f"{unburied.pid}\n")
+    alive.write_text(str(os.getpid()))
+    assert engine.clear_stale(tmp_path) == [dead]
+    assert alive.exists()
+    assert not dead.exists()
+    unburied.wait()
