@@ -15,6 +15,9 @@ from crucible.errors import SettingsError
 from crucible.record import Json, Record
 from crucible.run import Run
 
+SET_ASIDE = 6
+"""Exit code of work that came to its end, but not for every item."""
+
 
 def add_to(app: typer.Typer) -> None:
     app.command(epilog="Example: crucible demo")(demo)
@@ -79,7 +82,16 @@ def verify(
 def _run(context: typer.Context, stage: Callable[[Run], Awaitable[Record]]) -> None:
     chosen = options(context)
     with chosen.run() as run:
-        chosen.emit(asyncio.run(_awaited(stage, run)))
+        summary = asyncio.run(_awaited(stage, run))
+        chosen.emit(summary)
+    if aside := _set_aside(summary):
+        typer.echo(f"crucible: {aside} items were set aside as errors -> `crucible funnel`, then run again", err=True)
+        raise typer.Exit(SET_ASIDE)
+
+
+def _set_aside(summary: Record) -> int:
+    """How many items ended in an error, over all stages that the summary counts."""
+    return sum(getattr(stage, "errors", 0) for stage in getattr(summary, "stages", (summary,)))
 
 
 async def _awaited(stage: Callable[[Run], Awaitable[Record]], run: Run) -> Record:

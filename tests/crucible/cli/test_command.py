@@ -167,3 +167,12 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     script = f"{sys.executable} -m crucible parts | head -c 1 >/dev/null; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_work_that_leaves_errors_behind_says_so_by_its_exit_code(command: Command, tmp_path: Path) -> None:
+    with open_run(Settings(home=tmp_path / ".crucible")) as run:
+        run.ledger.put([Item(noun="draft", id="torn", body="{}", pipeline="toy")], "validate")
+    done = command("validate", "--json")
+    assert done.returncode == 6
+    assert json.loads(done.stdout)["errors"] == 1
+    assert "1 items were set aside as errors" in done.stderr.splitlines()[-1]
