@@ -12,13 +12,14 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from crucible.cli import building, extending, keeping, later, looking
+from crucible.cli import building, extending, keeping, later, looking, reporting
 from crucible.cli.options import Options, hoisted, parse_sets
 from crucible.errors import CrucibleError, EngineMissing, SettingsError, StoreError, UnknownPart
 from crucible.terminal import one_line
 
 CODES: dict[type[CrucibleError], int] = {SettingsError: 2, UnknownPart: 2, EngineMissing: 3, StoreError: 4}
-"""Exit codes; any other CrucibleError is 1, a verb that is not built yet is 5, an interrupt is 130."""
+"""Exit codes; any other CrucibleError is 1, a verb that is not built yet is 5, items set aside as errors are 6,
+an interrupt is 130."""
 
 app = typer.Typer(
     name="crucible",
@@ -28,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     epilog="Start with `crucible doctor`, then `crucible demo`. The options above may stand anywhere on the line.",
 )
-for verbs in (building, looking, keeping, extending, later):
+for verbs in (building, looking, reporting, keeping, extending, later):
     verbs.add_to(app)
 
 

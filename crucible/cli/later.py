@@ -14,7 +14,6 @@ def add_to(app: typer.Typer) -> None:
     app.command(epilog="Example: crucible select")(select)
     app.command(epilog="Example: crucible export --format trl --where \"outcome = 'pass'\" --out shards/")(export)
     app.command(epilog='Example: crucible nightly --cron "0 2 * * *"')(nightly)
-    app.command(epilog="Example: crucible view")(view)
     app.command(name="import", epilog="Example: crucible import harbor ./tasks")(import_)
 
 
@@ -43,11 +42,6 @@ def nightly(
 ) -> None:
     """Run every pipeline on a schedule. Then export, then publish the funnel."""
     _not_built("nightly", "the flows/ folder and Prefect")
-
-
-def view() -> None:
-    """Open the report of the last run in a browser."""
-    _not_built("view", "the report page; `crucible funnel` and `crucible show ID` tell the same")
 
 
 def import_(

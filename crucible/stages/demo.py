@@ -13,6 +13,7 @@ from crucible.lookup import items, verdicts
 from crucible.mining import Pipeline
 from crucible.model import Agent, Outcome, Task, Trajectory, Verdict
 from crucible.record import Record
+from crucible.report import write_report
 from crucible.run import Run, open_run
 from crucible.settings import Settings
 from crucible.stages.attempt import SCAFFOLD
@@ -39,6 +40,8 @@ class Demo(Record):
     stages: tuple[StageCount, ...]
     """The funnel."""
     attempts: tuple[Attempted, ...]
+    report: str
+    """The page to open."""
 
 
 async def demo(run: Run) -> Demo:
@@ -49,7 +52,9 @@ async def demo(run: Run) -> Demo:
     with open_run(settings, console=run.console) as fresh:
         for part in parts.every("pipeline"):
             await _through(fresh, part.make())
-        return Demo(home=str(home), stages=count(fresh.ledger).stages, attempts=tuple(_attempted(fresh)))
+        report = write_report(fresh, home / "report")
+        stages = count(fresh.ledger).stages
+        return Demo(home=str(home), stages=stages, attempts=tuple(_attempted(fresh)), report=str(report))
 
 
 async def _through(run: Run, line: Pipeline) -> None:

@@ -21,7 +21,8 @@ Done = subprocess.CompletedProcess[str]
 Command = Callable[..., Done]
 
 BUILT = ["doctor", "setup", "demo", "mine", "validate", "rollout", "verify", "funnel", "show", "new", "parts", "gc"]
-LATER = ["calibrate", "select", "export", "nightly", "view", "import harbor tasks"]
+BUILT += ["report", "view"]
+LATER = ["calibrate", "select", "export", "nightly", "import harbor tasks"]
 
 
 def told(done: Done, code: int) -> str:

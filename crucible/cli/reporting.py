@@ -1,0 +1,58 @@
+"""The verbs of the report: report writes it, view serves it."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from crucible.cli.options import options
+from crucible.record import Record
+
+
+class Written(Record):
+    """Where the report lies."""
+
+    report: str
+
+
+class Served(Record):
+    """Where the report is served."""
+
+    address: str
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command(epilog="Example: crucible report --out report/")(report)
+    app.command(epilog="Example: crucible view --port 8080 --no-browser")(view)
+
+
+def report(
+    context: typer.Context,
+    out: Annotated[Path | None, typer.Option(help="Folder for the pages; left out: `report` in the home.")] = None,
+) -> None:
+    """Write the report. One page for the run, one for each trajectory; open them from the disk."""
+    from crucible.report import write_report
+
+    chosen = options(context)
+    with chosen.run() as run:
+        chosen.emit(Written(report=str(write_report(run, out or run.settings.home / "report"))))
+
+
+def view(
+    context: typer.Context,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 0,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it in a browser.")] = True,
+) -> None:
+    """Look at the ledger in a browser. Served to this machine only, until interrupted."""
+    from crucible.report.serve import address, serving
+
+    chosen = options(context)
+    with chosen.run() as run, serving(run.ledger, port) as server:
+        chosen.emit(Served(address=address(server)))
+        typer.echo("Ctrl-C ends it.", err=True)
+        if browser:
+            webbrowser.open(address(server))
+        server.serve_forever()

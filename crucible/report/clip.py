@@ -1,0 +1,64 @@
+"""Texts from outside made fit for a page: nothing in them acts, and what is too long says how much was left out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from crucible.terminal import harmless
+
+LIMIT = 20_000
+"""Characters of one text."""
+PAGE = 1_500_000
+"""Characters of one page's texts together; once they are used up, each text keeps its `FLOOR`."""
+FLOOR = 300
+
+_UNUSUAL = re.compile("[^\t\n -~]")
+
+
+@dataclass(frozen=True)
+class Clipped:
+    """A text, or its beginning and end."""
+
+    head: str
+    tail: str = ""
+    left_out: int = 0
+    """Characters between the two."""
+
+    def __bool__(self) -> bool:
+        return bool(self.head)
+
+    @property
+    def lines(self) -> int:
+        return self.head.count("\n") + self.tail.count("\n") + 1
+
+
+class Clipper:
+    """Clips the texts of one page, which share its budget."""
+
+    def __init__(self, page: int = PAGE) -> None:
+        self._left = page
+
+    def __call__(self, text: str, limit: int = LIMIT) -> Clipped:
+        clipped = clip(text, max(min(limit, self._left), FLOOR))
+        self._left -= len(clipped.head) + len(clipped.tail)
+        return clipped
+
+
+def clip(text: str, limit: int = LIMIT) -> Clipped:
+    """The text, or two thirds of the limit from its beginning and the rest from its end."""
+    if len(text) <= limit:
+        return Clipped(visible(text))
+    head, tail = text[: limit * 2 // 3], text[len(text) - limit // 3 :]
+    return Clipped(visible(head), visible(tail), len(text) - len(head) - len(tail))
+
+
+def brief(text: str, limit: int = 160) -> str:
+    """One line, for a cell of a table."""
+    line = " ".join(text[: limit * 4].split())
+    return visible(line if len(line) <= limit else f"{line[: limit - 1]}…")
+
+
+def visible(text: str) -> str:
+    """`harmless`, at the speed of a pattern for the plain texts that most are."""
+    return harmless(text) if _UNUSUAL.search(text) else text

@@ -1,0 +1,227 @@
+"""The report's pictures as numbers: bars cut into parts, columns of a histogram, and the flow of the funnel.
+
+Templates draw them as SVG without text, stretched to whatever room there is; words stand beside it as HTML.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from pydantic import Field
+
+from crucible.funnel import Funnel, StageCount
+from crucible.record import Record
+from crucible.report.gather import UNJUDGED, Attempt
+
+OUTCOMES = ("pass", "fail", "error", UNJUDGED)
+ROWS = 10
+"""Bars of one picture; the rest are one bar together."""
+BINS = 10
+REASONS = 12
+
+_WIDE = 74.0
+"""How much of the picture's 100 the widest stage takes; drops leave over the rest."""
+_FLAT = 0.55
+"""How much thinner a band is where it has bent."""
+
+
+class Segment(Record):
+    """A part of a bar, in hundredths of the longest."""
+
+    kind: str
+    x: float
+    width: float
+    n: int
+
+
+class Bar(Record):
+    """One line of a bar chart."""
+
+    label: str
+    total: int
+    segments: tuple[Segment, ...]
+
+
+class Flow(Record):
+    """A band of the funnel."""
+
+    kind: str
+    path: str
+
+
+class Chip(Record):
+    """What left the funnel at a stage, and the rows that tell more of it."""
+
+    kind: str
+    n: int
+    label: str
+    table: str = "dropped"
+    filters: dict[str, str] = Field(default_factory=dict)
+
+
+class StageFlow(Record):
+    """One stage, drawn."""
+
+    name: str
+    remark: str
+    flows: tuple[Flow, ...]
+    chips: tuple[Chip, ...]
+
+
+def by(rows: Iterable[Attempt], field: str) -> tuple[Bar, ...]:
+    """Attempts by one of their fields, each bar cut by outcome."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        counts[str(getattr(row, field)) or "unknown"][row.outcome] += 1
+    return bars(counts)
+
+
+def judged(funnel: Funnel) -> tuple[Bar, ...]:
+    """What each verifier found."""
+    return bars(
+        {
+            f"{one.verifier} v{one.version}": {"pass": one.passed, "fail": one.failed, "error": one.errors}
+            for one in funnel.judges
+        }
+    )
+
+
+def bars(counts: Mapping[str, Mapping[str, int]]) -> tuple[Bar, ...]:
+    """The longest first."""
+    ranked = sorted(counts.items(), key=lambda pair: (-sum(pair[1].values()), pair[0]))
+    shown = ranked[:ROWS]
+    if ranked[ROWS:]:
+        rest: Counter[str] = Counter()
+        for _, parts in ranked[ROWS:]:
+            rest.update(parts)
+        shown.append((f"{len(ranked) - ROWS} others", rest))
+    longest = max((sum(parts.values()) for _, parts in shown), default=1) or 1
+    return tuple(_bar(label, parts, longest) for label, parts in shown)
+
+
+def _bar(label: str, parts: Mapping[str, int], longest: int) -> Bar:
+    segments, x = [], 0.0
+    for kind in OUTCOMES:
+        if n := parts.get(kind, 0):
+            segments.append(Segment(kind=kind, x=round(x, 3), width=round(100 * n / longest, 3), n=n))
+            x += 100 * n / longest
+    return Bar(label=label, total=sum(parts.values()), segments=tuple(segments))
+
+
+def scores(rows: Iterable[Attempt]) -> tuple[Bar, ...]:
+    """A histogram of scores: one bar per tenth, from 0 up; each cut by outcome."""
+    counts: list[Counter[str]] = [Counter() for _ in range(BINS)]
+    for row in rows:
+        if row.outcome != UNJUDGED:
+            counts[min(int(row.score * BINS), BINS - 1)][row.outcome] += 1
+    longest = max(max((parts.total() for parts in counts), default=1), 1)
+    labels = [f"{bin / BINS:g} to {(bin + 1) / BINS:g}" for bin in range(BINS)]
+    return tuple(_bar(label, parts, longest) for label, parts in zip(labels, counts, strict=True))
+
+
+def lengths(rows: Iterable[Attempt]) -> tuple[Bar, ...]:
+    """Attempts by their number of steps, in bins that double."""
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        counts[row.steps.bit_length()][row.outcome] += 1
+    longest = max((parts.total() for parts in counts.values()), default=1)
+    return tuple(_bar(_span(size), counts[size], longest) for size in sorted(counts))
+
+
+def _span(bits: int) -> str:
+    """The numbers of so many bits."""
+    low, high = (1 << bits) >> 1, max((1 << bits) - 1, 0)
+    return f"{low} to {high} steps" if low < high else f"{high} {'step' if high == 1 else 'steps'}"
+
+
+def flows(stages: Sequence[StageCount], rows: Iterable[Attempt]) -> dict[str, tuple[StageFlow, ...]]:
+    """The stages of each pipeline one under the other, and at the bottom what its attempts were found to be."""
+    lines: dict[str, list[StageCount]] = defaultdict(list)
+    for stage in stages:
+        lines[stage.pipeline].append(stage)
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        found[row.pipeline][row.outcome] += 1
+    return {name: tuple(_line(name, line, found[name])) for name, line in lines.items()}
+
+
+def _line(pipeline: str, line: Sequence[StageCount], found: Counter[str]) -> Iterable[StageFlow]:
+    scale = _WIDE / max(*(stage.came for stage in line), found.total(), 1)
+    below = [*(stage.came for stage in line[1:]), found.total() or line[-1].done]
+    for stage, goes in zip(line, below, strict=True):
+        leaving = [("error", stage.errors), *(("dropped", n) for n in stage.reasons.values())]
+        yield StageFlow(
+            name=stage.stage,
+            remark=f"{stage.came:,} came, {stage.done:,} went on",
+            flows=(*_straight("done", stage.done, goes, scale), *_aside(stage.done, stage.waiting, leaving, scale)),
+            chips=tuple(_chips(stage)),
+        )
+    if found:
+        yield _ending(pipeline, found, scale)
+
+
+def _ending(pipeline: str, found: Counter[str], scale: float) -> StageFlow:
+    passed, waiting = found["pass"], found[UNJUDGED]
+    here = {"pipeline": pipeline}
+    leaving = [(kind, found[kind]) for kind in ("error", "fail")]
+    return StageFlow(
+        name="verdicts",
+        remark=f"{passed:,} of {found.total():,} accepted",
+        flows=(*_straight("pass", passed, passed, scale), *_aside(passed, waiting, leaving, scale)),
+        chips=tuple(
+            Chip(
+                kind=kind, n=found[kind], label=kind, table="attempts", filters={"pipeline": pipeline, "outcome": kind}
+            )
+            for kind in OUTCOMES
+            if found[kind]
+        ),
+    )
+
+
+def _chips(stage: StageCount) -> Iterable[Chip]:
+    here = {"pipeline": stage.pipeline, "stage": stage.stage}
+    reasons = list(stage.reasons.items())
+    for reason, n in reasons[:REASONS]:
+        yield Chip(kind="dropped", n=n, label=reason, filters=here | {"reason": reason})
+    if rest := reasons[REASONS:]:
+        yield Chip(kind="dropped", n=sum(n for _, n in rest), label=f"for {len(rest)} other reasons", filters=here)
+    if stage.errors:
+        yield Chip(kind="error", n=stage.errors, label="broken machine", filters=here | {"reason": "error"})
+    if stage.waiting:
+        yield Chip(kind="waiting", n=stage.waiting, label="waiting", table="")
+
+
+def _straight(kind: str, n: int, goes: int, scale: float) -> Iterable[Flow]:
+    """What goes on: on the left, down to the width of what comes next."""
+    if n:
+        top, bottom = _width(n, scale), _width(goes, scale)
+        yield Flow(kind=kind, path=f"M0,0 L{top:g},0 C{top:g},60 {bottom:g},40 {bottom:g},100 L0,100 Z")
+
+
+def _aside(done: int, waiting: int, leaving: Sequence[tuple[str, int]], scale: float) -> Iterable[Flow]:
+    """Right of what goes on: what waits ends half-way, what leaves bends away."""
+    x, width = _width(done, scale), _width(waiting, scale)
+    if waiting:
+        yield Flow(kind="waiting", path=f"M{x:g},0 L{x + width:g},0 L{x + width:g},45 L{x:g},45 Z")
+        x += width
+    bottom = 42 + sum(_width(n, scale) for _, n in leaving) * _FLAT
+    for kind, n in leaving:
+        if n:
+            width = _width(n, scale)
+            yield Flow(kind=kind, path=_leaving(x, width, bottom))
+            x, bottom = x + width, bottom - width * _FLAT - 1
+
+
+def _leaving(x: float, width: float, bottom: float) -> str:
+    """From the top edge in a curve to the right edge."""
+    top, right = bottom - width * _FLAT, x + width
+    return (
+        f"M{right:g},0 C{right:g},{top:g} 90,{top:g} 100,{top:g} "
+        f"L100,{bottom:g} C90,{bottom:g} {x:g},{bottom:g} {x:g},0 Z"
+    )
+
+
+def _width(n: int, scale: float) -> float:
+    """Never too thin to be seen."""
+    return round(max(n * scale, 0.6), 3) if n else 0.0

@@ -1,0 +1,172 @@
+"""Serves the report of a ledger as it stands now, page by page as they are asked for, to this machine only.
+
+Trajectories are hostile reading and the pages show references, so: the loopback address and no other, no
+`Host` but that address (a name that an attacker's DNS points at it is refused), GET and HEAD only, and the
+same policy in the header that the pages carry within.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from pydantic import ValidationError
+
+from crucible import lookup
+from crucible.errors import CrucibleError, SettingsError
+from crucible.funnel import Funnel, count
+from crucible.ledger import Ledger
+from crucible.report.clip import Clipped, Clipper
+from crucible.report.index import Links, index
+from crucible.report.page import policy, render
+from crucible.report.whole import whole
+
+LOOPBACK = "127.0.0.1"
+HOME = "/"
+_LINKS = Links(attempt=("/trajectory/", ""), item=("/item/", ""))
+_HEADERS = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A page and its status."""
+
+    page: str
+    status: HTTPStatus = HTTPStatus.OK
+    assets: tuple[str, ...] = ("base.css",)
+    """What the page is made of, for its policy."""
+
+
+class Site:
+    """The pages of one ledger. The first one is kept until a count in the funnel changes."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self._lock = threading.Lock()
+        self._kept: tuple[Funnel, str] | None = None
+
+    def answer(self, path: str) -> Answer:
+        """The page at a path; a clear 404 where there is none."""
+        kind, _, rest = urlsplit(path).path.removeprefix("/").partition("/")
+        id = unquote(rest, errors="replace")
+        if not kind or (kind == "index.html" and not rest):
+            return Answer(self._index(), assets=("base.css", "index.css", "index.js"))
+        if kind == "trajectory" and id:
+            return self._trajectory(id)
+        if kind == "item" and id:
+            return self._item(id)
+        return missing("There is no such page", "There are / , /trajectory/ID and /item/ID.")
+
+    def _index(self) -> str:
+        with self._lock:
+            now = count(self.ledger)
+            if self._kept is None or self._kept[0] != now:
+                self._kept = now, index(self.ledger, _LINKS, live=True)
+            return self._kept[1]
+
+    def _trajectory(self, id: str) -> Answer:
+        try:
+            found = whole(self.ledger, id)
+        except ValidationError as wrong:
+            return Answer(render("message.html.j2", title=f"{id} cannot be read", text=str(wrong), home=HOME))
+        if found is None:
+            return missing(f"The ledger has no trajectory {id[:200]}", "It may be in another home.")
+        return Answer(render("trajectory.html.j2", one=found, home=HOME), assets=("base.css", "trajectory.css"))
+
+    def _item(self, id: str) -> Answer:
+        versions = lookup.versions(self.ledger, id)
+        if not versions:
+            return missing(f"The ledger has no item {id[:200]}", "It may be in another home.")
+        clip = Clipper()
+        page = render(
+            "item.html.j2",
+            id=id,
+            fates=lookup.fates(self.ledger, id),
+            children=[pair for pair in lookup.children(self.ledger, id) if pair[1] != id],
+            versions=[(one.noun, _pretty(one.body, clip)) for one in versions],
+            home=HOME,
+        )
+        return Answer(page, assets=("base.css", "trajectory.css"))
+
+
+@contextmanager
+def serving(ledger: Ledger, port: int = 0) -> Iterator[ThreadingHTTPServer]:
+    """The server, bound to the loopback address; call its `serve_forever`. Port 0: any that is free."""
+    handler = type("Handler", (_Handler,), {"site": Site(ledger)})
+    try:
+        server = ThreadingHTTPServer((LOOPBACK, port), handler)
+    except OSError as taken:
+        raise SettingsError(f"port {port} cannot be had: {taken.strerror}", "choose another with --port") from taken
+    with server:
+        yield server
+
+
+def address(server: ThreadingHTTPServer) -> str:
+    return f"http://{LOOPBACK}:{server.server_address[1]}/"
+
+
+def missing(title: str, text: str) -> Answer:
+    return Answer(render("message.html.j2", title=title, text=text, home=HOME), HTTPStatus.NOT_FOUND)
+
+
+def _pretty(body: str, clip: Clipper) -> Clipped:
+    """A record with its line breaks; as it lies there when it is no JSON."""
+    try:
+        return clip(json.dumps(json.loads(body), indent=2, ensure_ascii=False))
+    except (ValueError, RecursionError):
+        return clip(body)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    site: Site
+    server_version = "crucible"
+    sys_version = ""
+    timeout = 30
+
+    def do_GET(self) -> None:
+        self._send(self._answer())
+
+    def do_HEAD(self) -> None:
+        self._send(self._answer(), body=False)
+
+    def _answer(self) -> Answer:
+        if not self._is_ours():
+            text = f"This page answers to {LOOPBACK} and localhost only."
+            return Answer(render("message.html.j2", title="Not by that name", text=text, home=HOME), HTTPStatus(421))
+        try:
+            return self.site.answer(self.path)
+        except CrucibleError as failed:
+            page = render("message.html.j2", title="The ledger cannot be read", text=failed.line(), home=HOME)
+            return Answer(page, HTTPStatus.SERVICE_UNAVAILABLE)
+
+    def _is_ours(self) -> bool:
+        port = self.connection.getsockname()[1]
+        return self.headers.get_all("Host") in ([f"{LOOPBACK}:{port}"], [f"localhost:{port}"])
+
+    def _send(self, answer: Answer, body: bool = True) -> None:
+        data = answer.page.encode()
+        self.send_response(answer.status)
+        self.send_header("Content-Security-Policy", f"{policy(*answer.assets)}; frame-ancestors 'none'")
+        self.send_header("Content-Length", str(len(data)))
+        for name, value in _HEADERS.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if body:
+            self.wfile.write(data)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Quiet: what was looked at is nobody's business."""

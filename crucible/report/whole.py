@@ -1,0 +1,234 @@
+"""One trajectory as its page shows it: steps, verdicts with their evidence and attachments, the diff, the task."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from crucible.errors import StoreError
+from crucible.ledger import Ledger
+from crucible.lookup import verdicts
+from crucible.mining import BlobStore
+from crucible.model import Step, Task, ToolCall, Trajectory, Verdict
+from crucible.report.clip import Clipped, Clipper
+from crucible.report.gather import current, outcome_of, title, variant, why
+from crucible.report.pictures import data_uri
+
+STEPS = 400
+"""Steps of one page; the middle of a longer attempt is left out."""
+DIFF = 120_000
+PICTURES = 12
+"""Pictures of one page."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool call with what came back."""
+
+    name: str
+    arguments: tuple[tuple[str, Clipped], ...]
+    """By name; under an empty name when what the teacher wrote is not a JSON object."""
+    answers: tuple[Clipped, ...]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One step."""
+
+    number: int
+    thinking: Clipped
+    text: Clipped
+    calls: tuple[Call, ...]
+    said: tuple[Clipped, ...]
+    """What the harness itself said."""
+    seconds: float
+    tokens: int
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A blob that a verdict points at."""
+
+    name: str
+    digest: str
+    picture: str = ""
+    """A data URI."""
+    text: Clipped | None = None
+    note: str = ""
+    """Why neither is shown."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A criterion."""
+
+    name: str
+    layer: str
+    passed: bool
+    gate: bool
+    evidence: Clipped
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A verdict."""
+
+    verdict: Verdict
+    detail: Clipped
+    asked: tuple[Asked, ...]
+    attachments: tuple[Attachment, ...]
+
+
+@dataclass(frozen=True)
+class Whole:
+    """All that a page tells."""
+
+    trajectory: Trajectory
+    outcome: str
+    title: str
+    why: Clipped
+    variant: str
+    task: Task | None
+    statement: Clipped
+    system: Clipped
+    turns: tuple[Turn, ...]
+    left_out: int
+    """Steps between the first ones and the last ones shown."""
+    judged: tuple[Judged, ...]
+    diff: tuple[tuple[str, str], ...]
+    """Lines with their kinds."""
+    diff_left_out: int
+    reference: tuple[tuple[str, Clipped], ...]
+
+
+def whole(ledger: Ledger, id: str) -> Whole | None:
+    """The trajectory with this id; ValidationError when its record cannot be read."""
+    item = ledger.get("trajectory", id)
+    return told(ledger, item.record(Trajectory)) if item else None
+
+
+def told(ledger: Ledger, trajectory: Trajectory) -> Whole:
+    clip = Clipper()
+    found = current(verdicts(ledger, trajectory.id))
+    task = _task(ledger, trajectory.task_id)
+    why_ = clip(why(found), 600)
+    judged = tuple(_judged(ledger.blobs, found, clip))
+    diff = clip(_diff(ledger.blobs, trajectory), DIFF)
+    return Whole(
+        trajectory=trajectory,
+        outcome=outcome_of(found),
+        title=(title(task) if task else "") or trajectory.id,
+        why=why_,
+        variant=variant(trajectory.agent),
+        task=task,
+        statement=clip(trajectory.prompt),
+        system=clip(trajectory.system),
+        judged=judged,
+        diff=tuple(_lines(diff)),
+        diff_left_out=diff.left_out,
+        reference=tuple(_reference(task, clip)) if task else (),
+        turns=tuple(_turns(trajectory.steps, clip)),
+        left_out=max(0, len(trajectory.steps) - STEPS),
+    )
+
+
+def _task(ledger: Ledger, id: str) -> Task | None:
+    item = ledger.get("task", id)
+    try:
+        return item.record(Task) if item else None
+    except ValidationError:
+        return None
+
+
+def _turns(steps: Sequence[Step], clip: Clipper) -> Iterator[Turn]:
+    for number, step in enumerate(steps, 1):
+        if STEPS // 2 < number <= len(steps) - STEPS // 2:
+            continue
+        known = {call.id for call in step.calls}
+        yield Turn(
+            number=number,
+            thinking=clip(step.thinking),
+            text=clip(step.text),
+            calls=tuple(_call(call, step, clip) for call in step.calls),
+            said=tuple(clip(one.content) for one in step.observations if one.call_id not in known),
+            seconds=step.seconds,
+            tokens=step.usage.completion_tokens,
+        )
+
+
+def _call(call: ToolCall, step: Step, clip: Clipper) -> Call:
+    answers = tuple(clip(one.content) for one in step.observations if one.call_id == call.id)
+    return Call(call.name, tuple(_arguments(call, clip)), answers)
+
+
+def _arguments(call: ToolCall, clip: Clipper) -> Iterator[tuple[str, Clipped]]:
+    """Texts as they are, with their line breaks; anything else as JSON."""
+    try:
+        for name, value in call.mapping().items():
+            yield name, clip(value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False))
+    except (ValueError, RecursionError):
+        yield "", clip(call.arguments)
+
+
+def _judged(blobs: BlobStore, found: Sequence[Verdict], clip: Clipper) -> Iterator[Judged]:
+    pictures = PICTURES
+    for one in found:
+        asked = tuple(Asked(c.name, c.layer, c.passed, c.gate, clip(c.evidence)) for c in one.criteria)
+        named = {digest: name for c in reversed(one.criteria) for name, digest in reversed(c.attachments.items())}
+        shown = []
+        for digest, name in reversed(named.items()):
+            shown.append(_attachment(blobs, name, digest, clip, pictures > 0))
+            pictures -= bool(shown[-1].picture)
+        yield Judged(one, clip(one.detail), asked, tuple(shown))
+
+
+def _attachment(blobs: BlobStore, name: str, digest: str, clip: Clipper, pictures: bool) -> Attachment:
+    try:
+        data = blobs.get(digest)
+    except StoreError as gone:
+        return Attachment(name, digest, note=gone.line())
+    if picture := data_uri(data) if pictures else "":
+        return Attachment(name, digest, picture=picture)
+    if _is_binary(data):
+        return Attachment(name, digest, note=f"{len(data):,} bytes that are neither text nor a picture to show here")
+    return Attachment(name, digest, text=clip(data.decode("utf-8", "replace")))
+
+
+def _is_binary(data: bytes) -> bool:
+    """More than one byte in ten is no text; a log with a stray NUL is still a log."""
+    sample = data[:8000].decode("utf-8", "replace")
+    odd = sum(char == "�" or (ord(char) < 32 and char not in "\n\r\t\x1b") for char in sample)
+    return odd * 10 > len(sample)
+
+
+def _diff(blobs: BlobStore, trajectory: Trajectory) -> str:
+    digest = trajectory.artifacts.get("diff")
+    if not digest:
+        return ""
+    try:
+        return blobs.get(digest).decode("utf-8", "replace")
+    except StoreError as gone:
+        return gone.line()
+
+
+def _lines(diff: Clipped) -> Iterator[tuple[str, str]]:
+    if diff:
+        yield from ((_kind(line), line) for line in diff.head.splitlines())
+    if diff.left_out:
+        yield "cut", f"… {diff.left_out:,} characters left out …"
+        yield from ((_kind(line), line) for line in diff.tail.splitlines())
+
+
+def _kind(line: str) -> str:
+    if line.startswith(("diff ", "index ", "--- ", "+++ ", "new file", "deleted file", "similarity", "rename")):
+        return "file"
+    return {"+": "add", "-": "del", "@": "hunk"}.get(line[:1], "same")
+
+
+def _reference(task: Task, clip: Clipper) -> Iterator[tuple[str, Clipped]]:
+    known = task.reference
+    pairs = [("patch", known.patch), ("script", known.script), ("answer", known.answer), *known.files.items()]
+    yield from ((name, clip(text)) for name, text in pairs if text)

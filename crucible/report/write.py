@@ -1,0 +1,48 @@
+"""Writes the report: `index.html`, and under `trajectories/` one page each. They open from the disk, with no server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from crucible import faults
+from crucible.ledger import Ledger
+from crucible.lookup import items
+from crucible.model import Trajectory
+from crucible.report.index import Links, index, page_name
+from crucible.report.page import render
+from crucible.report.whole import told
+from crucible.run import Run
+
+FOLDER = "trajectories"
+
+
+def write_report(run: Run, out: Path) -> Path:
+    """The report of all that the run's ledger holds; returns its first page. Pages that were there are replaced."""
+    pages = out / FOLDER
+    with faults.disk(f"the report's folder {out}"):
+        pages.mkdir(parents=True, exist_ok=True)
+        with run.progress("report") as advance:
+            for item in items(run.ledger, "trajectory"):
+                _put(pages / f"{page_name(item.id)}.html", _page(run.ledger, item.id, item.body))
+                advance(1)
+        first = out / "index.html"
+        _put(first, index(run.ledger, Links(attempt=(f"{FOLDER}/", ".html"), name=page_name)))
+    return first
+
+
+def _page(ledger: Ledger, id: str, body: str) -> str:
+    try:
+        return render(
+            "trajectory.html.j2", one=told(ledger, Trajectory.model_validate_json(body)), home="../index.html"
+        )
+    except ValidationError as wrong:
+        return render("message.html.j2", title=f"{id} cannot be read", text=str(wrong), home="../index.html")
+
+
+def _put(path: Path, page: str) -> None:
+    """Whole or not at all: a reader may be looking at the last one."""
+    part = path.with_suffix(".part")
+    part.write_text(page, "utf-8")
+    part.replace(path)
