@@ -170,9 +170,7 @@ def _ending(pipeline: str, found: Counter[str], scale: float) -> StageFlow:
         remark=f"{passed:,} of {found.total():,} accepted",
         flows=(*_straight("pass", passed, passed, scale), *_aside(passed, waiting, leaving, scale)),
         chips=tuple(
-            Chip(
-                kind=kind, n=found[kind], label=kind, table="attempts", filters={"pipeline": pipeline, "outcome": kind}
-            )
+            Chip(kind=kind, n=found[kind], label=kind, table="attempts", filters=here | {"outcome": kind})
             for kind in OUTCOMES
             if found[kind]
         ),
