@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
-from sqlalchemy import ColumnElement, and_, select
+from sqlalchemy import ColumnElement, and_, collate, select
 
 from crucible.engine import reading
 from crucible.item import Item, of_row, text_of
@@ -91,6 +93,41 @@ def verdicts(ledger: Ledger, trajectory_id: str) -> list[Verdict]:
     with reading(ledger.engine) as connection:
         rows = connection.execute(query.order_by(verdict.c.verifier, verdict.c.version)).all()
     return [Verdict.model_validate_json(text_of(row, ledger.blobs)) for row in rows]
+
+
+def in_order(ledger: Ledger, noun: str) -> array[int]:
+    """The numbers of all items of a noun by id, in the order of its characters: the same in every database."""
+    plain = "C" if ledger.engine.dialect.name == "postgresql" else "BINARY"
+    query = select(item.c.sequence).where(item.c.noun == noun).order_by(collate(item.c.id, plain))
+    with reading(ledger.engine) as connection:
+        return array("q", connection.scalars(query))
+
+
+def numbered(ledger: Ledger, numbers: Sequence[int]) -> Iterator[Item]:
+    """A page of items by their numbers, in that order; large bodies are fetched one at a time."""
+    with reading(ledger.engine) as connection:
+        rows = {row.sequence: row for row in connection.execute(select(item).where(item.c.sequence.in_(numbers)))}
+    return (of_row(rows[number], ledger.blobs) for number in numbers if number in rows)
+
+
+def latest(ledger: Ledger, noun: str, parent: str) -> Item | None:
+    """The youngest item of a noun under a parent."""
+    query = select(item).where(item.c.noun == noun, item.c.parent == parent).order_by(item.c.sequence.desc()).limit(1)
+    with reading(ledger.engine) as connection:
+        row = connection.execute(query).first()
+    return of_row(row, ledger.blobs) if row else None
+
+
+def numbered_verdicts(ledger: Ledger, numbers: Sequence[int]) -> dict[str, list[Verdict]]:
+    """What was found about the trajectories of a page, by their ids."""
+    joined = select(verdict).join(item, item.c.id == verdict.c.trajectory_id)
+    query = joined.where(item.c.noun == "trajectory", item.c.sequence.in_(numbers))
+    with reading(ledger.engine) as connection:
+        rows = connection.execute(query).all()
+    found: dict[str, list[Verdict]] = defaultdict(list)
+    for row in rows:
+        found[row.trajectory_id].append(Verdict.model_validate_json(text_of(row, ledger.blobs)))
+    return found
 
 
 def _begins(start: str) -> ColumnElement[bool]:

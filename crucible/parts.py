@@ -50,6 +50,10 @@ class Part:
     """Services handed over by name: blobs, browser, office, judge."""
     gate: bool = False
     """For a verifier: failing it stops the rest of the cascade."""
+    shape: str = "parquet"
+    """For an exporter: parquet, jsonl or folder (`crucible/exporting.py`)."""
+    per: str = "trajectory"
+    """For an exporter: whether every accepted trajectory goes in, or every `task` once."""
 
     @property
     def summary(self) -> str:
@@ -96,7 +100,7 @@ verifier = partial(register, "verifier")
 runner = partial(register, "runner")
 """How a test framework is started and read: `() -> crucible.suites.Runner`."""
 exporter = partial(register, "exporter")
-"""Accepted trajectories to shards."""
+"""Accepted attempts to shards: `(accepted) -> Iterator[row]`, see `crucible/exporting.py`."""
 
 
 def find(kind: str, name: str) -> Part:

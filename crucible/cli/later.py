@@ -11,8 +11,6 @@ NOT_BUILT = 5
 
 def add_to(app: typer.Typer) -> None:
     app.command(epilog="Example: crucible calibrate")(calibrate)
-    app.command(epilog="Example: crucible select")(select)
-    app.command(epilog="Example: crucible export --format trl --where \"outcome = 'pass'\" --out shards/")(export)
     app.command(epilog='Example: crucible nightly --cron "0 2 * * *"')(nightly)
     app.command(name="import", epilog="Example: crucible import harbor ./tasks")(import_)
 
@@ -20,20 +18,6 @@ def add_to(app: typer.Typer) -> None:
 def calibrate() -> None:
     """Measure how hard each task is. From a reference solver's attempts."""
     _not_built("calibrate", "a reference solver's history over sound tasks")
-
-
-def select() -> None:
-    """Choose among accepted attempts. Decides which go into the shards."""
-    _not_built("select", "pairwise comparison of accepted attempts")
-
-
-def export(
-    format: Annotated[str, typer.Option(help="What the trainer reads: trl, axolotl, verl, ...")] = "",
-    where: Annotated[str, typer.Option(help="Which trajectories.")] = "",
-    out: Annotated[str, typer.Option(help="Folder for the shards.")] = "",
-) -> None:
-    """Write accepted trajectories as shards for a trainer."""
-    _not_built("export", "the exporters/ folder")
 
 
 def nightly(

@@ -20,9 +20,9 @@ from crucible.settings import Settings
 Done = subprocess.CompletedProcess[str]
 Command = Callable[..., Done]
 
-BUILT = ["doctor", "setup", "demo", "mine", "validate", "rollout", "verify", "funnel", "show", "new", "parts", "gc"]
+BUILT = ["doctor", "setup", "demo", "mine", "validate", "rollout", "verify", "select", "export", "funnel", "show", "new", "parts", "gc"]
 BUILT += ["report", "view"]
-LATER = ["calibrate", "select", "export", "nightly", "import harbor tasks"]
+LATER = ["calibrate", "nightly", "import harbor tasks"]
 
 
 def told(done: Done, code: int) -> str:

@@ -21,8 +21,8 @@ WRITTEN = {
     "source": ("pipelines/sampled.py", '    return SampledItem(id=f"sampled-{number}", text=line)\n'),
     "exporter": (
         "exporters/sampled.py",
-        "    thinking: list[Json] = [step.thinking for step in trajectory.steps]\n"
-        '    return {"prompt": task.instruction, "thinking": thinking}\n',
+        "    thinking = [step.thinking for step in one.trajectory.steps]\n"
+        '    return {"prompt": one.trajectory.prompt, "thinking": thinking}\n',
     ),
 }
 """What the user writes in place of the line that raises."""

@@ -1,0 +1,56 @@
+"""The verbs that hand over: select and export."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from crucible import filters, parts
+from crucible.cli.options import options
+from crucible.selecting import find
+
+EXAMPLE = "Example: crucible export --format trl --where \"task.kind == 'bugfix' and score >= 0.9\" --out shards"
+WHERE = "Which attempts: an expression over task, trajectory, verdicts, selection and score."
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command(epilog="Example: crucible select --keep 2 --policy diversity")(select)
+    app.command(epilog=EXAMPLE)(export)
+
+
+def select(
+    context: typer.Context,
+    keep: Annotated[int, typer.Option(min=1, help="How many accepted attempts at a task.")] = 1,
+    policy: Annotated[str, typer.Option(help="score, brevity or diversity.")] = "score",
+    where: Annotated[str, typer.Option(help=WHERE)] = "",
+) -> None:
+    """Choose among accepted attempts. Decides which go into the shards, and records why."""
+    from crucible import stages
+
+    find(policy)
+    filters.parse(where)
+    chosen = options(context)
+    with chosen.run() as run:
+        chosen.emit(asyncio.run(stages.select(run, keep, policy, where)))
+
+
+def export(
+    context: typer.Context,
+    format: Annotated[str, typer.Option(help="What the trainer reads; `crucible parts --kind exporter` lists them.")],
+    out: Annotated[Path, typer.Option(help="Folder for the shards; an earlier export there is replaced.")],
+    where: Annotated[str, typer.Option(help=WHERE)] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Also what `crucible select` did not keep.")] = False,
+) -> None:
+    """Write accepted trajectories as shards for a trainer."""
+    from crucible import stages
+    from crucible.shards.manifest import Request
+
+    parts.find("exporter", format)
+    filters.parse(where)
+    chosen = options(context)
+    with chosen.run() as run:
+        request = Request(format=format, where=where, everything=everything)
+        chosen.emit(asyncio.run(stages.export(run, request, out)))

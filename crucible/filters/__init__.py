@@ -1,0 +1,51 @@
+"""Filter expressions over an accepted attempt: read, checked against the records' fields, and made a function.
+
+    task.kind == "bugfix" and score >= 0.9 and len(trajectory.steps) < 40
+    any(v.verifier == "suite" and v.score == 1 for v in verdicts)
+    trajectory.agent.options["model"].startswith("qwen") and not trajectory.detail
+
+A small part of Python, and none of its power: names, fields, constants, comparisons, and/or/not, `in`, `[key]`,
+len, any and all over a list, startswith, endswith and lower. All else is refused before anything runs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from crucible.errors import SettingsError
+from crucible.exporting import Accepted
+from crucible.filters.compiling import Compiler
+from crucible.filters.kinds import NUMBER, Kind
+from crucible.model import Task, Trajectory, Verdict
+from crucible.selecting import Selection
+
+NAMES = {
+    "task": Kind("record", model=Task),
+    "trajectory": Kind("record", model=Trajectory),
+    "verdicts": Kind("list", of=Kind("record", model=Verdict)),
+    "selection": Kind("record", model=Selection),
+    "score": NUMBER,
+}
+LONGEST = 10_000
+
+Filter = Callable[[Accepted], bool]
+
+
+def parse(expression: str) -> Filter:
+    """The filter an expression says; SettingsError when it makes no sense. An empty one lets everything through."""
+    if not expression.strip():
+        return lambda accepted: True
+    if len(expression) > LONGEST:
+        raise SettingsError(f"--where: longer than {LONGEST} characters")
+    try:
+        tree = ast.parse(expression.strip(), mode="eval")
+        _, meaning = Compiler(NAMES).value(tree.body)
+    except (SyntaxError, ValueError) as wrong:
+        raise SettingsError(f"--where: {getattr(wrong, 'msg', wrong)} in: {expression}", EXAMPLE) from None
+    except (RecursionError, MemoryError):
+        raise SettingsError("--where: nested too deeply", EXAMPLE) from None
+    return lambda accepted: bool(meaning({name: getattr(accepted, name) for name in NAMES}))
+
+
+EXAMPLE = "for example: task.kind == 'bugfix' and score >= 0.9"

@@ -1,0 +1,61 @@
+"""What an expression may be about: the kinds of values that records hold, read from their fields."""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass
+from typing import Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The kind of a value: text, number, truth, record, list, mapping, nothing or anything."""
+
+    name: str
+    model: type[BaseModel] | None = None
+    """Of a record."""
+    of: Kind | None = None
+    """What a list or mapping holds."""
+    choices: tuple[str, ...] = ()
+    """All that a text may say, where that is known."""
+
+    def fields(self) -> dict[str, Kind]:
+        """What stands after the dot."""
+        if self.model is None:
+            return {}
+        found = {name: kind_of(field.annotation) for name, field in self.model.model_fields.items()}
+        return found | ({"id": TEXT} if hasattr(self.model, "id") else {})
+
+
+TEXT = Kind("text")
+NUMBER = Kind("number")
+TRUTH = Kind("truth")
+NOTHING = Kind("nothing")
+ANYTHING = Kind("anything")
+
+_PLAIN: dict[Any, Kind] = {str: TEXT, int: NUMBER, float: NUMBER, bool: TRUTH, type(None): NOTHING}
+
+
+def kind_of(annotation: Any) -> Kind:
+    """The kind of a field by its annotation; what is not understood is anything."""
+    if annotation in _PLAIN:
+        return _PLAIN[annotation]
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return Kind("record", model=annotation)
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return Kind("text", choices=inner)
+    if origin in (tuple, list):
+        return Kind("list", of=kind_of(inner[0]))
+    if origin is dict:
+        return Kind("mapping", of=kind_of(inner[1]))
+    if origin in (Union, types.UnionType):
+        return _either([kind_of(one) for one in inner])
+    return ANYTHING
+
+
+def _either(kinds: list[Kind]) -> Kind:
+    there = [kind for kind in kinds if kind != NOTHING]
+    return there[0] if len(there) == 1 else ANYTHING

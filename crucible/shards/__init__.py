@@ -1,0 +1,1 @@
+"""Shards on disk: Parquet, JSON lines or folders, with a manifest, a lineage table and a dataset card."""

@@ -1,0 +1,81 @@
+"""The lineage table: for every attempt in the shards, where its task came from, who made it and who judged it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypedDict
+
+from crucible.exporting import Accepted
+from crucible.record import canonical
+
+NAME = "lineage.parquet"
+
+
+class Judged(TypedDict):
+    """One verdict, without its evidence."""
+
+    verifier: str
+    version: int
+    params_hash: str
+    outcome: str
+    score: float
+
+
+class Line(TypedDict):
+    """One attempt."""
+
+    task_id: str
+    trajectory_id: str
+    trajectory_digest: str
+    source: str
+    licence: str
+    url: str
+    commit: str
+    parent: str
+    transform: str
+    scaffold: str
+    teacher: str
+    options: str
+    seed: int
+    verdicts: list[Judged]
+    policy: str | None
+    reason: str | None
+
+
+def lines(one: Accepted) -> Iterator[Line]:
+    """The attempt's one line."""
+    came, agent = one.task.provenance, one.trajectory.agent
+    yield {
+        "task_id": one.task_id,
+        "trajectory_id": one.trajectory_id,
+        "trajectory_digest": one.verdicts[0].trajectory_digest,
+        "source": came.source,
+        "licence": came.licence,
+        "url": came.url,
+        "commit": came.commit,
+        "parent": came.parent,
+        "transform": came.transform,
+        "scaffold": agent.scaffold,
+        "teacher": agent.teacher,
+        "options": canonical(agent.options).decode(),
+        "seed": agent.seed,
+        "verdicts": [_judged(one, number) for number in range(len(one.verdicts))],
+        "policy": one.selection.policy if one.selection else None,
+        "reason": _reason(one),
+    }
+
+
+def _judged(one: Accepted, number: int) -> Judged:
+    verdict = one.verdicts[number]
+    return {
+        "verifier": verdict.verifier,
+        "version": verdict.version,
+        "params_hash": verdict.params_hash,
+        "outcome": verdict.outcome,
+        "score": verdict.score,
+    }
+
+
+def _reason(one: Accepted) -> str | None:
+    choices = one.selection.choices if one.selection else ()
+    return next((choice.reason for choice in choices if choice.trajectory_id == one.trajectory_id), None)

@@ -1,0 +1,163 @@
+"""Writes shards as rows come, in bounded memory. Where a row group or a shard ends depends on the rows alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from crucible.errors import Rejected
+from crucible.exporting import File
+from crucible.record import Record
+from crucible.shards.columns import batch
+
+GROUP_ROWS, GROUP_BYTES = 1000, 32 << 20
+SHARD_ROWS, SHARD_BYTES = 10_000, 512 << 20
+DATA = "data"
+
+
+class Shard(Record):
+    """One file of the export."""
+
+    name: str
+    bytes: int
+    rows: int
+    sha256: str
+
+
+class Writer(Protocol):
+    """Takes what an exporter yields."""
+
+    def add(self, row: Any, size: int) -> None:
+        """One row, and about how many bytes it is."""
+
+    def close(self) -> list[Shard]:
+        """Finish, and tell what was written."""
+
+
+@dataclass
+class ParquetFile:
+    """One Parquet file, row group by row group."""
+
+    path: Path
+    schema: pa.Schema
+    rows: int = 0
+    bytes: int = 0
+    _group: list[dict[str, Any]] = field(default_factory=list)
+    _group_bytes: int = 0
+
+    def __post_init__(self) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = pq.ParquetWriter(self.path, self.schema, compression="zstd", write_statistics=False)
+
+    def add(self, row: Any, size: int) -> None:
+        self._group.append(row)
+        self.rows, self.bytes, self._group_bytes = self.rows + 1, self.bytes + size, self._group_bytes + size
+        if len(self._group) >= GROUP_ROWS or self._group_bytes >= GROUP_BYTES:
+            self._flush()
+
+    def close(self) -> None:
+        self._flush()
+        self._file.close()
+
+    def _flush(self) -> None:
+        if self._group:
+            self._file.write_batch(batch(self._group, self.schema), row_group_size=GROUP_ROWS)
+        self._group, self._group_bytes = [], 0
+
+
+@dataclass
+class LinesFile:
+    """One file of JSON lines."""
+
+    path: Path
+    rows: int = 0
+    bytes: int = 0
+
+    def __post_init__(self) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file: BinaryIO = self.path.open("wb")
+
+    def add(self, row: Any, size: int) -> None:
+        self._file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+        self.rows, self.bytes = self.rows + 1, self.bytes + size
+
+    def close(self) -> None:
+        self._file.close()
+
+
+@dataclass
+class Shards:
+    """Files of one shape, a new one when the last is full; numbered `-of-` once it is known of how many."""
+
+    root: Path
+    schema: pa.Schema | None = None
+    """Parquet of this schema; without one, JSON lines."""
+    _files: list[ParquetFile | LinesFile] = field(default_factory=list)
+
+    def add(self, row: Any, size: int) -> None:
+        self._open().add(row, size)
+
+    def close(self) -> list[Shard]:
+        """There is at least one file, so that a trainer that is pointed at nothing loads nothing."""
+        self._open()
+        self._files[-1].close()
+        return [self._named(number, file) for number, file in enumerate(self._files)]
+
+    def _open(self) -> ParquetFile | LinesFile:
+        full = self._files and (self._files[-1].rows >= SHARD_ROWS or self._files[-1].bytes >= SHARD_BYTES)
+        if full:
+            self._files[-1].close()
+        if full or not self._files:
+            self._files.append(self._new(self.root / DATA / f"{len(self._files)}.part"))
+        return self._files[-1]
+
+    def _new(self, path: Path) -> ParquetFile | LinesFile:
+        return LinesFile(path) if self.schema is None else ParquetFile(path, self.schema)
+
+    def _named(self, number: int, file: ParquetFile | LinesFile) -> Shard:
+        suffix = "jsonl" if self.schema is None else "parquet"
+        path = file.path.with_name(f"train-{number:05}-of-{len(self._files):05}.{suffix}")
+        file.path.rename(path)
+        return told(self.root, path, file.rows)
+
+
+@dataclass
+class Folder:
+    """Files wherever the exporter wants them, below `data`."""
+
+    root: Path
+    _shards: list[Shard] = field(default_factory=list)
+
+    def add(self, row: Any, size: int) -> None:
+        file: File = row
+        place = self.root / DATA / _below(file.path)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(file.data)
+        place.chmod(0o755 if file.executable else 0o644)
+        self._shards.append(told(self.root, place, 1))
+
+    def close(self) -> list[Shard]:
+        (self.root / DATA).mkdir(exist_ok=True)
+        return self._shards
+
+
+def told(root: Path, path: Path, rows: int) -> Shard:
+    """A file as the manifest tells of it."""
+    with path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    return Shard(name=path.relative_to(root).as_posix(), bytes=path.stat().st_size, rows=rows, sha256=sha256)
+
+
+def _below(path: str) -> str:
+    """A path that stays where it is put; a task may have been mined from anything."""
+    pieces: Sequence[str] = PurePosixPath(path).parts
+    if not pieces or path.startswith("/") or ".." in pieces or "\\" in path or "\0" in path:
+        raise Rejected("path_leads_outside", path)
+    return path

@@ -1,0 +1,60 @@
+"""Accepted attempts to a selection: at most so many for each task, by a stated policy."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from crucible import filters
+from crucible.accepting import Intake
+from crucible.errors import SettingsError
+from crucible.item import Item
+from crucible.lookup import latest
+from crucible.record import Record
+from crucible.run import Run
+from crucible.selecting import NOUN, Candidate, Selection, choose, find
+
+
+class Selected(Record):
+    """What one pass chose."""
+
+    policy: str
+    tasks: int = 0
+    kept: int = 0
+    left: int = 0
+    """Accepted, and not kept."""
+    changed: int = 0
+    """Tasks whose selection is not what it was before."""
+
+
+async def select(run: Run, keep: int, policy: str = "score", where: str = "") -> Selected:
+    """Choose for every task with accepted attempts; the same choice twice is one row."""
+    if keep < 1:
+        raise SettingsError("--keep must be at least 1")
+    find(policy)
+    wanted, counts = filters.parse(where), Selected(policy=policy)
+    found = (one.accepted for one in Intake(run.ledger).stream())
+    for task_id, attempts in groupby(found, key=lambda one: one.task_id):
+        candidates = [Candidate.of(one.trajectory_id, one.score, one.trajectory) for one in attempts if wanted(one)]
+        counts = _add(counts, chosen := choose(task_id, candidates, policy, keep, where), _keep(run, chosen))
+    return counts
+
+
+def _keep(run: Run, chosen: Selection) -> bool:
+    """Each selection of a task has a number; one that is like the last is not written again."""
+    before = latest(run.ledger, NOUN, chosen.task_id)
+    if before is not None and before.record(Selection) == chosen:
+        return False
+    number = int(before.id.rpartition("-")[2]) + 1 if before else 1
+    item = Item.of(NOUN, chosen, id=f"{chosen.task_id}-{NOUN}-{number}", parent=chosen.task_id)
+    return run.ledger.put([item]) == 1
+
+
+def _add(counts: Selected, chosen: Selection, changed: bool) -> Selected:
+    kept = sum(choice.kept for choice in chosen.choices)
+    return Selected(
+        policy=counts.policy,
+        tasks=counts.tasks + 1,
+        kept=counts.kept + kept,
+        left=counts.left + len(chosen.choices) - kept,
+        changed=counts.changed + changed,
+    )

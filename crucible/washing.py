@@ -1,0 +1,131 @@
+"""Records on their way out: secrets redacted and counted, NUL and lone surrogates replaced.
+
+Most records hold nothing of the kind, and that is seen on their JSON as a whole, without taking them apart.
+The patterns are in `crucible/secrets.toml`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+from crucible.record import Json, Record
+
+FILE = Path(__file__).with_name("secrets.toml")
+MARK = "[REDACTED:{}]"
+UNSTORABLE = ("\\u0000", "\\ud")
+"""How NUL and surrogates show in JSON."""
+_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
+_LONE = re.compile("[\ud800-\udfff]")
+
+R = TypeVar("R", bound=Record)
+
+
+class Secret(Record):
+    """One kind of secret and how it looks."""
+
+    kind: str
+    sign: str
+    pattern: str
+    inside: bool = False
+
+    def loose(self) -> re.Pattern[str]:
+        """As it shows within JSON, where the letter of an escape may stand before it."""
+        return re.compile(self.pattern, re.DOTALL)
+
+    def exact(self) -> re.Pattern[str]:
+        return re.compile(self.pattern if self.inside else f"(?<![A-Za-z0-9]){self.pattern}", re.DOTALL)
+
+
+Rule = tuple[Secret, re.Pattern[str], re.Pattern[str]]
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """What is looked for: the secret, its loose and its exact pattern."""
+    table = tomllib.loads(FILE.read_text("utf-8"))
+    found = [Secret.model_validate(one) for one in table["secret"]]
+    return tuple((one, one.loose(), one.exact()) for one in found)
+
+
+@dataclass
+class Wash:
+    """Washes records and counts what it took out, by kind."""
+
+    redacted: Counter[str] = field(default_factory=Counter)
+
+    def record(self, record: R, body: str) -> R:
+        """The record without what must not leave; the very same one when there is nothing. `body` is its JSON."""
+        lower = body.lower()
+        suspects = [rule for rule in rules() if rule[0].sign in lower and rule[1].search(body)]
+        if not suspects and not any(sign in lower for sign in UNSTORABLE):
+            return record
+        clean = self._tree(json.loads(body), suspects)
+        return type(record).model_validate_json(json.dumps(clean))
+
+    def _tree(self, value: Json, suspects: list[Rule], key: str = "") -> Json:
+        if isinstance(value, dict):
+            return {self._text(name, suspects): self._tree(one, suspects, name) for name, one in value.items()}
+        if isinstance(value, list):
+            return [self._tree(one, suspects) for one in value]
+        if isinstance(value, str):
+            return self._arguments(value, suspects) if key == "arguments" else self._text(value, suspects)
+        return value
+
+    def _text(self, text: str, suspects: list[Rule]) -> str:
+        return self._redact(storable(text), suspects)
+
+    def _arguments(self, text: str, suspects: list[Rule]) -> str:
+        """JSON as the teacher wrote it; it must still be JSON afterwards."""
+        before = _ESCAPE.sub(_storable_escape, storable(text))
+        after = self._redact(before, suspects)
+        if after == before or not _is_json(before) or _is_json(after):
+            return after
+        return json.dumps(self._tree(json.loads(before), suspects), ensure_ascii=False)
+
+    def _redact(self, text: str, suspects: list[Rule]) -> str:
+        for secret, _, exact in suspects:
+            text, n = exact.subn(_mark(secret.kind), text)
+            self.redacted.update({secret.kind: n} if n else {})
+        return text
+
+
+def storable(text: str) -> str:
+    """The text with what not every store takes replaced: lone surrogates and NUL."""
+    return _LONE.sub("\ufffd", text.replace("\0", "␀"))
+
+
+def _storable_escape(found: re.Match[str]) -> str:
+    """Within JSON text: an escape that stands for NUL or half a character, replaced likewise."""
+    escape = found[0].lower()
+    if escape == "\\u0000":
+        return "\\u2400"
+    return "\\ufffd" if len(escape) == 6 and escape[2] == "d" and escape[3] in "89abcdef" else found[0]
+
+
+def _mark(kind: str) -> Callable[[re.Match[str]], str]:
+    """Puts the mark in the secret's place: the group `secret`, or all of the match."""
+    mark = MARK.format(kind)
+
+    def put(found: re.Match[str]) -> str:
+        if "secret" not in found.re.groupindex:
+            return mark
+        start, end = (at - found.start() for at in found.span("secret"))
+        return found[0][:start] + mark + found[0][end:]
+
+    return put
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,58 @@
+"""TRL's conversational formats: whole conversations, or prompt and completion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypedDict
+
+from crucible.exporting import Accepted
+from crucible.parts import exporter
+from exporters.messages import Message, samples, tools
+
+
+class Conversation(TypedDict):
+    """One sample."""
+
+    messages: list[Message]
+    tools: str
+    task_id: str
+    trajectory_id: str
+    sample: int
+
+
+class Completion(TypedDict):
+    """One sample, divided where learning begins."""
+
+    prompt: list[Message]
+    completion: list[Message]
+    tools: str
+    task_id: str
+    trajectory_id: str
+    sample: int
+
+
+@exporter("trl")
+def trl(one: Accepted) -> Iterator[Conversation]:
+    """TRL conversations: `messages` and `tools`; train with assistant_only_loss."""
+    for sample in samples(one):
+        yield {
+            "messages": sample.messages,
+            "tools": tools(one.trajectory),
+            "task_id": one.task_id,
+            "trajectory_id": one.trajectory_id,
+            "sample": sample.number,
+        }
+
+
+@exporter("trl-completion")
+def trl_completion(one: Accepted) -> Iterator[Completion]:
+    """TRL prompt and completion: the loss begins after the last user turn."""
+    for sample in samples(one):
+        yield {
+            "prompt": sample.messages[: sample.prompt],
+            "completion": sample.messages[sample.prompt :],
+            "tools": tools(one.trajectory),
+            "task_id": one.task_id,
+            "trajectory_id": one.trajectory_id,
+            "sample": sample.number,
+        }
