@@ -17,7 +17,7 @@ from crucible.item import Item, of_row, text_of
 from crucible.ledger import Ledger
 from crucible.lookup import items
 from crucible.model import Agent, Task, Trajectory, Verdict
-from crucible.report.clip import brief, visible
+from crucible.report.clip import brief
 from crucible.tables import item, rejection, verdict, work
 
 _PAGE = 200
@@ -85,7 +85,7 @@ def drops(ledger: Ledger) -> Iterator[Drop]:
         for row in rows:
             last = (row.sequence, row.stage)
             why = brief(row.why or row.detail, 240)
-            yield Drop(visible(row.id), row.noun, row.pipeline, row.stage, row.reason or "error", why)
+            yield Drop(row.id, row.noun, row.pipeline, row.stage, row.reason or "error", why)
         if len(rows) < _PAGE:
             return
 

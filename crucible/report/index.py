@@ -12,6 +12,7 @@ from crucible.funnel import Funnel, count
 from crucible.ledger import Ledger
 from crucible.record import Record
 from crucible.report import figures
+from crucible.report.clip import visible
 from crucible.report.gather import Attempt, Drop, attempts, drops
 from crucible.report.page import render
 from crucible.report.table import packed
@@ -69,9 +70,9 @@ def index(ledger: Ledger, links: Links, *, live: bool = False) -> str:
 
 
 def _named(link: tuple[str, str], name: Callable[[str], str], rows: Sequence[Attempt | Drop]) -> dict[str, object]:
-    """Only the names that differ from their ids: most do not."""
-    other = {row.id: name(row.id) for row in rows if name(row.id) != row.id}
-    return {"link": link, "names": other}
+    """By ids as they are shown, and only the names that differ from them: most do not."""
+    pairs = ((visible(row.id), name(row.id)) for row in rows)
+    return {"link": link, "names": {shown: named for shown, named in pairs if shown != named}}
 
 
 def _tiles(funnel: Funnel, rows: Sequence[Attempt]) -> list[tuple[str, str, str, str]]:

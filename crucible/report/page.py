@@ -60,7 +60,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(asset=asset, policy=policy)
-    environment.filters.update(embedded=embedded, count=_count, seconds=_seconds, query=urlencode, part=_part)
+    environment.filters.update(embedded=embedded, count=_count, seconds=_seconds, query=_query, part=_part)
     return environment
 
 
@@ -78,6 +78,11 @@ def _seconds(value: float) -> str:
         return f"{value:.1f} s"
     minutes, seconds = divmod(round(value), 60)
     return f"{minutes} min {seconds} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _query(filters: dict[str, str]) -> str:
+    """Filters as the page's script reads them; it knows values as they are shown."""
+    return urlencode({name: visible(value) for name, value in filters.items()})
 
 
 def _part(value: str) -> str:

@@ -9,11 +9,13 @@ from typing import Any
 
 from markupsafe import Markup
 
+from crucible.report.clip import visible
+
 
 def packed(rows: Sequence[Any], kind: type[Any]) -> dict[str, Any]:
     """The columns of a list of dataclass rows."""
     names = [field.name for field in fields(kind)]
-    return {"n": len(rows), "columns": {name: _column([getattr(row, name) for row in rows]) for name in names}}
+    return {"n": len(rows), "columns": {name: _column([_shown(getattr(row, name)) for row in rows]) for name in names}}
 
 
 def embedded(value: Any) -> Markup:
@@ -22,6 +24,10 @@ def embedded(value: Any) -> Markup:
     for char in "<>&":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return Markup(text)
+
+
+def _shown(value: Any) -> Any:
+    return visible(value) if isinstance(value, str) else value
 
 
 def _column(values: list[Any]) -> dict[str, Any]:
