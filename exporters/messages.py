@@ -12,12 +12,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
+from math import isfinite
 from typing import NoReturn, TypedDict
 
 from crucible.acting import offered
 from crucible.exporting import Accepted
 from crucible.model import Step, ToolCall, Trajectory
 from crucible.record import Json, canonical
+
+DEEPEST = 200
+"""Arguments nested deeper count as malformed."""
 
 
 class Function(TypedDict):
@@ -93,10 +98,10 @@ def arguments(call: ToolCall) -> str:
 def mapping(call: ToolCall) -> dict[str, Json] | None:
     """The arguments as any JSON parser would read them; None when they are malformed."""
     try:
-        value = json.loads(call.arguments, parse_constant=_no_number)
+        value = json.loads(call.arguments, parse_constant=_no_number, parse_float=_finite)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+    return value if isinstance(value, dict) and _is_shallow(call.arguments) else None
 
 
 def is_malformed(turn: Message) -> bool:
@@ -128,6 +133,23 @@ def _answer(step: Step, calls: list[Call] | None) -> Message:
     said["reasoning_content"] = step.thinking or None
     said["tool_calls"] = calls
     return said
+
+
+def _is_shallow(text: str) -> bool:
+    """Readers give up on what is nested deeper than they can call themselves; counting brackets errs to be safe."""
+    return text.count("[") + text.count("{") < DEEPEST or _depth(text) < DEEPEST
+
+
+def _depth(text: str) -> int:
+    """How deep brackets are nested, those within texts included."""
+    steps = (1 if char in "[{" else -1 for char in text if char in "[{]}")
+    return max(accumulate(steps), default=0)
+
+
+def _finite(digits: str) -> float:
+    """A number too large for a reader is as bad as one that is none."""
+    number = float(digits)
+    return number if isfinite(number) else _no_number(digits)
 
 
 def _no_number(name: str) -> NoReturn:

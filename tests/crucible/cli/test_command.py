@@ -20,8 +20,8 @@ from crucible.settings import Settings
 Done = subprocess.CompletedProcess[str]
 Command = Callable[..., Done]
 
-BUILT = ["doctor", "setup", "demo", "mine", "validate", "rollout", "verify", "select", "export", "funnel", "show", "new", "parts", "gc"]
-BUILT += ["report", "view"]
+BUILT = ["doctor", "setup", "demo", "mine", "validate", "rollout", "verify", "funnel", "show", "new", "parts", "gc"]
+BUILT += ["select", "export", "report", "view"]
 LATER = ["calibrate", "nightly", "import harbor tasks"]
 
 

@@ -1,0 +1,52 @@
+"""Axolotl: messages with a flag on every turn that says whether it is trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypedDict
+
+from crucible.exporting import Accepted
+from crucible.parts import exporter
+from exporters.messages import Call, Sample, is_malformed, samples, tools
+
+
+class Turn(TypedDict):
+    """One turn, and whether it is trained on."""
+
+    role: str
+    content: str
+    reasoning_content: str | None
+    tool_calls: list[Call] | None
+    tool_call_id: str | None
+    training: bool
+
+
+class Row(TypedDict):
+    """One sample."""
+
+    messages: list[Turn]
+    tools: str
+    task_id: str
+    trajectory_id: str
+    sample: int
+
+
+@exporter("axolotl")
+def axolotl(one: Accepted) -> Iterator[Row]:
+    """Axolotl `chat_template`: messages with a per-turn `training` flag (message_field_training)."""
+    for sample in samples(one):
+        yield {
+            "messages": _turns(sample),
+            "tools": tools(one.trajectory),
+            "task_id": one.task_id,
+            "trajectory_id": one.trajectory_id,
+            "sample": sample.number,
+        }
+
+
+def _turns(sample: Sample) -> list[Turn]:
+    """Trained are the assistant's turns after the last user message, but for calls that are not JSON."""
+    return [
+        {**turn, "training": at >= sample.prompt and turn["role"] == "assistant" and not is_malformed(turn)}
+        for at, turn in enumerate(sample.messages)
+    ]

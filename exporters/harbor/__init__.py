@@ -1,0 +1,48 @@
+"""Harbor task folders (schema 1.4): the tasks that were solved, for any stack that reads them.
+
+Only tasks judged by a test suite can be told in Harbor's terms; any other is refused, and counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from crucible.exporting import Accepted, File
+from crucible.mining import BlobStore
+from crucible.model import Task
+from crucible.parts import exporter
+from exporters.harbor import environment, solution, tests
+from exporters.harbor.toml import dumped
+
+
+@exporter("harbor", shape="folder", per="task", needs=("blobs",))
+def harbor(one: Accepted, *, blobs: BlobStore) -> Iterator[File]:
+    """Harbor task folders, one per solved task: instruction, environment, solution, tests."""
+    task, folder = one.task, re.sub(r"[^A-Za-z0-9._-]", "_", one.task_id).lstrip(".")
+    yield File(f"{folder}/instruction.md", (task.instruction.rstrip("\n") + "\n").encode())
+    yield File(f"{folder}/task.toml", dumped(_facts(task, folder)).encode())
+    for part in (environment.files(task.env, blobs), solution.files(task), tests.files(task)):
+        for file in part:
+            yield file._replace(path=f"{folder}/{file.path}")
+
+
+def _facts(task: Task, name: str) -> dict[str, dict[str, object]]:
+    limits, network, came = task.env.limits, task.env.network, task.provenance
+    mode = "allowlist" if network.mode == "allow" else "no-network"
+    return {
+        "": {"schema_version": "1.4"},
+        "task": {"name": f"crucible/{name}", "version": "1.0", "description": "", "keywords": [task.domain, task.kind]},
+        "metadata": {"source": came.source, "licence": came.licence, "url": came.url, "commit": came.commit},
+        "verifier": {"timeout_sec": tests.seconds(task), "environment_mode": "separate"},
+        "agent": {"timeout_sec": 1200.0},
+        "environment": {
+            "build_timeout_sec": 1800.0,
+            "cpus": max(1, round(limits.cpus)),
+            "memory_mb": limits.memory_mb,
+            "storage_mb": limits.disk_mb,
+            "network_mode": mode,
+            "allowed_hosts": list(network.hosts),
+            "workdir": task.env.workdir,
+        },
+    }

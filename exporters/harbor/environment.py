@@ -1,0 +1,59 @@
+"""A task's env as a Dockerfile and its build context."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from crucible.exporting import File
+from crucible.mining import BlobStore
+from crucible.sandbox import Env, Recipe
+
+HERE = Path(__file__).parent
+
+
+def files(env: Env, blobs: BlobStore) -> Iterator[File]:
+    """The Dockerfile and everything it copies."""
+    recipe = env.recipe
+    yield File("environment/Dockerfile", dockerfile(env).encode())
+    for number, blob in enumerate(recipe.archives.values()):
+        yield File(f"environment/archive-{number}.tar", blobs.get(blob))
+    for number, content in enumerate(recipe.files.values()):
+        yield File(f"environment/file-{number}", content.encode())
+    if env.patch:
+        yield File("environment/base.patch", env.patch.encode())
+
+
+def dockerfile(env: Env) -> str:
+    """The recipe in the engine's words. Same env, same bytes."""
+    recipe = env.recipe
+    bases = tomllib.loads((HERE / "bases.toml").read_text("utf-8"))
+    lines = [f"FROM {bases.get(recipe.base, recipe.base)}"]
+    if recipe.packages:
+        lines.append(
+            _run(f"apt-get update && apt-get install -y --no-install-recommends {shlex.join(recipe.packages)}")
+        )
+    lines.append(_run(_user(recipe, env.workdir)))
+    lines += [f"ENV {name}={json.dumps(value)}" for name, value in recipe.environment.items()]
+    lines += [
+        f"ADD {json.dumps([f'archive-{number}.tar', folder.rstrip('/') + '/'])}"
+        for number, folder in enumerate(recipe.archives)
+    ]
+    lines += [f"COPY {json.dumps([f'file-{number}', path])}" for number, path in enumerate(recipe.files)]
+    lines += [f"WORKDIR {env.workdir}", *(_run(command) for command in recipe.commands)]
+    if env.patch:
+        lines += ["COPY base.patch /opt/.base.patch", _run((HERE / "lay.sh").read_text("utf-8"))]
+        lines.append(_run(f"chown -R {shlex.quote(recipe.user)} ."))
+    return "\n".join(lines) + "\n"
+
+
+def _user(recipe: Recipe, workdir: str) -> str:
+    name, folder = shlex.quote(recipe.user), shlex.quote(workdir)
+    return f"id {name} >/dev/null 2>&1 || useradd --create-home {name}; mkdir -p {folder} && chown {name} {folder}"
+
+
+def _run(command: str) -> str:
+    return "RUN " + json.dumps(["/bin/sh", "-ec", command])

@@ -1,0 +1,61 @@
+"""The task's test suite as a script that leaves a reward."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from string import Template
+
+from pydantic import ValidationError
+
+from crucible.errors import Rejected
+from crucible.exporting import File
+from crucible.model import Task
+from crucible.record import canonical
+from crucible.suites import SuiteParams
+
+HERE = Path(__file__).parent
+RUNNER = "pytest"
+
+
+def files(task: Task) -> Iterator[File]:
+    """`test.sh`, who grades, what must pass, and the test files."""
+    wanted = suite(task)
+    ids = {"fail_to_pass": list(wanted.fail_to_pass), "pass_to_pass": list(wanted.pass_to_pass)}
+    yield File("tests/test.sh", _script(task, wanted).encode(), executable=True)
+    yield File("tests/grade.py", (HERE / "grade.py.txt").read_bytes())
+    yield File("tests/wanted.json", canonical(ids))
+    yield File("tests/files/.keep", b"")
+    for path, content in sorted(wanted.tests.items()):
+        yield File(f"tests/files/{path}", content.encode())
+
+
+def seconds(task: Task) -> float:
+    """How long the tests may take."""
+    return suite(task).suite.timeout + 60.0
+
+
+def suite(task: Task) -> SuiteParams:
+    """The one suite that judges the task, if that is how it is judged."""
+    others = [check.verifier for check in task.checks if check.verifier != "suite"]
+    if others or len(task.checks) != 1:
+        raise Rejected("not_judged_by_a_suite", ", ".join(others))
+    try:
+        found = SuiteParams.model_validate(task.checks[0].params)
+    except ValidationError as wrong:
+        raise Rejected("not_judged_by_a_suite", str(wrong)) from wrong
+    if found.suite.runner != RUNNER:
+        raise Rejected("no_harbor_runner", found.suite.runner)
+    return found
+
+
+def _script(task: Task, wanted: SuiteParams) -> str:
+    named = {test.partition("::")[0] for test in (*wanted.fail_to_pass, *wanted.pass_to_pass)}
+    words = {
+        "workdir": shlex.quote(task.env.workdir),
+        "command": wanted.suite.command,
+        "stale": shlex.join(sorted({*wanted.tests, *wanted.deleted})),
+        "paths": shlex.join(sorted(named)),
+    }
+    return Template((HERE / "test.sh").read_text("utf-8")).substitute(words)

@@ -1,0 +1,65 @@
+"""verl: conversations for its SFT trainer, tasks for its RL trainer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypedDict
+
+from crucible.exporting import Accepted
+from crucible.parts import exporter
+from exporters.messages import Message, samples, tools
+from exporters.reward import Extra, Turn, checks, extra, prompt
+
+
+class Conversation(TypedDict):
+    """One sample."""
+
+    messages: list[Message]
+    tools: str
+    enable_thinking: bool
+    task_id: str
+    trajectory_id: str
+    sample: int
+
+
+class RewardModel(TypedDict):
+    """How verl's reward function is to judge."""
+
+    style: str
+    ground_truth: str
+
+
+class Prompt(TypedDict):
+    """One task."""
+
+    data_source: str
+    prompt: list[Turn]
+    ability: str
+    reward_model: RewardModel
+    extra_info: Extra
+
+
+@exporter("verl-sft")
+def verl_sft(one: Accepted) -> Iterator[Conversation]:
+    """verl SFT: `messages`, `tools`, `enable_thinking` where there is any thinking to learn."""
+    for sample in samples(one):
+        yield {
+            "messages": sample.messages,
+            "tools": tools(one.trajectory),
+            "enable_thinking": any(turn["reasoning_content"] for turn in sample.messages[sample.prompt :]),
+            "task_id": one.task_id,
+            "trajectory_id": one.trajectory_id,
+            "sample": sample.number,
+        }
+
+
+@exporter("verl-rl", per="task")
+def verl_rl(one: Accepted) -> Iterator[Prompt]:
+    """verl RL: one row per solved task; the ground truth is its checks."""
+    yield {
+        "data_source": f"crucible/{one.task.domain}",
+        "prompt": prompt(one),
+        "ability": one.task.kind,
+        "reward_model": {"style": "rule", "ground_truth": checks(one)},
+        "extra_info": extra(one),
+    }
