@@ -31,7 +31,8 @@ local: $(READY)
 demo: setup
 	$(CRUCIBLE) demo
 
-test: setup local
+test: $(READY) local
+	$(CRUCIBLE) setup --for-tests
 	$(BIN)/python -m pytest
 
 check: $(READY)

@@ -39,18 +39,19 @@ class Blobs:
     def __init__(self, url: str) -> None:
         self.url = url
         try:
-            self._fs, self._root = fsspec.url_to_fs(url)
+            self._fs, self._root = fsspec.url_to_fs(url, use_listings_cache=False)  # others write there too
         except (ImportError, ValueError) as unknown:
             raise SettingsError(f"blobs: cannot open '{url}': {unknown}") from unknown
-        self._name = f"blob store {self._root}"
+        self._is_local = isinstance(self._fs, LocalFileSystem)
+        self._name = f"blob store {self._root if self._is_local else url}"
 
     def put(self, data: bytes) -> str:
         """Keep the bytes; returns their sha256."""
         digest = hashlib.sha256(data).hexdigest()
         path = self._path(digest)
         with faults.disk(self._name):
-            if self.has(digest):
-                self._touch(path)
+            if self._is_local and self.has(digest):
+                os.utime(path)  # put again is young again: a sweep must not take what was just found to be there
             else:
                 self._write(path, zstandard.compress(data))
         return digest
@@ -73,7 +74,8 @@ class Blobs:
         path = self._path(digest)
         if not self.has(digest):
             raise StoreError(f"{self._name} has no blob {digest}")
-        info = self._fs.info(path)
+        with faults.disk(self._name):
+            info = self._fs.info(path)
         return Stored(path, digest, info["size"] or 0, _modified(info))
 
     def every(self) -> Iterator[Stored]:
@@ -102,8 +104,8 @@ class Blobs:
         return f"{self._root}/{digest[:2]}/{digest[2:4]}/{digest}{_SUFFIX}"
 
     def _write(self, path: str, packed: bytes) -> None:
-        if not isinstance(self._fs, LocalFileSystem):
-            self._fs.pipe_file(path, packed)  # object stores show an object only once it is whole
+        if not self._is_local:
+            self._send(path, packed)
             return
         part = f"{path}.{secrets.token_hex(6)}{_PART}"
         self._fs.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH120 - fsspec's paths are strings
@@ -114,10 +116,12 @@ class Blobs:
             if self._fs.exists(part):
                 self._fs.rm_file(part)
 
-    def _touch(self, path: str) -> None:
-        """Put again is young again: a sweep must not take what was just found to be there."""
-        if isinstance(self._fs, LocalFileSystem):
-            os.utime(path)
+    def _send(self, path: str, packed: bytes) -> None:
+        """Object stores show an object only once it is whole; sent again, it is young again."""
+        try:
+            self._fs.pipe_file(path, packed)
+        except FileNotFoundError as missing:
+            raise StoreError(f"{self._name} is not there", "make the bucket, or correct `blobs`") from missing
 
     def _unpacked(self, digest: str, packed: bytes) -> bytes:
         try:

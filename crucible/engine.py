@@ -18,17 +18,24 @@ BUSY_SECONDS = 30
 """How long a writer waits for another before it gives up."""
 
 
+_WAITING = {"postgresql": {"connect_timeout": 10}}
+"""How long a server may take to answer at all."""
+
+
 def connect(url: str) -> Engine:
     """An engine for the ledger's URL. For SQLite the folder is made."""
     try:
         address = make_url(url)
         if address.get_backend_name() == "sqlite":
             _make_folder(address)
-        engine = create_engine(address)
+        engine = create_engine(address, connect_args=_WAITING.get(address.get_backend_name(), {}))
     except (ArgumentError, NoSuchModuleError) as malformed:
-        raise SettingsError(f"ledger: '{url}' is not a database URL", "try sqlite:///FILE") from malformed
+        raise SettingsError(
+            f"ledger: '{url}' is not a database URL", "try sqlite:///FILE or postgresql://..."
+        ) from malformed
     except ModuleNotFoundError as missing:
-        raise StoreError(f"the ledger's database needs the Python package '{missing.name}'", "install it") from missing
+        remedy = "pip install -c constraints.txt -e '.[postgres]'"
+        raise StoreError(f"the ledger's database needs the Python package '{missing.name}'", remedy) from missing
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_pragmas)
         event.listen(engine, "begin", _begin)
@@ -54,8 +61,11 @@ def writing(engine: Engine) -> Iterator[Connection]:
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """One consistent view."""
-    with faults.database(name_of(engine)), engine.connect() as connection, connection.begin():
-        yield connection
+    with faults.database(name_of(engine)), engine.connect() as connection:
+        if engine.dialect.name == "postgresql":  # there each statement would have a view of its own
+            connection = connection.execution_options(isolation_level="REPEATABLE READ")
+        with connection.begin():
+            yield connection
 
 
 def _make_folder(address: URL) -> None:

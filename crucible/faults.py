@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -23,6 +24,9 @@ _DATABASE = (
     ("not a database", "is not a ledger: the file is damaged or something else", _BROKEN),
     ("malformed", "is damaged", _BROKEN),
     ("disk i/o", "cannot be read or written: the disk reports an error", _BROKEN),
+    ("no space left", "has no room left: the disk is full", _ROOM),
+    ("password authentication", "refuses this user", "correct the user and password in the `ledger` setting"),
+    ('" does not exist', "is not there: the server has no such database or user", "make it, or correct `ledger`"),
     ("connect", "does not answer", "start the database or correct the `ledger` setting"),
 )
 """What a database says, what it means, what to do."""
@@ -67,3 +71,16 @@ def disk(name: str) -> Iterator[None]:
     except OSError as fault:
         meaning, remedy = _DISK.get(fault.errno or 0, (f"failed: {fault.strerror or fault}", ""))
         raise StoreError(f"{name} {meaning}", remedy) from fault
+    except object_store_errors() as fault:
+        remedy = "start it, correct `blobs`, or give it its address and keys (AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, ...)"
+        raise StoreError(f"{name} does not answer: {fault}", remedy) from fault
+
+
+@cache
+def object_store_errors() -> tuple[type[Exception], ...]:
+    """What the object store's client raises for faults that are not files'; nothing where it is not installed."""
+    try:
+        from botocore.exceptions import BotoCoreError, ClientError
+    except ModuleNotFoundError:
+        return ()
+    return (BotoCoreError, ClientError)

@@ -62,7 +62,9 @@ def text_of(row: Row[Any], blobs: BlobStore) -> str:
 
 
 def to_row(item: Item, blobs: BlobStore) -> dict[str, Any]:
-    return item.model_dump() | spilled(item.body, blobs)
+    return {"noun": item.noun, "id": item.id, "pipeline": item.pipeline, "parent": item.parent} | spilled(
+        item.body, blobs
+    )
 
 
 def of_row(row: Row[Any], blobs: BlobStore) -> Item:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, Row, Select, bindparam, literal, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, bindparam, literal, select, update
 
 from crucible import owner
 from crucible.engine import connect, reading, writing
@@ -61,7 +61,7 @@ class Ledger:
                 connection.execute(update(work).where(_at(exhausted, stage)).values(lost))
             kept = {row.item: row.attempts for row in taken if row.item not in exhausted}
             rows = connection.execute(
-                select(item).where(item.c.sequence.in_(list(kept))).order_by(item.c.sequence)
+                select(item).where(_among(item.c.sequence, list(kept))).order_by(item.c.sequence)
             ).all()
         return [self._claim(row, stage, kept[row.sequence]) for row in rows]
 
@@ -72,20 +72,28 @@ class Ledger:
                 mine = _held(claim).where(work.c.owner == self.owner)
                 connection.execute(mine.values(ready_at=self._now() + lease))
 
-    def finish(self, claim: Claim, outputs: Iterable[Item] = (), then: str = "", *, detail: str = "") -> bool:
+    def finish(self, claim: Claim, outputs: Iterable[Item] = (), then: str = "") -> bool:
         """Close a claim with its outputs, queued for the stage `then`. False when someone else closed it
         first: then nothing is written."""
-        rows = [to_row(one, self.blobs) for one in outputs]
+        return self.finish_all([(claim, outputs)], then) == 1
+
+    def finish_all(self, finished: Iterable[tuple[Claim, Iterable[Item]]], then: str = "") -> int:
+        """Close claims of one stage with their outputs, in one transaction; returns how many were still open."""
+        made: dict[int, list[dict[str, Any]]] = {}
+        for claim, outputs in finished:
+            stage = claim.stage
+            made[claim.sequence] = [to_row(one, self.blobs) for one in outputs]
+        if not made:
+            return 0
         with writing(self.engine) as connection:
-            if not _close(connection, claim, "done", detail):
-                return False
-            self._put(connection, rows, then)
-            return True
+            closed = _close(connection, stage, sorted(made), "done")
+            self._put(connection, [row for sequence in closed for row in made[sequence]], then)
+            return len(closed)
 
     def drop(self, claim: Claim, reason: str, detail: str = "") -> bool:
         """Close a claim with a rejection. False when someone else closed it first."""
         with writing(self.engine) as connection:
-            if not _close(connection, claim, "dropped", reason):
+            if not _close(connection, claim.stage, [claim.sequence], "dropped", reason):
                 return False
             row = {"item": claim.sequence, "stage": claim.stage, "reason": reason, "detail": detail}
             connection.execute(insert_new(connection, rejection).values(row).on_conflict_do_nothing())
@@ -156,13 +164,16 @@ class Ledger:
     def _put(self, connection: Connection, rows: list[dict[str, Any]], stage: str) -> int:
         if not rows:
             return 0
-        statement = insert_new(connection, item).on_conflict_do_nothing()
-        new = connection.execute(statement, rows).rowcount
-        if stage:
-            queued = _queueing(stage, self._now())
-            statement = insert_new(connection, work).from_select(queued.selected_columns.keys(), queued)
-            keys = [{"a_noun": row["noun"], "an_id": row["id"]} for row in rows]
-            connection.execute(statement.on_conflict_do_nothing(), keys)
+        statement = insert_new(connection, item).on_conflict_do_nothing().returning(item.c.sequence)
+        new = len(connection.execute(statement, rows).all())
+        ids: dict[str, list[str]] = {}
+        for row in rows if stage else ():
+            ids.setdefault(row["noun"], []).append(row["id"])
+        for noun, named in ids.items():
+            for some in _chunks(named):
+                queued = _queueing(stage, self._now(), noun, some)
+                statement = insert_new(connection, work).from_select(queued.selected_columns.keys(), queued)
+                connection.execute(statement.on_conflict_do_nothing())
         return new
 
 
@@ -201,8 +212,8 @@ def _claiming(stage: str, n: int, now: float, until: float, owner: str) -> Any:
     return chosen.values(held).returning(work.c.item, work.c.attempts)
 
 
-def _queueing(stage: str, now: float) -> Any:
-    """The item with the key (a_noun, an_id), as a row of work."""
+def _queueing(stage: str, now: float, noun: str, ids: Sequence[str]) -> Any:
+    """The items of a noun with these ids, as rows of work."""
     columns = (
         item.c.sequence.label("item"),
         literal(stage).label("stage"),
@@ -213,13 +224,17 @@ def _queueing(stage: str, now: float) -> Any:
         literal(0).label("attempts"),
         literal("").label("detail"),
     )
-    return select(*columns).where(item.c.noun == bindparam("a_noun"), item.c.id == bindparam("an_id"))
+    return select(*columns).where(item.c.noun == noun, _among(item.c.id, ids))
 
 
-def _close(connection: Connection, claim: Claim, state: str, detail: str) -> bool:
-    """The first to close a row wins, whoever holds it now: its result is as good as any."""
+def _close(connection: Connection, stage: str, items: Sequence[int], state: str, detail: str = "") -> list[int]:
+    """Those that were still open. The first to close a row wins, whoever holds it now: its result is as good as any."""
     closed = {"state": state, "owner": "", "ready_at": None, "detail": detail}
-    return connection.execute(_held(claim).values(closed)).rowcount == 1
+    done: list[int] = []
+    for some in _chunks(items):
+        rows = update(work).where(_at(some, stage), work.c.ready_at.is_not(None)).values(closed)
+        done += connection.scalars(rows.returning(work.c.item))
+    return done
 
 
 def _held(claim: Claim) -> Any:
@@ -228,13 +243,18 @@ def _held(claim: Claim) -> Any:
 
 
 def _at(items: Sequence[int], stage: str) -> Any:
-    return work.c.item.in_(items) & (work.c.stage == stage)
+    return _among(work.c.item, items) & (work.c.stage == stage)
+
+
+def _among(column: ColumnElement[V], values: Sequence[V]) -> ColumnElement[bool]:
+    """`column IN (values)`, the values taken as they are: looking at each of them is most of what it would cost."""
+    return column.in_(bindparam(None, list(values), expanding=True, unique=True))
 
 
 def _named(connection: Connection, found: Select[Any], ids: Sequence[str]) -> list[int]:
     """Those of the rows found whose item has one of the ids."""
     joined = found.join(item, item.c.sequence == work.c.item)
-    return [row for some in _chunks(ids) for row in connection.scalars(joined.where(item.c.id.in_(some)))]
+    return [row for some in _chunks(ids) for row in connection.scalars(joined.where(_among(item.c.id, some)))]
 
 
 def _chunks(values: Sequence[V], size: int = 500) -> Iterator[Sequence[V]]:

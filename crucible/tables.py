@@ -17,6 +17,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    func,
     insert,
     inspect,
     select,
@@ -27,6 +28,9 @@ from crucible.errors import StoreError
 
 SCHEMA = "1"
 
+_MAKING = 0x637275
+"""The lock of whoever makes the tables."""
+
 tables = MetaData()
 
 item = Table(
@@ -34,7 +38,7 @@ item = Table(
     tables,
     C("sequence", Integer, primary_key=True, autoincrement=True),
     C("noun", String, nullable=False),
-    C("id", String, nullable=False),
+    C("id", String().with_variant(String(collation="C"), "postgresql"), nullable=False),
     C("pipeline", String, nullable=False, default=""),
     C("parent", String, nullable=False, default=""),
     C("body", Text),
@@ -43,7 +47,8 @@ item = Table(
     Index("item_by_id", "id"),
     Index("item_by_parent", "parent"),
 )
-"""What there is: a record as JSON, inline or (when large) as a blob."""
+"""What there is: a record as JSON, inline or (when large) as a blob. Ids are compared byte by byte everywhere,
+so that the start of an id is a range."""
 
 work = Table(
     "work",
@@ -119,6 +124,8 @@ def has_schema(connection: Connection) -> bool:
 
 def create_schema(connection: Connection) -> None:
     """Make the tables; whoever comes second finds them made."""
+    if connection.dialect.name == "postgresql":  # SQLite's writers are alone anyway
+        connection.execute(select(func.pg_advisory_xact_lock(_MAKING)))
     if not has_schema(connection):
         tables.create_all(connection)
         connection.execute(insert(meta).values(name="schema", value=SCHEMA))

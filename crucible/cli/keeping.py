@@ -41,14 +41,17 @@ def doctor(context: typer.Context) -> None:
         raise typer.Exit(MISSING)
 
 
-def setup(context: typer.Context) -> None:
+def setup(
+    context: typer.Context,
+    for_tests: Annotated[bool, typer.Option("--for-tests", help="Also what only the tests need.")] = False,
+) -> None:
     """Get what is missing. System packages and the engine (as root), the base image; safe to repeat."""
     from crucible import stages
     from crucible.setup import engine, packages
 
     chosen = options(context)
     settings = chosen.load().settings
-    wanted = packages.plan(_answers(settings))
+    wanted = packages.plan(_answers(settings), for_tests)
     for line in (packages.install(wanted), *wanted.by_hand, engine.start(settings)):
         typer.echo(line, err=True)
     with chosen.run() as run:

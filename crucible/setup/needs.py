@@ -23,17 +23,23 @@ class Need(Record):
     required: bool
     ubuntu: str = ""
     """What to do on Ubuntu, where the package is not what it says."""
+    folders: tuple[str, ...] = ()
+    """Where its programs are, as patterns, when they are not on the path."""
+    tests: bool = False
+    """Only the tests need it."""
 
     def program(self) -> str:
         """The path of the first of its programs that is there, else empty."""
-        path = os.pathsep.join((os.environ.get("PATH", ""), *SYSTEM_FOLDERS))
+        off_path = (str(found) for pattern in self.folders for found in sorted(Path("/").glob(pattern.lstrip("/"))))
+        path = os.pathsep.join((os.environ.get("PATH", ""), *SYSTEM_FOLDERS, *off_path))
         return next((found for name in self.programs if (found := shutil.which(name, path=path))), "")
 
 
-def needs() -> list[Need]:
-    """All pieces, in the order they are reported."""
+def needs(for_tests: bool = False) -> list[Need]:
+    """All pieces, in the order they are reported; what only the tests need when asked for."""
     table = tomllib.loads((Path(__file__).parent / "packages.toml").read_text("utf-8"))
-    return [Need(name=name, **facts) for name, facts in table.items()]
+    found = [Need(name=name, **facts) for name, facts in table.items()]
+    return [need for need in found if for_tests or not need.tests]
 
 
 def is_ubuntu() -> bool:

@@ -20,9 +20,10 @@ class Plan(Record):
     """What only the user can do."""
 
 
-def plan(engine_answers: bool) -> Plan:
+def plan(engine_answers: bool, for_tests: bool = False) -> Plan:
     """Only what is missing; an engine that answers needs no daemon here."""
-    missing = [need for need in needs() if not need.program() and not (need.name == "docker" and engine_answers)]
+    absent = [need for need in needs(for_tests) if not need.program()]
+    missing = [need for need in absent if not (need.name == "docker" and engine_answers)]
     by_hand = [need for need in missing if need.ubuntu and is_ubuntu()]
     packages = [package for need in missing if need not in by_hand for package in need.packages]
     return Plan(install=tuple(packages), by_hand=tuple(_told(need) for need in by_hand))

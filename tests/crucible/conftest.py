@@ -12,6 +12,7 @@ import pytest
 
 from crucible.blobs import Blobs
 from crucible.ledger import Ledger, open_ledger
+from tests.crucible.postgres import Server, serving
 
 Disk = Callable[[str], Path]
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -32,9 +33,24 @@ def clock() -> Clock:
     return Clock()
 
 
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database of each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/ledger.sqlite"
+    server: Server = request.getfixturevalue("postgres")
+    return server.database()
+
+
 @pytest.fixture
-def ledger(tmp_path: Path, clock: Clock) -> Iterator[Ledger]:
-    with open_ledger(f"sqlite:///{tmp_path}/ledger.sqlite", Blobs(str(tmp_path / "blobs")), clock=clock) as opened:
+def ledger(database: str, tmp_path: Path, clock: Clock) -> Iterator[Ledger]:
+    with open_ledger(database, Blobs(str(tmp_path / "blobs")), clock=clock) as opened:
         yield opened
 
 

@@ -176,6 +176,7 @@ def test_a_decided_verdict_stays_and_an_undecided_one_gives_way(ledger: Ledger) 
     assert ledger.verdict("d", "exact", 2, "p") is None
 
 
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_claiming_reads_the_open_rows_only(ledger: Ledger) -> None:
     statement = ledger_module._claiming("validate", 5, 1.0, 2.0, "me")
     query = str(statement.compile(ledger.engine, compile_kwargs={"literal_binds": True}))
@@ -189,6 +190,22 @@ def test_claiming_reads_the_open_rows_only(ledger: Ledger) -> None:
 def test_claims_on_postgresql_skip_what_others_hold() -> None:
     query = str(ledger_module._claiming("validate", 5, 1.0, 2.0, "me").compile(dialect=postgresql.dialect()))
     assert "FOR UPDATE SKIP LOCKED" in query
+
+
+def test_many_claims_close_in_one_transaction_and_those_already_closed_write_nothing(ledger: Ledger) -> None:
+    ledger.put(tasks(3), "validate")
+    first, *others = ledger.claim("validate", 3)
+    ledger.drop(first, "flaky")
+    made = [(claim, [claim.item.model_copy(update={"noun": "task"})]) for claim in (first, *others)]
+    assert ledger.finish_all(made, "rollout") == 2
+    assert [one.id for one in lookup.items(ledger, "task")] == [claim.item.id for claim in others]
+    assert len(ledger.claim("rollout", 9)) == 2
+
+
+def test_the_start_of_an_id_finds_it_whatever_the_letters(ledger: Ledger) -> None:
+    names = ["swe-A", "swe-a", "swe_b", "Swe-c", "swe-\u00e4"]
+    ledger.put([Item(noun="task", id=name, body="{}") for name in names])
+    assert lookup.ids(ledger, "swe-") == ["swe-A", "swe-a", "swe-\u00e4"]
 
 
 @pytest.mark.parametrize("noun", ["draft", "task"])

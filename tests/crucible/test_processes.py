@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from crucible import funnel, lookup
 from crucible.item import Item
 from crucible.model import Task
@@ -22,17 +24,23 @@ from crucible.model import Task
 from crucible.run import open_run
 from crucible.settings import Settings
 
-with open_run(Settings(home=Path(sys.argv[1]))) as run:
+with open_run(Settings(home=Path(sys.argv[1]), ledger=sys.argv[2])) as run:
     while claims := run.ledger.claim("validate", 2):
         print(*(claim.item.id for claim in claims), flush=True)
-        time.sleep(float(sys.argv[2]))
+        time.sleep(float(sys.argv[3]))
         for claim in claims:
             run.ledger.finish(claim, [Item.of("task", claim.item.record(Task), pipeline="swe")], "rollout")
 """
 
 
-def worker(home: Path, pause: float = 0.0) -> subprocess.Popen[str]:
-    return subprocess.Popen([sys.executable, "-c", WORKER, str(home), str(pause)], stdout=subprocess.PIPE, text=True)
+@pytest.fixture
+def shared(tmp_path: Path, database: str) -> Settings:
+    return Settings(home=tmp_path, ledger=database)
+
+
+def worker(shared: Settings, pause: float = 0.0) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", WORKER, str(shared.home), shared.ledger, str(pause)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def fill(run: Run, n: int) -> None:
@@ -45,20 +53,20 @@ def claimed(process: subprocess.Popen[str]) -> list[str]:
     return out.split()
 
 
-def test_two_processes_never_get_the_same_item(tmp_path: Path) -> None:
-    with open_run(Settings(home=tmp_path)) as run:
+def test_two_processes_never_get_the_same_item(shared: Settings) -> None:
+    with open_run(shared) as run:
         fill(run, 200)
-        one, other = [worker(tmp_path, 0.005) for _ in range(2)]
+        one, other = [worker(shared, 0.005) for _ in range(2)]
         first, second = claimed(one), claimed(other)
         assert first
         assert second
         assert len(first + second) == len(set(first + second)) == 200
 
 
-def test_what_a_killed_process_held_is_free_for_the_next_run(tmp_path: Path) -> None:
-    with open_run(Settings(home=tmp_path)) as run:
+def test_what_a_killed_process_held_is_free_for_the_next_run(shared: Settings) -> None:
+    with open_run(shared) as run:
         fill(run, 2)
-        with worker(tmp_path, pause=60) as holder:
+        with worker(shared, pause=60) as holder:
             assert holder.stdout is not None
             held = holder.stdout.readline().split()
             assert run.ledger.claim("validate", 9) == []
@@ -68,25 +76,25 @@ def test_what_a_killed_process_held_is_free_for_the_next_run(tmp_path: Path) -> 
         assert [claim.item.id for claim in run.ledger.claim("validate", 9)] == held
 
 
-def test_killed_at_any_instant_nothing_is_lost_or_done_twice(tmp_path: Path) -> None:
-    with open_run(Settings(home=tmp_path)) as run:
+def test_killed_at_any_instant_nothing_is_lost_or_done_twice(shared: Settings) -> None:
+    with open_run(shared) as run:
         fill(run, 120)
         for moment in (0.0, 0.07, 0.19):
-            with worker(tmp_path, 0.01) as process:
+            with worker(shared, 0.01) as process:
                 assert process.stdout is not None
                 process.stdout.readline()
                 time.sleep(moment)
                 process.send_signal(signal.SIGKILL)
-        assert claimed(worker(tmp_path))
+        assert claimed(worker(shared))
         validate, rollout = funnel.count(run.ledger).stages
         assert (validate.came, validate.done, rollout.came) == (120, 120, 120)
         assert len(list(lookup.items(run.ledger, "task"))) == 120
 
 
-def test_a_stopped_run_gives_back_what_it_held(tmp_path: Path) -> None:
-    with open_run(Settings(home=tmp_path)) as run:
+def test_a_stopped_run_gives_back_what_it_held(shared: Settings) -> None:
+    with open_run(shared) as run:
         fill(run, 2)
-        with worker(tmp_path, pause=60) as process:
+        with worker(shared, pause=60) as process:
             assert process.stdout is not None
             process.stdout.readline()
             process.send_signal(signal.SIGINT)

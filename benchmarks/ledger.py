@@ -1,0 +1,144 @@
+"""The ledger against raw SQL: `python -m benchmarks.ledger`.
+
+The same items go through the same three stages in chunks of the same size, once through the ledger and once
+through the sqlite3 module with the ledger's own tables, in turns, so that a busy machine slows both alike.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from crucible.blobs import Blobs
+from crucible.item import Item
+from crucible.ledger import Ledger, open_ledger
+
+ITEMS = 100_000
+TURNS = 10
+CHUNK = 250
+STAGES = ("one", "two", "three")
+BODY = '{"instruction":"' + "mend it " * 20 + '"}'
+CLAIMS = 200
+
+CLAIM = """UPDATE work SET state = 'claimed', owner = 'me', ready_at = ?, attempts = attempts + 1
+WHERE stage = ? AND item IN (SELECT item FROM work WHERE stage = ? AND ready_at <= ? ORDER BY ready_at, item LIMIT ?)
+RETURNING item"""
+CLOSE = "UPDATE work SET state = 'done', owner = '', ready_at = NULL WHERE item = ? AND stage = ?"
+ADD = "INSERT INTO item (noun, id, pipeline, parent, body) VALUES (?, ?, 'p', '', ?) ON CONFLICT DO NOTHING"
+QUEUE = """INSERT INTO work SELECT sequence, ?, pipeline, 'todo', '', ?, 0, '' FROM item WHERE noun = ? AND id = ?
+ON CONFLICT DO NOTHING"""
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        ours, theirs = in_turns(Path(folder, "ours"), Path(folder, "raw"))
+        few, many = claim_cost(Path(folder, "few"), 1_000), claim_cost(Path(folder, "ours"), 0)
+    table = Table("what", "", "against", "", "ratio", "wanted", box=None)
+    rates = [3 * ITEMS / seconds for seconds in (ours, theirs)]
+    row = ("items a second, three stages", f"{rates[0]:,.0f}", "raw sqlite3", f"{rates[1]:,.0f}")
+    table.add_row(*row, f"{rates[0] / rates[1]:.2f}", "at least 0.33")
+    row = (f"one claim, {3 * ITEMS:,} finished", f"{many * 1e3:.2f} ms", "1,000 finished", f"{few * 1e3:.2f} ms")
+    table.add_row(*row, f"{many / few:.2f}", "about 1")
+    Console().print(table)
+
+
+def in_turns(ours: Path, raw: Path) -> tuple[float, float]:
+    """Seconds for all items through all stages, by the ledger and by plain SQL."""
+    seconds = {"ours": 0.0, "raw": 0.0}
+    with opened(raw):
+        pass  # the same tables and indexes
+    with opened(ours) as ledger, closing(sqlite3.connect(raw / "ledger.sqlite", isolation_level=None)) as plain:
+        plain.execute("PRAGMA journal_mode=WAL")
+        plain.execute("PRAGMA foreign_keys=ON")
+        for turn in range(TURNS):
+            some = range(turn * ITEMS // TURNS, (turn + 1) * ITEMS // TURNS)
+            seconds["ours"] += measured(lambda some=some: through_ledger(ledger, some))  # type: ignore[misc]
+            seconds["raw"] += measured(lambda some=some: through_sqlite(plain, some))  # type: ignore[misc]
+    return seconds["ours"], seconds["raw"]
+
+
+def measured(action: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
+
+
+def opened(home: Path) -> AbstractContextManager[Ledger]:
+    return open_ledger(f"sqlite:///{home}/ledger.sqlite", Blobs(str(home / "blobs")))
+
+
+def through_ledger(ledger: Ledger, numbers: range) -> None:
+    for some in chunked(numbers):
+        ledger.put([Item(noun="one", id=f"i{number}", body=BODY, pipeline="p") for number in some], "one")
+    for stage, then in zip(STAGES, (*STAGES[1:], ""), strict=True):
+        while claims := ledger.claim(stage, CHUNK):
+            made = [(claim, [claim.item.model_copy(update={"noun": then})] if then else []) for claim in claims]
+            ledger.finish_all(made, then)
+
+
+def through_sqlite(raw: sqlite3.Connection, numbers: range) -> None:
+    for some in chunked(numbers):
+        rows = [(f"i{number}", BODY) for number in some]
+        transaction(raw, lambda rows=rows: raw_put(raw, "one", rows))  # type: ignore[misc]
+    for stage, then in zip(STAGES, (*STAGES[1:], ""), strict=True):
+        while raw_chunk(raw, stage, then):
+            pass
+
+
+def raw_put(raw: sqlite3.Connection, stage: str, rows: list[tuple[str, str]]) -> None:
+    raw.executemany(ADD, [(stage, id, body) for id, body in rows])
+    raw.executemany(QUEUE, [(stage, time.time(), stage, id) for id, _ in rows])
+
+
+def raw_chunk(raw: sqlite3.Connection, stage: str, then: str) -> int:
+    """Claim in one transaction, close in another, as a stage does."""
+    rows: list[tuple[int, str, str]] = []
+
+    def claim() -> None:
+        taken = raw.execute(CLAIM, (time.time() + 900, stage, stage, time.time(), CHUNK)).fetchall()
+        marks = ",".join("?" * len(taken))
+        query = f"SELECT sequence, id, body FROM item WHERE sequence IN ({marks})"
+        rows.extend(raw.execute(query, [sequence for (sequence,) in taken]).fetchall())
+
+    def finish() -> None:
+        raw.executemany(CLOSE, [(sequence, stage) for sequence, _, _ in rows])
+        if then:
+            raw_put(raw, then, [(id, body) for _, id, body in rows])
+
+    transaction(raw, claim)
+    transaction(raw, finish)
+    return len(rows)
+
+
+def transaction(raw: sqlite3.Connection, action: Callable[[], None]) -> None:
+    raw.execute("BEGIN IMMEDIATE")
+    action()
+    raw.execute("COMMIT")
+
+
+def claim_cost(home: Path, finished: int) -> float:
+    """The median seconds of claiming one item, with so many finished already (or as many as there are)."""
+    with opened(home) as ledger:
+        through_ledger(ledger, range(finished))
+        ledger.put([Item(noun="more", id=f"m{number}", body=BODY) for number in range(CLAIMS)], "one")
+        seconds = []
+        for _ in range(CLAIMS):
+            seconds.append(measured(lambda: ledger.claim("one")))
+    return statistics.median(seconds)
+
+
+def chunked(numbers: range) -> Iterator[range]:
+    for start in range(0, len(numbers), CHUNK):
+        yield numbers[start : start + CHUNK]
+
+
+if __name__ == "__main__":
+    main()
