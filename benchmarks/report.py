@@ -20,8 +20,10 @@ from playwright.async_api import Browser, async_playwright
 from rich.console import Console
 from rich.table import Table
 
+from crucible import parts
+from crucible.cascade import params_hash
 from crucible.item import Item
-from crucible.model import Agent, Criterion, Observation, Step, Task, ToolCall, Trajectory, Verdict
+from crucible.model import Agent, Check, Criterion, Observation, Step, Task, ToolCall, Trajectory, Verdict
 from crucible.report import write_report
 from crucible.run import Run, open_run
 from crucible.settings import Settings
@@ -32,6 +34,7 @@ Row = tuple[str, str, str]
 TRAJECTORIES = 10_000
 TASKS = 500
 ROUNDS = 5
+CHECK = Check(verifier="suite")
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run")
 
 
@@ -81,7 +84,9 @@ async def painted(browser: Browser, page: Path, row: str) -> float:
 
 def fill(run: Run) -> None:
     """Small trajectories with their verdicts; one in three is refused."""
-    tasks = [Task(domain="bench", kind="mend", instruction=f"Mend thing number {n}") for n in range(TASKS)]
+    tasks = [
+        Task(domain="bench", kind="mend", instruction=f"Mend thing number {n}", checks=(CHECK,)) for n in range(TASKS)
+    ]
     run.ledger.put([Item.of("task", task, pipeline="bench") for task in tasks])
     made = list(trajectories(tasks))
     run.ledger.put([Item.of("trajectory", one, pipeline="bench") for one in made], "verify")
@@ -105,9 +110,9 @@ def verdict(on: Trajectory, passed: bool) -> Verdict:
     return Verdict(
         trajectory_id=on.id,
         trajectory_digest=on.digest,
-        verifier="suite",
-        version=1,
-        params_hash="",
+        verifier=CHECK.verifier,
+        version=parts.find("verifier", CHECK.verifier).version,
+        params_hash=params_hash(CHECK),
         outcome="pass" if passed else "fail",
         score=1.0 if passed else 0.4,
         criteria=(Criterion(name="what failed now passes", passed=passed, evidence="3 of 5 tests"),),

@@ -12,7 +12,8 @@ from pydantic import Field
 
 from crucible.funnel import Funnel, StageCount
 from crucible.record import Record
-from crucible.report.gather import UNJUDGED, Attempt
+from crucible.report.gather import Attempt
+from crucible.report.standing import UNJUDGED
 
 OUTCOMES = ("pass", "fail", "error", UNJUDGED)
 ROWS = 10

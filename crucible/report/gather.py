@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import and_, or_, select
+from sqlalchemy import Row, and_, or_, select
 
-from crucible.cascade import outcome
+from crucible.accepting import Judge, judges
 from crucible.engine import reading
-from crucible.item import Item, of_row, text_of
+from crucible.item import Item, of_row
 from crucible.ledger import Ledger
-from crucible.lookup import items
+from crucible.lookup import items, numbered_verdicts
 from crucible.model import Agent, Task, Trajectory, Verdict
 from crucible.report.clip import brief
-from crucible.tables import item, rejection, verdict, work
+from crucible.report.standing import standing
+from crucible.tables import item, rejection, work
 
 _PAGE = 200
 _WRAPPED = re.compile(r"^<\w+>\s*(\S.*)$", re.MULTILINE)
-
-UNJUDGED = "unjudged"
-"""Shown where no verifier has looked yet; `error` is one that looked and could not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +61,11 @@ class Drop:
 
 def attempts(ledger: Ledger) -> Iterator[Attempt]:
     """Every trajectory. One that cannot be read is a row that says so."""
-    titles = {one.id: _title(one) for one in items(ledger, "task")}
+    tasks = {one.id: _known(one) for one in items(ledger, "task")}
     for page in _pages(ledger):
-        found = _verdicts(ledger, [one.id for one in page])
-        for one in page:
-            yield _attempt(one, titles, found[one.id])
+        found = numbered_verdicts(ledger, [row.sequence for row in page])
+        for row in page:
+            yield _attempt(of_row(row, ledger.blobs), tasks, found.get(row.id, []))
 
 
 def drops(ledger: Ledger) -> Iterator[Drop]:
@@ -90,28 +88,6 @@ def drops(ledger: Ledger) -> Iterator[Drop]:
             return
 
 
-def current(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Those that count: of each verifier and its parameters, the newest version's."""
-    newest: dict[tuple[str, str], Verdict] = {}
-    for one in sorted(verdicts, key=lambda one: one.version):
-        newest[one.verifier, one.params_hash] = one
-    return list(newest.values())
-
-
-def outcome_of(verdicts: Sequence[Verdict]) -> str:
-    """All that count together."""
-    return outcome(list(verdicts)) if verdicts else UNJUDGED
-
-
-def why(verdicts: Sequence[Verdict]) -> str:
-    """The first thing that was wrong, or that nothing was."""
-    for one in verdicts:
-        if one.outcome != "pass":
-            return one.detail.partition("\n")[0]
-    met = sum(len(one.criteria) for one in verdicts)
-    return f"all {met} criteria met" if met else ""
-
-
 def title(task: Task) -> str:
     """The statement's first line; where a tag frames the problem, the first line within it says more."""
     framed = _WRAPPED.search(task.instruction[:4000])
@@ -125,14 +101,16 @@ def variant(agent: Agent) -> str:
     return brief(PurePath(str(agent.options.get("script", ""))).stem, 80)
 
 
-def _title(one: Item) -> str:
+def _known(one: Item) -> tuple[str, tuple[Judge, ...]]:
+    """A task's title, and who has to judge attempts at it."""
     try:
-        return title(one.record(Task))
+        task = one.record(Task)
     except ValidationError:
-        return ""
+        return "", ()
+    return title(task), judges(task)
 
 
-def _pages(ledger: Ledger) -> Iterator[list[Item]]:
+def _pages(ledger: Ledger) -> Iterator[Sequence[Row[Any]]]:
     last = 0
     while True:
         query = select(item).where(item.c.noun == "trajectory", item.c.sequence > last)
@@ -141,37 +119,27 @@ def _pages(ledger: Ledger) -> Iterator[list[Item]]:
         if not rows:
             return
         last = rows[-1].sequence
-        yield [of_row(row, ledger.blobs) for row in rows]
+        yield rows
 
 
-def _verdicts(ledger: Ledger, ids: Sequence[str]) -> dict[str, list[Verdict]]:
-    """The verdicts on some trajectories, by one question."""
-    query = select(verdict).where(verdict.c.trajectory_id.in_(ids)).order_by(verdict.c.verifier, verdict.c.version)
-    with reading(ledger.engine) as connection:
-        rows = connection.execute(query).all()
-    found: dict[str, list[Verdict]] = defaultdict(list)
-    for row in rows:
-        found[row.trajectory_id].append(Verdict.model_validate_json(text_of(row, ledger.blobs)))
-    return found
-
-
-def _attempt(one: Item, titles: dict[str, str], found: list[Verdict]) -> Attempt:
+def _attempt(one: Item, tasks: Mapping[str, tuple[str, tuple[Judge, ...]]], found: Sequence[Verdict]) -> Attempt:
     try:
         trajectory = one.record(Trajectory)
     except ValidationError as wrong:
         return Attempt(one.id, "error", "", brief(f"unreadable: {wrong}"), one.pipeline, "", "", "", "", 0.0, 0, 0.0)
-    verdicts = current(found)
+    name, wanted = tasks.get(trajectory.task_id, ("", ()))
+    stands = standing(found, trajectory.digest, wanted)
     return Attempt(
         id=one.id,
-        outcome=outcome_of(verdicts),
-        title=titles.get(trajectory.task_id, ""),
-        why=brief(why(verdicts)),
+        outcome=stands.outcome,
+        title=name,
+        why=brief(stands.why),
         pipeline=one.pipeline,
         task=trajectory.task_id,
         teacher=trajectory.agent.teacher,
         variant=variant(trajectory.agent),
         ended=trajectory.ended,
-        score=round(min((one.score for one in verdicts), default=0.0), 3),
+        score=round(stands.score, 3),
         steps=len(trajectory.steps),
         seconds=round(trajectory.seconds, 1),
     )

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
+from crucible.accepting import judges
 from crucible.errors import StoreError
 from crucible.ledger import Ledger
 from crucible.lookup import verdicts
 from crucible.mining import BlobStore
 from crucible.model import Step, Task, ToolCall, Trajectory, Verdict
 from crucible.report.clip import Clipped, Clipper
-from crucible.report.gather import current, outcome_of, title, variant, why
+from crucible.report.gather import title, variant
 from crucible.report.pictures import data_uri
+from crucible.report.standing import Standing, standing
 
 STEPS = 400
 """Steps of one page; the middle of a longer attempt is left out."""
@@ -80,6 +82,8 @@ class Judged:
     detail: Clipped
     asked: tuple[Asked, ...]
     attachments: tuple[Attachment, ...]
+    stale: bool
+    """It no longer counts."""
 
 
 @dataclass(frozen=True)
@@ -112,16 +116,16 @@ def whole(ledger: Ledger, id: str) -> Whole | None:
 
 def told(ledger: Ledger, trajectory: Trajectory) -> Whole:
     clip = Clipper()
-    found = current(verdicts(ledger, trajectory.id))
     task = _task(ledger, trajectory.task_id)
-    why_ = clip(why(found), 600)
-    judged = tuple(_judged(ledger.blobs, found, clip))
+    stands = standing(verdicts(ledger, trajectory.id), trajectory.digest, judges(task) if task else ())
+    why = clip(stands.why, 600)
+    judged = tuple(_judged(ledger.blobs, stands, clip))
     diff = clip(_diff(ledger.blobs, trajectory), DIFF)
     return Whole(
         trajectory=trajectory,
-        outcome=outcome_of(found),
+        outcome=stands.outcome,
         title=(title(task) if task else "") or trajectory.id,
-        why=why_,
+        why=why,
         variant=variant(trajectory.agent),
         task=task,
         statement=clip(trajectory.prompt),
@@ -173,16 +177,16 @@ def _arguments(call: ToolCall, clip: Clipper) -> Iterator[tuple[str, Clipped]]:
         yield "", clip(call.arguments)
 
 
-def _judged(blobs: BlobStore, found: Sequence[Verdict], clip: Clipper) -> Iterator[Judged]:
+def _judged(blobs: BlobStore, stands: Standing, clip: Clipper) -> Iterator[Judged]:
     pictures = PICTURES
-    for one in found:
+    for one in (*stands.counting, *stands.stale):
         asked = tuple(Asked(c.name, c.layer, c.passed, c.gate, clip(c.evidence)) for c in one.criteria)
         named = {digest: name for c in reversed(one.criteria) for name, digest in reversed(c.attachments.items())}
         shown = []
         for digest, name in reversed(named.items()):
             shown.append(_attachment(blobs, name, digest, clip, pictures > 0))
             pictures -= bool(shown[-1].picture)
-        yield Judged(one, clip(one.detail), asked, tuple(shown))
+        yield Judged(one, clip(one.detail), asked, tuple(shown), one in stands.stale)
 
 
 def _attachment(blobs: BlobStore, name: str, digest: str, clip: Clipper, pictures: bool) -> Attachment:

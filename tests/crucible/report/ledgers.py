@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from crucible import parts
+from crucible.cascade import params_hash
 from crucible.item import Item
 from crucible.model import (
     Agent,
@@ -68,8 +70,8 @@ def verdict(on: Trajectory, passed: bool = True, **fields: object) -> Verdict:
         "trajectory_id": on.id,
         "trajectory_digest": on.digest,
         "verifier": "suite",
-        "version": 1,
-        "params_hash": "0",
+        "version": parts.find("verifier", "suite").version,
+        "params_hash": params_hash(Check(verifier="suite")),
         "outcome": "pass" if passed else "fail",
         "score": float(passed),
         "criteria": (criterion,),

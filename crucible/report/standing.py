@@ -1,0 +1,47 @@
+"""Where an attempt stands: its verdicts that count, and their outcome. Accepted here is what export accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crucible.accepting import Judge
+from crucible.cascade import outcome
+from crucible.model import Verdict
+
+UNJUDGED = "unjudged"
+"""Not every verifier that has to look has looked; `error` is one that looked and could not tell."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """An outcome and the verdicts behind it."""
+
+    outcome: str
+    counting: tuple[Verdict, ...]
+    stale: tuple[Verdict, ...] = ()
+    """On other content, or by other versions or parameters than the task now asks for."""
+
+    @property
+    def why(self) -> str:
+        """The first thing that was wrong, or that nothing was."""
+        for one in self.counting:
+            if one.outcome != "pass":
+                return one.detail.partition("\n")[0]
+        met = sum(len(one.criteria) for one in self.counting)
+        return f"all {met} criteria met" if self.outcome == "pass" else ""
+
+    @property
+    def score(self) -> float:
+        return min((one.score for one in self.counting), default=0.0)
+
+
+def standing(verdicts: Sequence[Verdict], digest: str, judges: Sequence[Judge]) -> Standing:
+    """What these judges found about this content. No judge, or one still to come, and nobody has accepted it."""
+    about = {(one.verifier, one.version, one.params_hash): one for one in verdicts if one.trajectory_digest == digest}
+    counting = tuple(about[judge] for judge in judges if judge in about)
+    stale = tuple(one for one in verdicts if one not in counting)
+    found = outcome(list(counting)) if counting else UNJUDGED
+    if found == "pass" and len(counting) < len(judges):
+        found = UNJUDGED
+    return Standing(found, counting, stale)

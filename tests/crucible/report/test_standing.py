@@ -1,0 +1,51 @@
+"""Accepted in the report is what export accepts: every present judge passed it, on this very content."""
+
+from __future__ import annotations
+
+import pytest
+
+from crucible.accepting import Intake, judges
+from crucible.model import Check
+from crucible.report.gather import attempts
+from crucible.report.standing import standing
+from crucible.run import Run
+from tests.crucible.report import ledgers
+
+TASK = ledgers.task(0)
+MADE = ledgers.trajectory(TASK)
+PASS, FAIL = ledgers.verdict(MADE), ledgers.verdict(MADE, passed=False)
+ERROR = PASS.model_copy(update={"outcome": "error", "detail": "the box broke"})
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "outcome"),
+    [
+        ([], "unjudged"),
+        ([PASS], "pass"),
+        ([FAIL], "fail"),
+        ([ERROR], "error"),
+        ([PASS.model_copy(update={"version": 99})], "unjudged"),
+        ([PASS.model_copy(update={"params_hash": "other"})], "unjudged"),
+        ([PASS.model_copy(update={"trajectory_digest": "other"})], "unjudged"),
+        ([FAIL.model_copy(update={"version": 0}), PASS], "pass"),
+    ],
+    ids=["none", "pass", "fail", "error", "other-version", "other-params", "other-content", "judged-again"],
+)
+def test_only_present_verdicts_on_this_content_count(run: Run, verdicts: list[ledgers.Verdict], outcome: str) -> None:
+    assert standing(verdicts, MADE.digest, judges(TASK)).outcome == outcome
+    ledgers.keep(run, TASK, [MADE])
+    for one in verdicts:
+        run.ledger.keep_verdict(one)
+    [row] = attempts(run.ledger)
+    assert row.outcome == outcome
+    assert (outcome == "pass") == bool(list(Intake(run.ledger).stream()))
+
+
+def test_half_of_the_judges_accept_nothing() -> None:
+    two = TASK.model_copy(update={"checks": (*TASK.checks, Check(verifier="suite", params={"more": 1}))})
+    assert standing([PASS], MADE.digest, judges(two)).outcome == "unjudged"
+    assert standing([FAIL], MADE.digest, judges(two)).outcome == "fail"
+
+
+def test_a_task_that_asks_nobody_or_is_gone_has_no_accepted_attempts() -> None:
+    assert standing([PASS], MADE.digest, ()).outcome == "unjudged"
