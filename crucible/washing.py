@@ -23,6 +23,7 @@ MARK = "[REDACTED:{}]"
 UNSTORABLE = ("\\u0000", "\\ud")
 """How NUL and surrogates show in JSON."""
 _ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
+_AT_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
 _LONE = re.compile("[\ud800-\udfff]")
 
 R = TypeVar("R", bound=Record)
@@ -41,7 +42,8 @@ class Secret(Record):
         return re.compile(self.pattern, re.DOTALL)
 
     def exact(self) -> re.Pattern[str]:
-        return re.compile(self.pattern if self.inside else f"(?<![A-Za-z0-9]){self.pattern}", re.DOTALL)
+        """As it stands in a text: not within a word, but after a line break, a written-out one included."""
+        return re.compile(self.pattern if self.inside else _AT_START + self.pattern, re.DOTALL)
 
 
 Rule = tuple[Secret, re.Pattern[str], re.Pattern[str]]
@@ -83,12 +85,14 @@ class Wash:
         return self._redact(storable(text), suspects)
 
     def _arguments(self, text: str, suspects: list[Rule]) -> str:
-        """JSON as the teacher wrote it; it must still be JSON afterwards."""
-        before = _ESCAPE.sub(_storable_escape, storable(text))
-        after = self._redact(before, suspects)
-        if after == before or not _is_json(before) or _is_json(after):
-            return after
-        return json.dumps(self._tree(json.loads(before), suspects), ensure_ascii=False)
+        """JSON as the teacher wrote it: untouched if no value holds a secret, and still JSON if one does."""
+        written = _ESCAPE.sub(_storable_escape, storable(text))
+        try:
+            known = json.loads(written)
+            clean = self._tree(known, suspects)
+        except (ValueError, RecursionError):
+            return self._redact(written, suspects)
+        return written if clean == known else json.dumps(clean, ensure_ascii=False)
 
     def _redact(self, text: str, suspects: list[Rule]) -> str:
         for secret, _, exact in suspects:
@@ -121,11 +125,3 @@ def _mark(kind: str) -> Callable[[re.Match[str]], str]:
         return found[0][:start] + mark + found[0][end:]
 
     return put
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -39,7 +40,7 @@ async def export(run: Run, request: Request, out: Path) -> Exported:
     part = parts.find("exporter", request.format)
     work = Work(run, request, part, filters.parse(request.where), _called(run, part))
     with place(out) as folder:
-        made = work.write(folder, _writer(part, folder))
+        made = await work.write(folder, _writer(part, folder))
     return Exported(out=str(out), format=request.format, shards=len(made.shards), counts=made.counts)
 
 
@@ -56,7 +57,7 @@ class Work:
     account: Account = field(default_factory=Account)
     left_out: Counter[str] = field(default_factory=Counter)
 
-    def write(self, folder: Path, writer: Writer) -> Manifest:
+    async def write(self, folder: Path, writer: Writer) -> Manifest:
         """All of it, row by row; the manifest and the card last."""
         selected = not self.request.everything and next(items(self.run.ledger, NOUN), None) is not None
         intake = Intake(self.run.ledger, selected)
@@ -65,6 +66,7 @@ class Work:
             for found in intake.stream():
                 self._one(found, writer, table)
                 advance(1)
+                await asyncio.sleep(0)  # an interrupt is heard here
         shards = writer.close()
         table.close()
         made = Manifest(

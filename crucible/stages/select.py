@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from itertools import groupby
 
 from crucible import filters
@@ -35,6 +36,7 @@ async def select(run: Run, keep: int, policy: str = "score", where: str = "") ->
     found = (one.accepted for one in Intake(run.ledger).stream())
     for task_id, attempts in groupby(found, key=lambda one: one.task_id):
         candidates = [Candidate.of(one.trajectory_id, one.score, one.trajectory) for one in attempts if wanted(one)]
+        await asyncio.sleep(0)  # an interrupt is heard here
         counts = _add(counts, chosen := choose(task_id, candidates, policy, keep, where), _keep(run, chosen))
     return counts
 

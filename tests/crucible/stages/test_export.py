@@ -1,0 +1,234 @@
+"""An export is whole or not there, the same every time, safe whatever is in it, and says what it left out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from crucible import parts
+from crucible.cli.app import invoke
+from crucible.errors import SettingsError, UnknownPart
+from crucible.item import Item
+from crucible.model import Check, Provenance
+from crucible.run import Run, open_run
+from crucible.settings import Settings
+from crucible.shards import writing
+from crucible.shards.manifest import Manifest, Request
+from crucible.stages import export
+from tests.exporters import attempts
+
+TRL = Request(format="trl")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Run]:
+    with open_run(Settings(home=tmp_path / "home")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+def fill(run: Run, tasks: int = 3) -> None:
+    for number in range(tasks):
+        task = attempts.task(number)
+        attempts.keep(run, task, *attempts.shapes(task).values())
+
+
+def told(out: Path) -> Manifest:
+    return Manifest.model_validate_json((out / "manifest.json").read_bytes())
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("format", [part.name for part in parts.every("exporter")])
+async def test_the_same_ledger_and_filter_give_the_same_bytes(run: Run, tmp_path: Path, format: str) -> None:
+    fill(run)
+    request = Request(format=format, where="score == 1")
+    for name in ("one", "two"):
+        await export(run, request, tmp_path / name)
+    assert tree(tmp_path / "one") == tree(tmp_path / "two")
+
+
+async def test_the_order_in_which_attempts_were_made_does_not_matter(run: Run, tmp_path: Path) -> None:
+    fill(run)
+    await export(run, TRL, tmp_path / "one")
+    with open_run(Settings(home=tmp_path / "other")) as other:
+        for number in (2, 0, 1):
+            task = attempts.task(number)
+            attempts.keep(other, task, *reversed(attempts.shapes(task).values()))
+        await export(other, TRL, tmp_path / "two")
+    assert tree(tmp_path / "one") == tree(tmp_path / "two")
+    ids = pq.read_table(tmp_path / "one" / "data")["trajectory_id"].to_pylist()
+    assert ids == sorted(ids)
+
+
+async def test_clocks_and_costs_do_not_enter(run: Run, tmp_path: Path) -> None:
+    task = attempts.task()
+    one = attempts.shapes(task)["native"]
+    slow = one.model_copy(
+        update={"seconds": 99.0, "steps": tuple(s.model_copy(update={"seconds": 7.0}) for s in one.steps)}
+    )
+    for name, made in (("one", one), ("two", slow)):
+        with open_run(Settings(home=tmp_path / f"home-{name}")) as run:
+            attempts.keep(run, task, made)
+            await export(run, TRL, tmp_path / name)
+    assert tree(tmp_path / "one") == tree(tmp_path / "two")
+
+
+async def test_the_manifest_accounts_for_everything(run: Run, out: Path) -> None:
+    fill(run, 2)
+    task = attempts.task(7, provenance=Provenance(licence="BSD-3-Clause"), kind="feature")
+    attempts.keep(run, task, attempts.attempt(task, attempts.step("", "https://me:hunter2@example.org")))
+    attempts.keep(run, task, attempts.attempt(task, seed=1), outcome="fail", score=0.0)
+    attempts.keep(run, task, attempts.attempt(task, seed=2), outcome="error", score=0.0)
+    run.ledger.put([Item.of("trajectory", attempts.attempt(task, seed=3))])
+    run.ledger.put([Item.of("trajectory", attempts.attempt(attempts.task(99)))])
+    await export(run, Request(format="trl", where="task.instruction != 'Mend number 1.'"), out)
+    manifest = told(out)
+    assert manifest.counts.left_out == {"failed": 1, "filtered": 6, "not_judged": 2, "task_gone": 1}
+    assert manifest.counts.licences == {"BSD-3-Clause": 1, "MIT": 6}
+    assert (manifest.counts.tasks, manifest.counts.trajectories) == (2, 7)
+    assert manifest.counts.redacted == {"url-password": 1}
+    assert manifest.verifiers == {"told": (1,)}
+    for shard in (*manifest.shards, manifest.lineage):
+        data = (out / shard.name).read_bytes()
+        assert (len(data), hashlib.sha256(data).hexdigest()) == (shard.bytes, shard.sha256)
+        assert pq.read_metadata(out / shard.name).num_rows == shard.rows
+    assert manifest.lineage.rows == 7
+
+
+async def test_an_attempt_judged_by_an_older_verifier_waits_until_it_is_judged_again(run: Run, out: Path) -> None:
+    task = attempts.task()
+    one = attempts.attempt(task)
+    run.ledger.put([Item.of("task", task), Item.of("trajectory", one)])
+    run.ledger.keep_verdict(attempts.verdict(task, one).model_copy(update={"version": 0}))
+    done = await export(run, TRL, out)
+    assert done.counts.left_out == {"not_judged": 1}
+
+
+async def test_one_check_of_two_is_not_enough(run: Run, out: Path) -> None:
+    task = attempts.task(checks=(Check(verifier="told"), Check(verifier="told", params={"again": True})))
+    attempts.keep(run, task, attempts.attempt(task))
+    done = await export(run, TRL, out)
+    assert done.counts.left_out == {"not_judged": 1}
+
+
+async def test_a_verdict_on_other_content_is_no_verdict(run: Run, out: Path) -> None:
+    task = attempts.task()
+    one = attempts.attempt(task)
+    run.ledger.put([Item.of("task", task), Item.of("trajectory", one)])
+    run.ledger.keep_verdict(attempts.verdict(task, one).model_copy(update={"trajectory_digest": "other"}))
+    assert (await export(run, TRL, out)).counts.trajectories == 0
+
+
+async def test_shards_are_cut_by_rows_and_numbered(run: Run, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "SHARD_ROWS", 10)
+    fill(run)
+    await export(run, TRL, out)
+    names = sorted(path.name for path in (out / "data").iterdir())
+    assert names == [f"train-{number:05}-of-00003.parquet" for number in range(3)]
+    assert [pq.read_metadata(out / "data" / name).num_rows for name in names] == [10, 10, 4]
+
+
+async def test_a_huge_observation_and_hostile_names_are_only_data(run: Run, out: Path) -> None:
+    came = Provenance(licence="MIT`\n---\n# <script>|\x1b[2J", source="../../etc")
+    task = attempts.task(provenance=came)
+    huge = attempts.step("", "", attempts.call("a"))
+    huge = huge.model_copy(update={"observations": (huge.observations[0].model_copy(update={"content": "x" * 10**8}),)})
+    attempts.keep(run, task, attempts.attempt(task, huge), *attempts.shapes(task).values())
+    await export(run, TRL, out)
+    card = (out / "README.md").read_text()
+    assert "\x1b" not in card
+    assert card.count("\n---\n") == 1
+    lengths = [
+        len(message["content"]) for row in pq.read_table(out / "data").to_pylist() for message in row["messages"]
+    ]
+    assert max(lengths) == 10**8
+
+
+@pytest.mark.parametrize("there", ["file", "stranger", "link"])
+async def test_what_is_not_ours_is_not_replaced(run: Run, out: Path, there: str) -> None:
+    if there == "file":
+        out.write_text("mine")
+    elif there == "link":
+        out.symlink_to(run.settings.home)
+    else:
+        out.mkdir()
+        (out / "thesis.txt").write_text("mine")
+    with pytest.raises(SettingsError, match=r"not an export of ours|is not a folder"):
+        await export(run, TRL, out)
+    assert there == "link" or "mine" in (out if there == "file" else out / "thesis.txt").read_text()
+
+
+async def test_an_earlier_export_is_replaced_whole(run: Run, out: Path) -> None:
+    fill(run, 1)
+    await export(run, Request(format="atif"), out)
+    await export(run, TRL, out)
+    assert sorted(path.name for path in (out / "data").iterdir()) == ["train-00000-of-00001.parquet"]
+    assert [path.name for path in out.parent.iterdir() if path.name.startswith(".out")] == []
+
+
+async def test_a_request_that_makes_no_sense_is_told_before_anything_is_written(run: Run, out: Path) -> None:
+    with pytest.raises(SettingsError, match="there is no field 'knd'"):
+        await export(run, Request(format="trl", where="task.knd == 1"), out)
+    with pytest.raises(UnknownPart, match="exporters/ has no exporter 'tlr'; it has: atif, axolotl"):
+        await export(run, Request(format="tlr"), out)
+    assert not out.exists()
+
+
+def test_the_verbs_select_and_export(run: Run, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fill(run, 1)
+    home = ["--set", f"home={run.settings.home}"]
+    assert invoke([*home, "--json", "select", "--keep", "2"]) == 0
+    assert json.loads(capsys.readouterr().out)["kept"] == 2
+    assert invoke([*home, "--json", "export", "--format", "trl", "--out", str(out), "--where", "score == 1"]) == 0
+    assert json.loads(capsys.readouterr().out)["counts"]["trajectories"] == 2
+    assert invoke([*home, "export", "--format", "trl", "--out", str(out), "--where", "scor == 1"]) == 2
+    assert "did you mean 'score'?" in capsys.readouterr().err
+    assert invoke([*home, "select", "--policy", "taste"]) == 2
+
+
+SLOW = """
+import sys, time
+from crucible.cli import main
+from crucible.shards import writing
+add = writing.ParquetFile.add
+def slowly(self, row, size):
+    print("row", flush=True)
+    time.sleep(0.2)
+    add(self, row, size)
+writing.ParquetFile.add = slowly
+import tests.exporters.attempts
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
+def test_an_interrupted_export_leaves_no_half_dataset(run: Run, out: Path, how: signal.Signals) -> None:
+    fill(run)
+    verb = ["--set", f"home={run.settings.home}", "export", "--format", "trl", "--out", str(out)]
+    with subprocess.Popen([sys.executable, "-c", SLOW, *verb], stdout=subprocess.PIPE, env=os.environ) as started:
+        assert started.stdout is not None
+        assert started.stdout.readline() == b"row\n"
+        time.sleep(0.1)
+        started.send_signal(how)
+        assert started.wait(30) != 0
+    assert not out.exists()
+    assert invoke(verb) == 0
+    assert [path.name for path in out.parent.iterdir() if path.name.startswith(".out")] == []
+    assert told(out).counts.trajectories == 18

@@ -1,0 +1,120 @@
+"""Harbor folders: whole, and their scripts give the reward that the verifier gives."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from crucible.model import Check, Reference, Task
+from crucible.run import Run
+from crucible.sandbox import Env, Network, Recipe
+from crucible.shards.manifest import Request
+from crucible.stages import export
+from crucible.suites import Suite, SuiteParams
+from tests.exporters import attempts
+
+FIX = """diff --git a/adding.py b/adding.py
+--- a/adding.py
++++ b/adding.py
+@@ -1,2 +1,2 @@
+ def add(a, b):
+-    return a - b
++    return a + b
+"""
+TESTS = """import pytest
+from adding import add
+
+class TestAdd:
+    @pytest.mark.parametrize("b", [1, 2])
+    def test_add(self, b):
+        assert add(1, b) == 1 + b
+
+def test_zero():
+    assert add(1, 0) == 1
+"""
+
+
+@pytest.fixture
+def workdir(tmp_path: Path) -> Path:
+    """The repository with its bug."""
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    (folder / "adding.py").write_text("def add(a, b):\n    return a - b\n")
+    subprocess.run(["git", "init", "-q", "."], cwd=folder, check=True)
+    return folder
+
+
+@pytest.fixture
+def task(workdir: Path, run: Run) -> Task:
+    params = SuiteParams(
+        suite=Suite(command=f"{sys.executable} -m pytest -c /dev/null --rootdir=."),
+        tests={"tests/test_add.py": TESTS},
+        fail_to_pass=("tests/test_add.py::TestAdd::test_add[1]", "tests/test_add.py::TestAdd::test_add[2]"),
+        pass_to_pass=("tests/test_add.py::test_zero",),
+    )
+    recipe = Recipe(packages=("git",), archives={"/workspace": run.blobs.put(b"a tar")}, files={"/etc/x": "y"})
+    return attempts.task(
+        instruction='Mend "add".\x7f',
+        env=Env(recipe=recipe, workdir=str(workdir), patch=FIX, network=Network(mode="allow", hosts=("example.org",))),
+        checks=(Check(verifier="suite", params=params.model_dump(mode="json")),),
+        reference=Reference(patch=FIX),
+    )
+
+
+@pytest.fixture
+async def folder(run: Run, task: Task, tmp_path: Path) -> Path:
+    attempts.keep(run, task, attempts.attempt(task, seed=1), attempts.attempt(task, seed=2))
+    done = await export(run, Request(format="harbor"), tmp_path / "out")
+    assert (done.counts.tasks, done.counts.trajectories) == (1, 2)
+    [made] = (tmp_path / "out" / "data").iterdir()
+    return made
+
+
+def reward(folder: Path, workdir: Path, logs: Path) -> float:
+    paths = {"LOGS": str(logs), "PYTHONPATH": str(workdir), "PATH": os.environ["PATH"]}
+    subprocess.run([folder / "tests" / "test.sh"], cwd=workdir, env=paths, check=True, capture_output=True)
+    return float((logs / "reward.txt").read_text())
+
+
+async def test_the_folder_is_a_harbor_task(folder: Path, workdir: Path) -> None:
+    facts = tomllib.loads((folder / "task.toml").read_text())
+    assert facts["schema_version"] == "1.4"
+    assert facts["task"]["name"] == f"crucible/{folder.name}"
+    assert facts["verifier"]["environment_mode"] == "separate"
+    assert facts["environment"]["network_mode"] == "allowlist"
+    assert facts["environment"]["allowed_hosts"] == ["example.org"]
+    assert (folder / "instruction.md").read_text() == 'Mend "add".\x7f\n'
+    dockerfile = (folder / "environment" / "Dockerfile").read_text()
+    assert dockerfile.startswith("FROM debian:")
+    assert (folder / "environment" / "archive-0.tar").read_bytes() == b"a tar"
+    assert (folder / "environment" / "base.patch").read_text() == FIX
+
+
+async def test_nothing_done_has_no_reward_and_the_solution_has_it(folder: Path, workdir: Path, tmp_path: Path) -> None:
+    assert reward(folder, workdir, tmp_path / "logs") == 0
+    subprocess.run([folder / "solution" / "solve.sh"], check=True)
+    assert reward(folder, workdir, tmp_path / "logs") == 1
+
+
+async def test_tests_that_were_edited_are_laid_over(folder: Path, workdir: Path, tmp_path: Path) -> None:
+    (workdir / "tests").mkdir()
+    (workdir / "tests" / "test_add.py").write_text("class TestAdd:\n    def test_add(self): pass\n")
+    assert reward(folder, workdir, tmp_path / "logs") == 0
+
+
+async def test_a_run_that_leaves_no_report_has_no_reward(folder: Path, workdir: Path, tmp_path: Path) -> None:
+    (workdir / "adding.py").write_text("import os\nos._exit(0)\n")
+    assert reward(folder, workdir, tmp_path / "logs") == 0
+
+
+async def test_a_task_that_no_suite_judges_is_left_out_with_its_reason(run: Run, tmp_path: Path) -> None:
+    task = attempts.task()
+    attempts.keep(run, task, attempts.attempt(task))
+    done = await export(run, Request(format="harbor"), tmp_path / "out")
+    assert done.counts.left_out == {"not_judged_by_a_suite": 1}
+    assert list((tmp_path / "out" / "data").iterdir()) == []

@@ -1,0 +1,136 @@
+"""Every format is read again by what reads it, and every conversation renders through two families' templates."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from crucible import parts
+from crucible.model import Trajectory
+from crucible.run import Run
+from crucible.shards.manifest import Request
+from crucible.stages import export
+from tests.exporters import attempts
+from tests.exporters.rendering import FAMILIES, plain, rendered
+
+Load = Callable[[Path], list[dict[str, Any]]]
+Rows = list[dict[str, Any]]
+
+PARQUET = [part.name for part in parts.every("exporter") if part.shape == "parquet"]
+CONVERSATIONS = ["trl", "trl-completion", "axolotl", "verl-sft", "prime-rl"]
+THOUGHTS = ["first I look", "then I mend"]
+
+
+@pytest.fixture
+def shapes(run: Run) -> dict[str, Trajectory]:
+    """Every shape of attempt, accepted."""
+    task = attempts.task()
+    made = attempts.shapes(task)
+    attempts.keep(run, task, *made.values())
+    return made
+
+
+async def exported(run: Run, load: Load, out: Path, format: str) -> Rows:
+    await export(run, Request(format=format), out)
+    return load(out)
+
+
+@pytest.mark.parametrize("format", PARQUET)
+async def test_every_table_loads_and_holds_every_attempt_or_task(
+    run: Run, load: Load, shapes: dict[str, Trajectory], tmp_path: Path, format: str
+) -> None:
+    rows = await exported(run, load, tmp_path / "out", format)
+    if parts.find("exporter", format).per == "task":
+        assert len(rows) == 1
+    else:
+        assert {row["trajectory_id"] for row in rows} == {one.id for one in shapes.values()}
+        assert len(rows) == len(shapes) + 2  # a nudge and an observation as text are user turns
+    assert "the answer, which nobody may see" not in json.dumps(rows)
+
+
+@pytest.mark.parametrize("format", CONVERSATIONS)
+async def test_every_conversation_renders(
+    run: Run, load: Load, shapes: dict[str, Trajectory], tmp_path: Path, format: str
+) -> None:
+    rows = await exported(run, load, tmp_path / "out", format)
+    for row, family in product(rows, FAMILIES):
+        said = plain(row.get("messages") or row["prompt"] + row["completion"])
+        text = rendered(family, said, json.loads(row["tools"]))
+        assert "None" not in text
+        places = [text.find(message["content"]) for message in said]
+        assert -1 not in places
+        if row["trajectory_id"] == shapes["native"].id:
+            assert 'mend \\"it\\" Grüße 🚀' in text
+            assert (family == "headers") or all(thought in text for thought in THOUGHTS)
+
+
+async def test_thinking_before_the_last_user_turn_is_kept_in_storage_and_dropped_by_the_template(
+    run: Run, load: Load, shapes: dict[str, Trajectory], tmp_path: Path
+) -> None:
+    rows = await exported(run, load, tmp_path / "out", "trl")
+    first, second = (
+        rendered("chatml", plain(row["messages"]), []) for row in rows if row["trajectory_id"] == shapes["nudged"].id
+    )
+    assert "I forget to call" in first
+    assert "I forget to call" not in second
+    assert "so I call" in second
+
+
+async def test_axolotl_trains_on_the_answers_after_the_last_user_turn(
+    run: Run, load: Load, shapes: dict[str, Trajectory], tmp_path: Path
+) -> None:
+    rows = await exported(run, load, tmp_path / "out", "axolotl")
+    flags = {(row["trajectory_id"], row["sample"]): [turn["training"] for turn in row["messages"]] for row in rows}
+    assert flags[shapes["nudged"].id, 1] == [False, False, False, False, True, False]
+    assert flags[shapes["native"].id, 0] == [False, False, True, False, True, False]
+    assert not any(flags[shapes["malformed"].id, 0])
+
+
+async def test_llama_factory_turns_alternate_and_its_calls_are_json_after_the_thinking(
+    run: Run, load: Load, shapes: dict[str, Trajectory], tmp_path: Path
+) -> None:
+    rows = await exported(run, load, tmp_path / "out", "llama-factory")
+    for row in rows:
+        tags = [turn["from"] for turn in row["conversations"]]
+        assert len(tags) % 2 == 0
+        assert set(tags[::2]) <= {"human", "observation"}
+        assert set(tags[1::2]) <= {"gpt", "function_call"}
+        for turn in row["conversations"]:
+            if turn["from"] == "function_call":
+                json.loads(turn["value"].rpartition("</think>")[2])
+    [native] = [row for row in rows if row["trajectory_id"] == shapes["native"].id]
+    called = native["conversations"][1]["value"]
+    assert called.startswith("<think>\nfirst I look\n\nLooking.\n</think>")
+    assert attempts.EXACT in called
+    [parallel] = [row for row in rows if row["trajectory_id"] == shapes["parallel"].id]
+    assert [one["name"] for one in json.loads(parallel["conversations"][1]["value"].rpartition("</think>")[2])] == [
+        "shell",
+        "shell",
+    ]
+    assert json.loads(parallel["conversations"][2]["value"]) == ["output of a", "output of b"]
+
+
+async def test_reinforcement_rows_tell_the_prompt_and_how_to_judge(
+    run: Run, load: Load, shapes: dict[str, Trajectory], tmp_path: Path
+) -> None:
+    [verl] = await exported(run, load, tmp_path / "verl", "verl-rl")
+    [sky] = await exported(run, load, tmp_path / "sky", "skyrl")
+    assert [turn["role"] for turn in verl["prompt"]] == ["system", "user"]
+    assert json.loads(verl["reward_model"]["ground_truth"]) == [{"verifier": "told", "params": {}}]
+    assert (sky["env_class"], sky["prompt"]) == ("crucible", verl["prompt"])
+    assert sky["reward_spec"]["ground_truth"] == verl["reward_model"]["ground_truth"]
+    assert sky["extra_info"]["task_id"] == shapes["native"].task_id
+
+
+async def test_two_answers_in_a_row_are_refused_where_turns_must_alternate(run: Run, tmp_path: Path) -> None:
+    task = attempts.task()
+    attempts.keep(run, task, attempts.attempt(task, attempts.step("", "One."), attempts.step("", "Two.")))
+    done = await export(run, Request(format="llama-factory"), tmp_path / "out")
+    assert done.counts.left_out == {"turns_do_not_alternate": 1}
+    assert pq.read_table(tmp_path / "out" / "data").num_rows == 0
