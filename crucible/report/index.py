@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TypeVar
 
 from crucible.engine import name_of
 from crucible.funnel import Funnel, count
@@ -19,6 +20,8 @@ from crucible.report.table import packed
 
 ROWS = 100_000
 """Rows of one table in one page; the newest are kept."""
+
+R = TypeVar("R", Attempt, Drop)
 
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,149}")
 
@@ -47,19 +50,57 @@ def page_name(id: str) -> str:
     return id if _NAME.fullmatch(id) else hashlib.sha256(id.encode("utf-8", "backslashreplace")).hexdigest()[:32]
 
 
-def index(ledger: Ledger, links: Links, *, live: bool = False) -> str:
-    """The page, from the ledger as it stands."""
-    rows, dropped = list(attempts(ledger)), list(drops(ledger))
-    funnel = count(ledger)
+@dataclass(frozen=True)
+class Contents:
+    """What a first page tells of: the whole ledger at one instant, as rows."""
+
+    source: str
+    funnel: Funnel
+    attempts: tuple[Attempt, ...]
+    dropped: tuple[Drop, ...]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which rows one of the tables is to hold; the page's script narrows them further."""
+
+    table: str = ""
+    filters: Mapping[str, str] = field(default_factory=dict)
+    """A field's value, as it is shown; under `text`, words that all occur somewhere."""
+
+    def of(self, table: str, rows: Sequence[R]) -> list[R]:
+        return [row for row in rows if self._fits(row)] if self.filters and table == self.table else list(rows)
+
+    def _fits(self, row: Attempt | Drop) -> bool:
+        exact = (value == visible(str(getattr(row, name, value))) for name, value in self.filters.items())
+        return all(exact) and self._mentions(row)
+
+    def _mentions(self, row: Attempt | Drop) -> bool:
+        words = self.filters.get("text", "").lower().split()
+        if not words:
+            return True
+        told = "\n".join(visible(str(getattr(row, one.name))) for one in fields(row)).lower()
+        return all(word in told for word in words)
+
+
+def contents(ledger: Ledger) -> Contents:
+    """The ledger as it stands."""
+    return Contents(name_of(ledger.engine), count(ledger), tuple(attempts(ledger)), tuple(drops(ledger)))
+
+
+def index(of: Contents, links: Links, wanted: Wanted | None = None) -> str:
+    """The page. With `wanted` it is one of a server's, which can be asked for rows that found no room."""
+    chosen = wanted or Wanted()
+    rows, dropped = chosen.of("attempts", of.attempts), chosen.of("dropped", of.dropped)
     return render(
         "index.html.j2",
-        source=name_of(ledger.engine),
-        live=live,
-        funnel=funnel,
-        tiles=_tiles(funnel, rows),
-        lines=figures.flows(funnel.stages, rows),
-        plots=_plots(funnel, rows),
-        scores=figures.scores(rows),
+        source=of.source,
+        live=wanted is not None,
+        wanted=chosen,
+        tiles=_tiles(of.funnel, of.attempts),
+        lines=figures.flows(of.funnel.stages, of.attempts),
+        plots=_plots(of.funnel, of.attempts),
+        scores=figures.scores(of.attempts),
         data={
             "attempts": packed(rows[-ROWS:], Attempt) | _named(links.attempt, links.name, rows[-ROWS:]),
             "dropped": packed(dropped[-ROWS:], Drop)

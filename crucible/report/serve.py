@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import ValidationError
 
 from crucible import lookup
 from crucible.errors import CrucibleError, SettingsError
-from crucible.funnel import Funnel, count
+from crucible.funnel import count
 from crucible.ledger import Ledger
 from crucible.report.clip import Clipped, Clipper
-from crucible.report.index import Links, index
+from crucible.report.index import Contents, Links, Wanted, contents, index
 from crucible.report.page import policy, render
 from crucible.report.whole import whole
 
@@ -52,31 +52,34 @@ class Answer:
 
 
 class Site:
-    """The pages of one ledger. The first one is kept until a count in the funnel changes."""
+    """The pages of one ledger. What the first one tells is kept until a count in the funnel changes."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
         self._lock = threading.Lock()
-        self._kept: tuple[Funnel, str] | None = None
+        self._kept: Contents | None = None
 
     def answer(self, path: str) -> Answer:
         """The page at a path; a clear 404 where there is none."""
-        kind, _, rest = urlsplit(path).path.removeprefix("/").partition("/")
+        split = urlsplit(path)
+        kind, _, rest = split.path.removeprefix("/").partition("/")
         id = unquote(rest, errors="replace")
         if not kind or (kind == "index.html" and not rest):
-            return Answer(self._index(), assets=("base.css", "index.css", "index.js"))
+            return Answer(self._index(split.query), assets=("base.css", "index.css", "index.js"))
         if kind == "trajectory" and id:
             return self._trajectory(id)
         if kind == "item" and id:
             return self._item(id)
         return missing("There is no such page", "There are / , /trajectory/ID and /item/ID.")
 
-    def _index(self) -> str:
+    def _index(self, query: str) -> str:
+        asked = dict(parse_qsl(query))
+        wanted = Wanted(asked.pop("table", ""), asked)
         with self._lock:
-            now = count(self.ledger)
-            if self._kept is None or self._kept[0] != now:
-                self._kept = now, index(self.ledger, _LINKS, live=True)
-            return self._kept[1]
+            if self._kept is None or self._kept.funnel != count(self.ledger):
+                self._kept = contents(self.ledger)
+            kept = self._kept
+        return index(kept, _LINKS, wanted)
 
     def _trajectory(self, id: str) -> Answer:
         try:

@@ -10,7 +10,7 @@ from crucible import faults
 from crucible.ledger import Ledger
 from crucible.lookup import items
 from crucible.model import Trajectory
-from crucible.report.index import Links, index, page_name
+from crucible.report.index import Links, contents, index, page_name
 from crucible.report.page import render
 from crucible.report.whole import told
 from crucible.run import Run
@@ -28,7 +28,7 @@ def write_report(run: Run, out: Path) -> Path:
                 _put(pages / f"{page_name(item.id)}.html", _page(run.ledger, item.id, item.body))
                 advance(1)
         first = out / "index.html"
-        _put(first, index(run.ledger, Links(attempt=(f"{FOLDER}/", ".html"), name=page_name)))
+        _put(first, index(contents(run.ledger), Links(attempt=(f"{FOLDER}/", ".html"), name=page_name)))
     return first
 
 

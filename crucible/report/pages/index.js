@@ -116,10 +116,14 @@ function table(section) {
     });
   }
 
+  function chosen() {
+    const set = inputs.filter((input) => input.value);
+    return new URLSearchParams(set.map((input) => [input.dataset.filter, input.value]));
+  }
+
   function remember() {
-    const query = new URLSearchParams(inputs.filter((input) => input.value).map((input) => [input.dataset.filter, input.value]));
-    const hash = "#" + section.id + (query.size ? "?" + query : "");
-    history.replaceState(null, "", hash);
+    const query = chosen().toString();
+    history.replaceState(null, "", "#" + section.id + (query && "?" + query));
   }
 
   function choose(query) {
@@ -159,6 +163,10 @@ function table(section) {
   const form = section.querySelector("form");
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => setTimeout(() => { filter(); remember(); }));
+  section.querySelector("[data-everything]")?.addEventListener("click", () => {
+    const query = chosen();
+    location.assign("/?table=" + section.id + "&" + query + "#" + section.id + "?" + query);
+  });
   let waiting = false;
   box.addEventListener("scroll", () => {
     if (waiting) return;

@@ -17,6 +17,7 @@ from urllib.parse import quote
 import pytest
 
 from crucible.errors import SettingsError
+from crucible.report import index
 from crucible.report.serve import address, serving
 from crucible.run import Run
 from tests.crucible.report import ledgers
@@ -65,9 +66,30 @@ async def test_the_first_page_follows_the_ledger(run: Run, site: str, opened: Op
         assert watched.misdeeds == []
 
 
+async def test_rows_that_found_no_room_are_still_found(
+    run: Run, site: str, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index, "ROWS", 10)
+    ledgers.fill(run, 100)
+    async with opened(site) as watched:
+        page = watched.page
+        assert "90 older attempts found no room" in await page.inner_text("#attempts")
+        assert await rows(watched) == 10
+        await page.select_option("#attempts [data-filter=outcome]", "fail")
+        await page.fill("#attempts [data-filter=text]", "SOME-model number")
+        assert await rows(watched) < 5
+        await page.click("text=Search them too")
+        await page.wait_for_url("**/?table=attempts&*")
+        assert await rows(watched) == 5
+        assert "outcome=fail" in await page.inner_text("#attempts .cut")
+        await page.click("text=Show all")
+        await page.wait_for_url(site)
+        assert watched.misdeeds == []
+
+
 async def test_a_hostile_ledger_is_served_harmless(run: Run, site: str, opened: Opener) -> None:
-    made = ledgers.hostile(run)
-    for path in ("", f"trajectory/{quote(made.id, safe='')}", f"item/{quote(ledgers.ATTACK, safe='')}"):
+    made, evil = ledgers.hostile(run), quote(ledgers.ATTACK, safe="")
+    for path in ("", f"?table=attempts&teacher={evil}", f"trajectory/{quote(made.id, safe='')}", f"item/{evil}"):
         async with opened(site + path) as watched:
             await harmless(watched)
             assert "window.pwned=1" in await watched.page.inner_text("main")
