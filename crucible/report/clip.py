@@ -59,6 +59,11 @@ def brief(text: str, limit: int = 160) -> str:
     return visible(line if len(line) <= limit else f"{line[: limit - 1]}…")
 
 
+def name(text: str, limit: int = 300) -> str:
+    """What something is called, everywhere the same, so that a filter finds it; nobody's name is a megabyte."""
+    return visible(text if len(text) <= limit else f"{text[: limit - 1]}…")
+
+
 def visible(text: str) -> str:
     """`harmless`, at the speed of a pattern for the plain texts that most are."""
     return harmless(text) if _UNUSUAL.search(text) else text

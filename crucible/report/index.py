@@ -13,7 +13,7 @@ from crucible.funnel import Funnel, count
 from crucible.ledger import Ledger
 from crucible.record import Record
 from crucible.report import figures
-from crucible.report.clip import visible
+from crucible.report.clip import name
 from crucible.report.gather import Attempt, Drop, attempts, drops
 from crucible.report.page import render
 from crucible.report.table import packed
@@ -42,7 +42,7 @@ class Links:
     attempt: tuple[str, str]
     item: tuple[str, str] | None = None
     """None where items have no pages of their own."""
-    name: Callable[[str], str] = lambda id: id
+    page: Callable[[str], str] = lambda id: id
 
 
 def page_name(id: str) -> str:
@@ -72,14 +72,14 @@ class Wanted:
         return [row for row in rows if self._fits(row)] if self.filters and table == self.table else list(rows)
 
     def _fits(self, row: Attempt | Drop) -> bool:
-        exact = (value == visible(str(getattr(row, name, value))) for name, value in self.filters.items())
+        exact = (value == name(str(getattr(row, one, value))) for one, value in self.filters.items() if one != "text")
         return all(exact) and self._mentions(row)
 
     def _mentions(self, row: Attempt | Drop) -> bool:
         words = self.filters.get("text", "").lower().split()
         if not words:
             return True
-        told = "\n".join(visible(str(getattr(row, one.name))) for one in fields(row)).lower()
+        told = "\n".join(name(str(getattr(row, one.name))) for one in fields(row)).lower()
         return all(word in told for word in words)
 
 
@@ -102,17 +102,17 @@ def index(of: Contents, links: Links, wanted: Wanted | None = None) -> str:
         plots=_plots(of.funnel, of.attempts),
         scores=figures.scores(of.attempts),
         data={
-            "attempts": packed(rows[-ROWS:], Attempt) | _named(links.attempt, links.name, rows[-ROWS:]),
+            "attempts": packed(rows[-ROWS:], Attempt) | _named(links.attempt, links.page, rows[-ROWS:]),
             "dropped": packed(dropped[-ROWS:], Drop)
-            | (_named(links.item, links.name, dropped[-ROWS:]) if links.item else {}),
+            | (_named(links.item, links.page, dropped[-ROWS:]) if links.item else {}),
         },
         left_out={"attempts": len(rows[:-ROWS]), "dropped": len(dropped[:-ROWS])},
     )
 
 
-def _named(link: tuple[str, str], name: Callable[[str], str], rows: Sequence[Attempt | Drop]) -> dict[str, object]:
+def _named(link: tuple[str, str], page: Callable[[str], str], rows: Sequence[Attempt | Drop]) -> dict[str, object]:
     """By ids as they are shown, and only the names that differ from them: most do not."""
-    pairs = ((visible(row.id), name(row.id)) for row in rows)
+    pairs = ((name(row.id), page(row.id)) for row in rows)
     return {"link": link, "names": {shown: named for shown, named in pairs if shown != named}}
 
 

@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from crucible.report.clip import visible
+from crucible.report.clip import name, visible
 from crucible.report.table import embedded
 
 PAGES = Path(__file__).parent / "pages"
@@ -60,7 +60,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(asset=asset, policy=policy)
-    environment.filters.update(embedded=embedded, count=_count, seconds=_seconds, query=_query, part=_part)
+    environment.filters.update(embedded=embedded, count=_count, seconds=_seconds, query=_query, name=name, part=_part)
     return environment
 
 
@@ -82,7 +82,7 @@ def _seconds(value: float) -> str:
 
 def _query(filters: dict[str, str]) -> str:
     """Filters as the page's script reads them; it knows values as they are shown."""
-    return urlencode({name: visible(value) for name, value in filters.items()})
+    return urlencode({key: name(value) for key, value in filters.items()})
 
 
 def _part(value: str) -> str:

@@ -9,13 +9,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from crucible.report.clip import visible
+from crucible.report.clip import name
 
 
 def packed(rows: Sequence[Any], kind: type[Any]) -> dict[str, Any]:
     """The columns of a list of dataclass rows."""
     names = [field.name for field in fields(kind)]
-    return {"n": len(rows), "columns": {name: _column([_shown(getattr(row, name)) for row in rows]) for name in names}}
+    return {"n": len(rows), "columns": {one: _column([_shown(getattr(row, one)) for row in rows]) for one in names}}
 
 
 def embedded(value: Any) -> Markup:
@@ -27,7 +27,7 @@ def embedded(value: Any) -> Markup:
 
 
 def _shown(value: Any) -> Any:
-    return visible(value) if isinstance(value, str) else value
+    return name(value) if isinstance(value, str) else value
 
 
 def _column(values: list[Any]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def write_report(run: Run, out: Path) -> Path:
                 _put(pages / f"{page_name(item.id)}.html", _page(run.ledger, item.id, item.body))
                 advance(1)
         first = out / "index.html"
-        _put(first, index(contents(run.ledger), Links(attempt=(f"{FOLDER}/", ".html"), name=page_name)))
+        _put(first, index(contents(run.ledger), Links(attempt=(f"{FOLDER}/", ".html"), page=page_name)))
     return first
 
 

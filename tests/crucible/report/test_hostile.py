@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 from pathlib import Path
@@ -9,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from crucible.item import Item
-from crucible.model import Observation, Step
+from crucible.model import Observation, Provenance, Step, ToolCall
 from crucible.report import write_report
 from crucible.report.pictures import data_uri
 from crucible.run import Run
 from tests.crucible.report import ledgers
 from tests.crucible.report.conftest import Opener, Watched
-from tests.crucible.report.test_pages import PIXEL
+from tests.crucible.report.test_pages import OVERFLOW, PIXEL
 
 ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202e\u2028\ud800-\udfff]")
 FOREIGN = "iframe, form:not(.filters), [onload], [onerror], [http-equiv=refresh], [href^='javascript:'], main script"
@@ -27,6 +28,7 @@ async def harmless(watched: Watched) -> None:
     await page.wait_for_timeout(100)
     assert await page.evaluate("window.pwned") is None
     assert await page.locator(FOREIGN).count() == 0
+    assert await page.evaluate(OVERFLOW) == 0
     assert ACTING.search(await page.inner_text("body")) is None
     assert watched.misdeeds == []
 
@@ -95,6 +97,17 @@ def test_thousands_of_long_steps_make_one_page_of_bearable_size(run: Run, tmp_pa
     page = (write_report(run, tmp_path / "out").parent / "trajectories" / f"{one.id}.html").read_text("utf-8")
     assert len(page) < 3_000_000
     assert "1,600 steps left out" in page
+
+
+def test_a_megabyte_is_nobodys_name(run: Run, tmp_path: Path) -> None:
+    long = "n" * 1_000_000
+    of = ledgers.task(provenance=Provenance(source=long, licence=long, url=long))
+    call = ToolCall(id="1", name=long, arguments=json.dumps({long: long}))
+    one = ledgers.trajectory(of, steps=(Step(calls=(call,)),), detail=long)
+    ledgers.keep(run, of, [one])
+    ledgers.drop(run, [long], long, long, stage=long)
+    for page in write_report(run, tmp_path / "out").parent.rglob("*.html"):
+        assert page.stat().st_size < 100_000
 
 
 def test_a_record_that_cannot_be_read_is_a_page_that_says_so(run: Run, tmp_path: Path) -> None:
