@@ -15,6 +15,16 @@ from crucible.settings import Settings
 
 
 @dataclass(frozen=True)
+class Portion:
+    """How much one pass over a queue may take on; what it has begun, it finishes."""
+
+    items: int
+    seconds: float
+    again: bool = True
+    """Whether what was set aside as an error gets another chance: once a run, not in every portion of it."""
+
+
+@dataclass(frozen=True)
 class Run:
     """What a stage is handed by its composition root."""
 
@@ -23,6 +33,8 @@ class Run:
     blobs: Blobs
     console: Console
     """For people: standard error, so that `--json` has standard output to itself."""
+    portion: Portion | None = None
+    """Left out: each stage works its queue empty."""
 
     @contextmanager
     def progress(self, label: str, total: int | None = None) -> Iterator[Callable[[int], None]]:

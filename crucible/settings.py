@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from crucible.acting import Stops, TeacherSettings
@@ -49,6 +50,50 @@ class SoundnessSettings(Record):
     """Whether cheating attempts are made too."""
 
 
+class Wish(Record):
+    """A pipeline that runs every night."""
+
+    name: str
+    origin: str = ""
+    """Where its raw items come from; empty: its sample data."""
+    limit: int = Field(default=0, ge=0)
+    """At most so many raw items; 0: all."""
+
+
+def _wishes(value: object) -> object:
+    """A flag or a variable says `swe=PATH_TO_CLONE,other`; a file has a table for each."""
+    if not isinstance(value, str):
+        return value
+    pairs = [one.partition("=") for one in value.split(",") if one.strip()]
+    return [{"name": name.strip(), "origin": origin.strip()} for name, _, origin in pairs]
+
+
+def _words(value: object) -> object:
+    return [one.strip() for one in value.split(",") if one.strip()] if isinstance(value, str) else value
+
+
+class NightlySettings(Record):
+    """What happens every night. Money is limited by `teacher.budget_usd`, boxes by `limits.boxes`."""
+
+    pipelines: Annotated[tuple[Wish, ...], BeforeValidator(_wishes)] = ()
+    minutes: float = Field(default=480.0, gt=0)
+    """When they are over nothing more is begun; what there is by then is selected and exported."""
+    chunk_items: int = Field(default=200, ge=1)
+    chunk_minutes: float = Field(default=10.0, gt=0)
+    """A stage is worked in chunks, so many items or minutes each: what the scheduler sees, and retries."""
+    teachers: Annotated[tuple[str, ...], BeforeValidator(_words)] = ("oracle",)
+    samples: int = Field(default=1, ge=1)
+    """Attempts by each teacher at each task."""
+    keep: int = Field(default=1, ge=1)
+    """Accepted attempts of each task that are selected."""
+    format: str = "trl"
+    """What the trainer reads; empty: nothing is exported."""
+    where: str = ""
+    """Which accepted attempts are exported."""
+    out: str = ""
+    """Folder for the shards; empty: `shards` in the home."""
+
+
 class Settings(BaseSettings):
     """Every setting. Made without arguments it is the defaults; `load` reads the outside world."""
 
@@ -73,6 +118,7 @@ class Settings(BaseSettings):
     teacher: TeacherSettings = TeacherSettings()
     stops: Stops = Stops()
     """When an attempt ends whether or not the teacher is done."""
+    nightly: NightlySettings = NightlySettings()
 
     @classmethod
     def settings_customise_sources(

@@ -12,7 +12,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from crucible.cli import building, extending, keeping, later, looking, reporting, shipping
+from crucible.cli import building, extending, keeping, later, looking, reporting, scheduling, shipping
 from crucible.cli.options import Options, hoisted, parse_sets
 from crucible.errors import CrucibleError, EngineMissing, SettingsError, StoreError, UnknownPart
 from crucible.terminal import one_line
@@ -29,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     epilog="Start with `crucible doctor`, then `crucible demo`. The options above may stand anywhere on the line.",
 )
-for verbs in (building, shipping, looking, reporting, keeping, extending, later):
+for verbs in (building, shipping, looking, reporting, scheduling, keeping, extending, later):
     verbs.add_to(app)
 
 

@@ -11,21 +11,12 @@ NOT_BUILT = 5
 
 def add_to(app: typer.Typer) -> None:
     app.command(epilog="Example: crucible calibrate")(calibrate)
-    app.command(epilog='Example: crucible nightly --cron "0 2 * * *"')(nightly)
     app.command(name="import", epilog="Example: crucible import harbor ./tasks")(import_)
 
 
 def calibrate() -> None:
     """Measure how hard each task is. From a reference solver's attempts."""
     _not_built("calibrate", "a reference solver's history over sound tasks")
-
-
-def nightly(
-    once: Annotated[bool, typer.Option("--once", help="Run now, once.")] = False,
-    cron: Annotated[str, typer.Option(help="Serve on this schedule.")] = "",
-) -> None:
-    """Run every pipeline on a schedule. Then export, then publish the funnel."""
-    _not_built("nightly", "the flows/ folder and Prefect")
 
 
 def import_(

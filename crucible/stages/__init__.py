@@ -4,10 +4,11 @@ from crucible.stages.demo import demo
 from crucible.stages.export import export
 from crucible.stages.garbage import collect_garbage
 from crucible.stages.mine import mine
+from crucible.stages.night import night
 from crucible.stages.prepare import prepare
 from crucible.stages.rollout import rollout
 from crucible.stages.select import select
 from crucible.stages.validate import validate
 from crucible.stages.verify import verify
 
-__all__ = ["collect_garbage", "demo", "export", "mine", "prepare", "rollout", "select", "validate", "verify"]
+__all__ = ["collect_garbage", "demo", "export", "mine", "night", "prepare", "rollout", "select", "validate", "verify"]

@@ -15,6 +15,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sqlalchemy import func, select
@@ -40,6 +41,10 @@ from crucible.tables import work
 
 log = logging.getLogger(__name__)
 
+QUICK = 0.25
+"""A worker whose items together took less than so many seconds takes twice as many at once, up to `MANY`:
+transactions are then shared by many items, and slow work is still shared out one by one."""
+MANY = 64
 BACKOFF = 5.0
 """Seconds before broken infrastructure is tried again; doubled each time."""
 STOPPERS = (EngineMissing, StoreError, BudgetSpent, SettingsError, UnknownPart)
@@ -62,6 +67,8 @@ class Tally(Record):
     dropped: int = 0
     again: int = 0
     errors: int = 0
+    left: int = 0
+    """Items that still wait: more than none when a portion of the queue was asked for."""
 
 
 @dataclass
@@ -70,12 +77,23 @@ class _Pass:
     step: Step
     counts: dict[str, int] = field(default_factory=lambda: {"done": 0, "dropped": 0, "again": 0, "errors": 0})
     held: dict[int, Claim] = field(default_factory=dict)
+    began: float = field(default_factory=time.monotonic)
+    taken: int = 0
+
+    def room(self, wanted: int) -> int:
+        """How many more items may be begun."""
+        portion = self.run.portion
+        if portion is None:
+            return wanted
+        in_time = time.monotonic() - self.began < portion.seconds
+        return min(wanted, portion.items - self.taken) if in_time else 0
 
 
 async def drain(run: Run, step: Step, label: str = "") -> Tally:
     """Work until the queue is empty, with as many items at once as there may be boxes. What an earlier run set
     aside as an error gets another chance first: the machine may have been mended."""
-    run.ledger.reopen(step.queue)
+    if run.portion is None or run.portion.again:
+        run.ledger.reopen(step.queue)
     lane = _Pass(run, step)
     with run.progress(label or step.queue, waiting(run, step.queue)) as advance:
         keeper = asyncio.create_task(_keep_leases(lane))
@@ -87,7 +105,7 @@ async def drain(run: Run, step: Step, label: str = "") -> Tally:
             raise stopped.exceptions[0] from None
         finally:
             keeper.cancel()
-    return Tally(stage=step.queue, **lane.counts)
+    return Tally(stage=step.queue, **lane.counts, left=waiting(run, step.queue) if run.portion else 0)
 
 
 def waiting(run: Run, queue: str) -> int:
@@ -98,46 +116,69 @@ def waiting(run: Run, queue: str) -> int:
 
 
 async def _worker(lane: _Pass, advance: Callable[[int], None]) -> None:
-    """Take one item after another; wait for those that are to be tried again soon."""
-    while True:
-        claims = lane.run.ledger.claim(lane.step.queue, 1, lease=lane.run.settings.limits.lease_seconds)
+    """Take some items after others; wait for those that are to be tried again soon."""
+    ledger, lease = lane.run.ledger, lane.run.settings.limits.lease_seconds
+    wanted = 1
+    while n := lane.room(wanted):
+        claims = ledger.claim(lane.step.queue, n, lease=lease)
+        lane.taken += len(claims)
         if claims:
-            lane.held[claims[0].sequence] = claims[0]
-            try:
-                lane.counts[await _one(lane, claims[0])] += 1
-            finally:
-                del lane.held[claims[0].sequence]
-            advance(1)
+            started = time.monotonic()
+            await _some(lane, claims)
+            wanted = min(wanted * 2, MANY) if time.monotonic() - started < QUICK else 1
+            advance(len(claims))
         elif (due := _next_retry(lane)) is not None:
             await asyncio.sleep(min(1.0, max(0.05, due - time.time())))
         else:
             return
 
 
-async def _one(lane: _Pass, claim: Claim) -> str:
-    """Work on one item and close its claim; returns which count it belongs to."""
-    ledger, step = lane.run.ledger, lane.step
-    with logs.item(claim.item.id, step.queue):
+async def _some(lane: _Pass, claims: Sequence[Claim]) -> None:
+    """Work on items one by one; what is done is closed together, before anything slow and whatever happens."""
+    lane.held.update((claim.sequence, claim) for claim in claims)
+    done: list[tuple[Claim, Sequence[Item]]] = []
+    started = time.monotonic()
+    try:
+        for claim in claims:
+            outputs = await _one(lane, claim)
+            if outputs is not None:
+                done.append((claim, outputs))
+            if time.monotonic() - started >= QUICK:
+                _close(lane, done)
+    finally:
+        for claim in claims:
+            del lane.held[claim.sequence]
+        _close(lane, done)
+
+
+def _close(lane: _Pass, done: list[tuple[Claim, Sequence[Item]]]) -> None:
+    lane.run.ledger.finish_all(done, lane.step.then)
+    lane.counts["done"] += len(done)
+    done.clear()
+
+
+async def _one(lane: _Pass, claim: Claim) -> Sequence[Item] | None:
+    """Work on one item: its outputs, or nothing when its claim was closed or given back."""
+    with logs.item(claim.item.id, lane.step.queue):
         try:
-            outputs = await step.work(claim)
+            return await lane.step.work(claim)
         except Rejected as drop:
             log.debug("dropped: %s", drop)
-            ledger.drop(claim, drop.reason, drop.detail)
-            return "dropped"
+            lane.run.ledger.drop(claim, drop.reason, drop.detail)
+            lane.counts["dropped"] += 1
         except RecipeError as broken:
-            ledger.drop(claim, "image_does_not_build", f"{broken}\n{broken.log[-2000:]}")
-            return "dropped"
+            lane.run.ledger.drop(claim, "image_does_not_build", f"{broken}\n{broken.log[-2000:]}")
+            lane.counts["dropped"] += 1
         except STOPPERS:
             raise
         except (SandboxError, TeacherError, Undecided) as fault:
             log.warning("infrastructure: %s", fault.line())
-            return "again" if _try_again(lane, claim, fault.line()) else "errors"
+            lane.counts["again" if _try_again(lane, claim, fault.line()) else "errors"] += 1
         except Exception as bug:
             log.exception("set aside")
-            ledger.fail(claim, f"{type(bug).__name__}: {bug}", retries=0)
-            return "errors"
-        ledger.finish(claim, outputs, step.then)
-        return "done"
+            lane.run.ledger.fail(claim, f"{type(bug).__name__}: {bug}", retries=0)
+            lane.counts["errors"] += 1
+        return None
 
 
 def _try_again(lane: _Pass, claim: Claim, why: str) -> bool:
@@ -157,4 +198,5 @@ async def _keep_leases(lane: _Pass) -> None:
     lease = lane.run.settings.limits.lease_seconds
     while True:
         await asyncio.sleep(lease / 3)
-        lane.run.ledger.renew(list(lane.held.values()), lease=lease)
+        with suppress(StoreError):  # the workers meet it too, and tell
+            lane.run.ledger.renew(list(lane.held.values()), lease=lease)

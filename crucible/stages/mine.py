@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
 from crucible import parts
 from crucible.item import Claim, Item
@@ -27,23 +28,35 @@ class Mined(Record):
 
 async def mine(run: Run, pipeline: str, origin: str | None = None, limit: int | None = None) -> Mined:
     """Collect raw items and take them through every stage of the pipeline."""
+    collected = await collect(run, pipeline, origin, limit)
+    return Mined(collected=collected, stages=await refine(run, pipeline))
+
+
+async def collect(run: Run, pipeline: str, origin: str | None = None, limit: int | None = None) -> int:
+    """Fill the first queue; returns how many raw items were not there before."""
     line: Pipeline = parts.find("pipeline", pipeline).make()
-    async with stagehands(run) as hands:
-        shop = Workshop(await hands.world(line.world), run.blobs, run.settings.soundness.repeats)
-        collected = await _collect(run, line, origin or line.sample, shop, limit)
-        tallies = [await drain(run, _step(line, number, shop)) for number in range(len(line.stages))]
-    return Mined(collected=collected, stages=tuple(tallies))
-
-
-async def _collect(run: Run, line: Pipeline, origin: str, shop: Workshop, limit: int | None) -> int:
     source = parts.find("source", line.source).make
     new = 0
-    with run.progress(f"{line.name}.collect", limit) as advance:
-        async for chunk in _chunks(source(origin, shop), limit):
-            items = [Item.of("raw", record, pipeline=line.name) for record in chunk]
-            new += run.ledger.put(items, _queue(line, 0))
-            advance(len(items))
+    async with workshop(run, line) as shop:
+        with run.progress(f"{line.name}.collect", limit) as advance:
+            async for chunk in _chunks(source(origin or line.sample, shop), limit):
+                items = [Item.of("raw", record, pipeline=line.name) for record in chunk]
+                new += run.ledger.put(items, _queue(line, 0))
+                advance(len(items))
     return new
+
+
+async def refine(run: Run, pipeline: str) -> tuple[Tally, ...]:
+    """Take what waits through every stage of the pipeline."""
+    line: Pipeline = parts.find("pipeline", pipeline).make()
+    async with workshop(run, line) as shop:
+        return tuple([await drain(run, _step(line, number, shop)) for number in range(len(line.stages))])
+
+
+@asynccontextmanager
+async def workshop(run: Run, line: Pipeline) -> AsyncIterator[Workshop]:
+    async with stagehands(run) as hands:
+        yield Workshop(await hands.world(line.world), run.blobs, run.settings.soundness.repeats)
 
 
 def _step(line: Pipeline, number: int, shop: Workshop) -> Step:

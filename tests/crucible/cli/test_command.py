@@ -22,7 +22,7 @@ Command = Callable[..., Done]
 
 BUILT = ["doctor", "setup", "demo", "mine", "validate", "rollout", "verify", "funnel", "show", "new", "parts", "gc"]
 BUILT += ["select", "export", "report", "view"]
-LATER = ["calibrate", "nightly", "import harbor tasks"]
+LATER = ["calibrate", "import harbor tasks"]
 
 
 def told(done: Done, code: int) -> str:

@@ -1,0 +1,76 @@
+"""The verb that schedules: nightly. The scheduler is imported only when it is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import os
+from typing import Annotated, Any
+
+import typer
+
+from crucible.cli.options import Options, options
+from crucible.errors import CrucibleError, SettingsError
+from crucible.record import Record
+
+QUIET = {
+    "DO_NOT_TRACK": "1",
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
+    "PREFECT_LOGGING_LEVEL": "WARNING",
+}
+"""How the scheduler is to behave unless the user's environment says otherwise."""
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command(epilog='Example: crucible nightly --cron "0 2 * * *"')(nightly)
+
+
+def nightly(
+    context: typer.Context,
+    once: Annotated[bool, typer.Option("--once", help="Run now, once.")] = False,
+    cron: Annotated[str, typer.Option(help="Serve on this schedule, until interrupted.")] = "",
+    no_prefect: Annotated[bool, typer.Option("--no-prefect", help="The same work without the scheduler.")] = False,
+) -> None:
+    """Run every enabled pipeline, select, export, report. Now and once, or on a schedule."""
+    from crucible import stages
+
+    if once == bool(cron) or (cron and no_prefect):
+        raise SettingsError("say either --once (also with --no-prefect) or --cron EXPR")
+    chosen = options(context)
+    settings = chosen.load().settings
+    if cron:
+        _scheduler().serve(cron, str(chosen.config or ""), dict(chosen.sets))
+    elif no_prefect:
+        with chosen.run() as run:
+            chosen.emit(asyncio.run(stages.night(run)))
+    else:
+        if not settings.nightly.pipelines:
+            raise SettingsError("no pipeline is enabled", "set nightly.pipelines, for example swe=PATH_TO_CLONE")
+        chosen.emit(_once(chosen))
+
+
+def _once(chosen: Options) -> Record:
+    """One flow run, on the server that PREFECT_API_URL names or one that lives as long as the run."""
+    from crucible.stages.night import Night
+
+    flows = _scheduler()
+    try:
+        made = asyncio.run(flows.nightly(str(chosen.config or ""), dict(chosen.sets)))
+    except CrucibleError:
+        raise
+    except Exception as failed:
+        if type(failed).__module__.split(".")[0] not in ("prefect", "httpx", "httpcore"):
+            raise
+        raise CrucibleError(
+            f"the Prefect server does not answer: {failed}",
+            "start it or correct PREFECT_API_URL, or use --no-prefect; what was finished is kept",
+        ) from failed
+    return Night.model_validate(made)
+
+
+def _scheduler() -> Any:
+    """flows/nightly.py, by name: the spine knows none of the folders."""
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
+    return importlib.import_module("flows.nightly")

@@ -1,0 +1,154 @@
+"""A night's work: every enabled pipeline from raw items to verdicts, then a selection, shards and a report.
+
+The composition is the same with and without a scheduler: what differs is `do`, which is handed each piece of
+it under a name. A piece is a chunk of a stage, minutes of work; the ledger knows what is left, so that a piece
+that is repeated, or a night that is started again, does only what is missing.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from crucible import parts
+from crucible.errors import BudgetSpent, SettingsError
+from crucible.funnel import Funnel, count
+from crucible.record import Record
+from crucible.report import write_report
+from crucible.run import Portion, Run
+from crucible.settings import Wish
+from crucible.shards.manifest import Request
+from crucible.stages.drain import Tally
+from crucible.stages.export import Exported, export
+from crucible.stages.mine import collect, refine
+from crucible.stages.rollout import rollout
+from crucible.stages.select import select
+from crucible.stages.validate import validate
+from crucible.stages.verify import verify
+
+log = logging.getLogger(__name__)
+
+R = TypeVar("R")
+Piece = Callable[[], Awaitable[R]]
+Do = Callable[[str, Piece[R]], Awaitable[R]]
+"""Does one piece under a name: plainly, or as a scheduler's task."""
+
+
+class Night(Record):
+    """What came of it."""
+
+    funnel: Funnel
+    exported: Exported | None = None
+    report: str = ""
+    stopped: tuple[str, ...] = ()
+    """Limits that ended something early."""
+
+
+async def plainly(name: str, piece: Piece[R]) -> R:
+    """Without a scheduler."""
+    log.info("%s", name)
+    return await piece()
+
+
+async def night(run: Run, do: Do[object] = plainly) -> Night:
+    """All of it. Limits end a stage early and are told; what there is by then is still handed over."""
+    wishes = run.settings.nightly.pipelines
+    if not wishes:
+        raise SettingsError("no pipeline is enabled", "set nightly.pipelines, for example swe=PATH_TO_CLONE")
+    shift = Shift(run, do)
+    for wish in wishes:
+        await shift.mine(wish)
+    await shift.judge()
+    return await shift.hand_over()
+
+
+async def one_pipeline(run: Run, name: str, origin: str = "", do: Do[object] = plainly) -> Night:
+    """A night of one pipeline, and no hand-over."""
+    shift = Shift(run, do)
+    await shift.mine(Wish(name=name, origin=origin))
+    await shift.judge()
+    return Night(funnel=count(run.ledger), stopped=tuple(shift.stopped))
+
+
+async def shards(run: Run, do: Do[object] = plainly) -> Night:
+    """The hand-over alone: selection, shards, report."""
+    return await Shift(run, do).hand_over()
+
+
+class Shift:
+    """One night under way: its clock, and what it had to leave."""
+
+    def __init__(self, run: Run, do: Do[object]) -> None:
+        self.run = run
+        self.do = do
+        self.ends = time.monotonic() + 60 * run.settings.nightly.minutes
+        self.stopped: list[str] = []
+
+    async def mine(self, wish: Wish) -> None:
+        """Raw items to drafts."""
+        name = parts.find("pipeline", wish.name).name
+        if self._over(f"{name}: collect"):
+            return
+        await self.do(f"{name}: collect", lambda: collect(self.run, wish.name, wish.origin or None, wish.limit or None))
+        await self._in_chunks(f"{name}: mine", lambda run: refine(run, wish.name))
+
+    async def judge(self) -> None:
+        """Drafts to verdicts."""
+        settings = self.run.settings.nightly
+        await self._in_chunks("validate", lambda run: _one(validate(run)))
+        for teacher in settings.teachers:
+            await self._in_chunks(
+                f"rollout: {teacher}",
+                lambda run, teacher=teacher: self._within_budget(run, teacher),  # type: ignore[misc]
+            )
+        await self._in_chunks("verify", lambda run: _one(verify(run)))
+
+    async def hand_over(self) -> Night:
+        """Selection, shards, report: of all there is, each time anew."""
+        run, settings = self.run, self.run.settings.nightly
+        await self.do("select", lambda: select(run, settings.keep))
+        made: object = None
+        if settings.format:
+            out = Path(settings.out) if settings.out else run.settings.home / "shards"
+            made = await self.do(
+                "export", lambda: export(run, Request(format=settings.format, where=settings.where), out)
+            )
+        page = await self.do("report", self._report)
+        exported = made if isinstance(made, Exported) else None
+        return Night(funnel=count(run.ledger), exported=exported, report=str(page), stopped=tuple(self.stopped))
+
+    async def _report(self) -> str:
+        return str(write_report(self.run, self.run.settings.home / "report").absolute())
+
+    async def _in_chunks(self, name: str, stage: Callable[[Run], Awaitable[tuple[Tally, ...]]]) -> None:
+        """Until nothing is left, or time is up."""
+        settings = self.run.settings.nightly
+        left, number = True, 0
+        while left and not self._over(name):
+            number += 1
+            seconds = min(60 * settings.chunk_minutes, self.ends - time.monotonic())
+            chunk = replace(self.run, portion=Portion(settings.chunk_items, seconds, again=number == 1))
+            tallies = await self.do(f"{name} {number}", lambda chunk=chunk: stage(chunk))  # type: ignore[misc]
+            left = isinstance(tallies, tuple) and any(tally.left for tally in tallies)
+
+    async def _within_budget(self, run: Run, teacher: str) -> tuple[Tally, ...]:
+        """Attempts, until the money is spent: then the attempts made so far are judged all the same."""
+        try:
+            return (await rollout(run, teacher, run.settings.nightly.samples),)
+        except BudgetSpent as spent:
+            self.stopped.append(f"rollout: {teacher}: {spent.line()}")
+            return ()
+
+    def _over(self, name: str) -> bool:
+        if time.monotonic() < self.ends:
+            return False
+        self.stopped.append(f"{name}: the night's minutes are over")
+        return True
+
+
+async def _one(tally: Awaitable[Tally]) -> tuple[Tally, ...]:
+    return (await tally,)

@@ -1,0 +1,20 @@
+"""The export flow: selection, shards and report of what has been judged so far."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prefect import flow
+
+from crucible.run import open_run
+from crucible.stages.night import shards
+from flows.wrapping import as_task, publish, settings
+
+
+async def hand_over(config: str = "", sets: dict[str, str] | None = None) -> dict[str, Any]:
+    """Selection, shards, report."""
+    with open_run(settings(config, sets or {})) as run:
+        return (await publish(await shards(run, as_task))).model_dump(mode="json")
+
+
+export = flow(name="export")(hand_over)

@@ -1,0 +1,30 @@
+"""The nightly flow: every enabled pipeline, then selection, shards, report; the funnel as an artifact."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prefect import flow
+
+from crucible.run import open_run
+from crucible.settings import Settings
+from crucible.stages.night import Night, night
+from flows.wrapping import as_task, publish, settings
+
+
+async def tonight(config: str = "", sets: dict[str, str] | None = None) -> dict[str, Any]:
+    """One night, by the settings file `config` (left out: ./crucible.toml) and single settings over it."""
+    return (await whole(settings(config, sets or {}))).model_dump(mode="json")
+
+
+async def whole(chosen: Settings) -> Night:
+    with open_run(chosen) as run:
+        return await publish(await night(run, as_task))
+
+
+nightly = flow(name="nightly", validate_parameters=True)(tonight)
+
+
+def serve(cron: str, config: str = "", sets: dict[str, str] | None = None) -> None:
+    """Run it on a schedule, in this process, until interrupted."""
+    nightly.serve(name="nightly", cron=cron, parameters={"config": config, "sets": sets or {}}, limit=1)

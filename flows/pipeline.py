@@ -1,0 +1,22 @@
+"""One flow per pipeline: its raw items to verdicts, and the funnel. `swe` is here by name; any other by parameter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prefect import flow
+
+from crucible.run import open_run
+from crucible.stages.night import one_pipeline
+from flows.wrapping import as_task, publish, settings
+
+
+async def through(
+    pipeline: str = "swe", origin: str = "", config: str = "", sets: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """Raw items of one pipeline to verdicts."""
+    with open_run(settings(config, sets or {})) as run:
+        return (await publish(await one_pipeline(run, pipeline, origin, as_task))).model_dump(mode="json")
+
+
+pipeline = flow(name="pipeline", flow_run_name="{pipeline}")(through)
