@@ -10,17 +10,20 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from crucible.record import Json, Record
 
 FILE = Path(__file__).with_name("secrets.toml")
 MARK = "[REDACTED:{}]"
-UNSTORABLE = ("\\u0000", "\\ud")
+UNSTORABLE = (r"\\u0000", r"\\u[dD][89a-fA-F]")
 """How NUL and surrogates show in JSON."""
 _ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
 _AT_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
@@ -37,24 +40,32 @@ class Secret(Record):
     pattern: str
     inside: bool = False
 
-    def loose(self) -> re.Pattern[str]:
-        """As it shows within JSON, where the letter of an escape may stand before it."""
-        return re.compile(self.pattern, re.DOTALL)
-
     def exact(self) -> re.Pattern[str]:
         """As it stands in a text: not within a word, but after a line break, a written-out one included."""
         return re.compile(self.pattern if self.inside else _AT_START + self.pattern, re.DOTALL)
 
 
-Rule = tuple[Secret, re.Pattern[str], re.Pattern[str]]
+Rule = tuple[Secret, re.Pattern[str]]
 
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """What is looked for: the secret, its loose and its exact pattern."""
+    """What is looked for."""
     table = tomllib.loads(FILE.read_text("utf-8"))
     found = [Secret.model_validate(one) for one in table["secret"]]
-    return tuple((one, one.loose(), one.exact()) for one in found)
+    return tuple((one, one.exact()) for one in found)
+
+
+@cache
+def signs() -> str:
+    """Everything that makes a record worth taking apart, as one expression."""
+    return "|".join([*(secret.sign for secret, _ in rules()), *UNSTORABLE])
+
+
+def suspects(bodies: Sequence[str]) -> list[bool]:
+    """Which records' JSON may hold something that must not leave. Asked of many at once Arrow is ten times faster."""
+    found: list[bool] = pc.match_substring_regex(pa.array(bodies, pa.large_string()), signs()).to_pylist()
+    return found
 
 
 @dataclass
@@ -64,38 +75,34 @@ class Wash:
     redacted: Counter[str] = field(default_factory=Counter)
 
     def record(self, record: R, body: str) -> R:
-        """The record without what must not leave; the very same one when there is nothing. `body` is its JSON."""
-        lower = body.lower()
-        suspects = [rule for rule in rules() if rule[0].sign in lower and rule[1].search(body)]
-        if not suspects and not any(sign in lower for sign in UNSTORABLE):
-            return record
-        clean = self._tree(json.loads(body), suspects)
+        """The record without what must not leave. `body` is its JSON."""
+        clean = self._tree(json.loads(body))
         return type(record).model_validate_json(json.dumps(clean))
 
-    def _tree(self, value: Json, suspects: list[Rule], key: str = "") -> Json:
+    def _tree(self, value: Json, key: str = "") -> Json:
         if isinstance(value, dict):
-            return {self._text(name, suspects): self._tree(one, suspects, name) for name, one in value.items()}
+            return {self._text(name): self._tree(one, name) for name, one in value.items()}
         if isinstance(value, list):
-            return [self._tree(one, suspects) for one in value]
+            return [self._tree(one) for one in value]
         if isinstance(value, str):
-            return self._arguments(value, suspects) if key == "arguments" else self._text(value, suspects)
+            return self._arguments(value) if key == "arguments" else self._text(value)
         return value
 
-    def _text(self, text: str, suspects: list[Rule]) -> str:
-        return self._redact(storable(text), suspects)
+    def _text(self, text: str) -> str:
+        return self._redact(storable(text))
 
-    def _arguments(self, text: str, suspects: list[Rule]) -> str:
+    def _arguments(self, text: str) -> str:
         """JSON as the teacher wrote it: untouched if no value holds a secret, and still JSON if one does."""
         written = _ESCAPE.sub(_storable_escape, storable(text))
         try:
             known = json.loads(written)
-            clean = self._tree(known, suspects)
+            clean = self._tree(known)
         except (ValueError, RecursionError):
-            return self._redact(written, suspects)
+            return self._redact(written)
         return written if clean == known else json.dumps(clean, ensure_ascii=False)
 
-    def _redact(self, text: str, suspects: list[Rule]) -> str:
-        for secret, _, exact in suspects:
+    def _redact(self, text: str) -> str:
+        for secret, exact in rules():
             text, n = exact.subn(_mark(secret.kind), text)
             self.redacted.update({secret.kind: n} if n else {})
         return text

@@ -98,7 +98,7 @@ def arguments(call: ToolCall) -> str:
 def mapping(call: ToolCall) -> dict[str, Json] | None:
     """The arguments as any JSON parser would read them; None when they are malformed."""
     try:
-        value = json.loads(call.arguments, parse_constant=_no_number, parse_float=_finite)
+        value = _STRICT.decode(call.arguments)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) and _is_shallow(call.arguments) else None
@@ -154,3 +154,6 @@ def _finite(digits: str) -> float:
 
 def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
+
+
+_STRICT = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Protocol
@@ -15,7 +16,6 @@ import pyarrow.parquet as pq
 from crucible.errors import Rejected
 from crucible.exporting import File
 from crucible.record import Record
-from crucible.shards.columns import batch
 
 GROUP_ROWS, GROUP_BYTES = 1000, 32 << 20
 SHARD_ROWS, SHARD_BYTES = 10_000, 512 << 20
@@ -54,6 +54,8 @@ class ParquetFile:
 
     def __post_init__(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._hand = ThreadPoolExecutor(1)
+        self._writing: Future[None] | None = None
         self._file = pq.ParquetWriter(self.path, self.schema, compression="zstd", write_statistics=False)
 
     def add(self, row: Any, size: int) -> None:
@@ -64,12 +66,21 @@ class ParquetFile:
 
     def close(self) -> None:
         self._flush()
+        self._wait()
+        self._hand.shutdown()
         self._file.close()
 
     def _flush(self) -> None:
-        if self._group:
-            self._file.write_batch(batch(self._group, self.schema), row_group_size=GROUP_ROWS)
-        self._group, self._group_bytes = [], 0
+        """Arrow compresses one group while the next is gathered; never more than one is under way."""
+        group, self._group, self._group_bytes = self._group, [], 0
+        self._wait()
+        if group:
+            self._writing = self._hand.submit(self._file.write_batch, pa.RecordBatch.from_pylist(group, self.schema))
+
+    def _wait(self) -> None:
+        if self._writing is not None:
+            self._writing.result()
+            self._writing = None
 
 
 @dataclass

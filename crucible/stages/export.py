@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,12 @@ from crucible.shards.manifest import Account, Counts, Manifest, Request
 from crucible.shards.place import place
 from crucible.shards.schema import schema_of
 from crucible.shards.writing import Folder, ParquetFile, Shards, Writer, told
-from crucible.washing import Wash
+from crucible.washing import Wash, suspects
+
+HANDFUL, HANDFUL_BYTES = 50, 8 << 20
+"""So many attempts are washed at once."""
+LINE = 1000
+"""About how many bytes a line of lineage is."""
 
 
 class Exported(Record):
@@ -63,9 +68,10 @@ class Work:
         intake = Intake(self.run.ledger, selected)
         table = ParquetFile(folder / lineage.NAME, schema_of(lineage.lines))
         with self.run.progress(f"export {self.request.format}") as advance:
-            for found in intake.stream():
-                self._one(found, writer, table)
-                advance(1)
+            for some in handfuls(intake.stream()):
+                for one in self._washed(some):
+                    self._one(one, writer, table)
+                advance(len(some))
                 await asyncio.sleep(0)  # an interrupt is heard here
         shards = writer.close()
         table.close()
@@ -84,29 +90,44 @@ class Work:
         (folder / card.NAME).write_text(card.card(made, self.part), "utf-8")
         return made
 
-    def _one(self, found: Found, writer: Writer, table: ParquetFile) -> None:
+    def _washed(self, some: list[Found]) -> Iterator[tuple[Accepted, int]]:
+        """Those that are wanted, without what must not leave, and how large each is."""
+        wanted = [one for one in some if self.wanted(one.accepted)]
+        self.left_out.update({"filtered": len(some) - len(wanted)} if len(wanted) < len(some) else {})
+        dirty = suspects([body for one in wanted for body in one.bodies])
+        for one, task_dirty, dirty_too in zip(wanted, dirty[::2], dirty[1::2], strict=True):
+            found, (task_body, body) = one.accepted, one.bodies
+            task = self.wash.record(found.task, task_body) if task_dirty else found.task
+            trajectory = self.wash.record(found.trajectory, body) if dirty_too else found.trajectory
+            yield replace(found, task=task, trajectory=trajectory), len(body)
+
+    def _one(self, washed: tuple[Accepted, int], writer: Writer, table: ParquetFile) -> None:
         """One attempt: into the shards, or into the count of what was left out."""
-        if not self.wanted(found.accepted):
-            self.left_out["filtered"] += 1
-            return
-        again = self.part.per == "task" and found.accepted.task_id == self.account.last_task
-        one = self._washed(found)
+        one, size = washed
+        again = self.part.per == "task" and one.task_id == self.account.last_task
         try:
             rows = [] if again else list(self.rows(one))
             for row in rows:
-                writer.add(row, len(found.bodies[1]))
+                writer.add(row, size)
         except Rejected as refused:
             self.left_out[refused.reason] += 1
             return
         self.account.enter(one, len(rows))
         for line in lineage.lines(one):
-            table.add(line, 1000)
+            table.add(line, LINE)
 
-    def _washed(self, found: Found) -> Accepted:
-        one = found.accepted
-        task = self.wash.record(one.task, found.bodies[0])
-        trajectory = self.wash.record(one.trajectory, found.bodies[1])
-        return Accepted(one.task_id, one.trajectory_id, task, trajectory, one.verdicts, one.selection)
+
+def handfuls(found: Iterator[Found]) -> Iterator[list[Found]]:
+    """A few at a time, fewer when they are large."""
+    some: list[Found] = []
+    size = 0
+    for one in found:
+        some.append(one)
+        size += len(one.bodies[1])
+        if len(some) >= HANDFUL or size >= HANDFUL_BYTES:
+            yield some
+            some, size = [], 0
+    yield some
 
 
 def _called(run: Run, part: parts.Part) -> Callable[[Accepted], Iterator[Any]]:

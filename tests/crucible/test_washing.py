@@ -7,7 +7,7 @@ import json
 import pytest
 
 from crucible.model import Trajectory
-from crucible.washing import Wash, rules
+from crucible.washing import Wash, rules, suspects
 from tests.exporters import attempts
 
 LETTERS = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fR3uX6zA"
@@ -54,7 +54,7 @@ def test_a_secret_is_taken_out_wherever_it_stands_and_counted(kind: str) -> None
 
 
 def test_every_kind_has_its_example() -> None:
-    assert {secret.kind for secret, _, _ in rules()} == set(SECRETS)
+    assert {secret.kind for secret, _ in rules()} == set(SECRETS)
 
 
 @pytest.mark.parametrize("text", HARMLESS)
@@ -66,9 +66,13 @@ def test_what_only_looks_like_one_stays(text: str) -> None:
     assert not wash.redacted
 
 
-def test_a_record_without_secrets_is_not_even_taken_apart() -> None:
-    one = attempts.shapes(attempts.task())["native"]
-    assert Wash().record(one, one.model_dump_json()) is one
+@pytest.mark.parametrize("kind", SECRETS)
+def test_a_record_with_a_secret_is_suspect_and_an_ordinary_one_is_not(kind: str) -> None:
+    task = attempts.task()
+    ordinary = attempts.shapes(task)["native"]
+    leaky = attempts.attempt(task, attempts.step(f"first\n{SECRETS[kind]}", ""))
+    hidden = attempts.attempt(task, attempts.step("", "", attempts.call("a", json.dumps({"x": f"\n{SECRETS[kind]}"}))))
+    assert suspects([one.model_dump_json() for one in (ordinary, leaky, hidden)]) == [False, True, True]
 
 
 def test_arguments_are_still_json_when_a_secret_spans_two_of_them() -> None:

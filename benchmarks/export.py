@@ -1,0 +1,181 @@
+"""Export against a bare pyarrow write of the same rows: `python -m benchmarks.export`.
+
+Ours begins at the ledger (read, accept, filter, wash, render, write, hash); theirs begins with the rows already
+in memory as Python dictionaries and only writes them. Memory is the peak of a process of its own that exports
+200,000 attempts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from rich.console import Console
+from rich.table import Table
+
+from crucible import parts
+from crucible.accepting import Intake
+from crucible.cascade import params_hash
+from crucible.engine import writing
+from crucible.item import Item, to_row
+from crucible.model import Agent, Check, Observation, Step, Task, ToolCall, Trajectory, Verdict
+from crucible.run import Run, open_run
+from crucible.settings import Settings
+from crucible.shards.manifest import Request
+from crucible.shards.schema import schema_of
+from crucible.shards.writing import GROUP_ROWS
+from crucible.stages import export
+from crucible.tables import item, verdict
+
+Row = tuple[str, float, str, float, str]
+"""What, its seconds, against what, that one's seconds, what is wanted of the ratio."""
+
+ROUNDS = 5
+SOME, SOME_STEPS = 3_000, 12
+MANY, MANY_STEPS = 200_000, 4
+PER_TASK = 4
+REQUEST = Request(format="trl", where="score >= 0.5 and task.kind == 'bugfix'")
+CHECK = Check(verifier="suite", params={"fail_to_pass": ["tests/test_a.py::test_a"]})
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        show(speed(Path(folder) / "some"))
+        fill(Path(folder) / "many", MANY, MANY_STEPS)
+        command = [sys.executable, "-m", "benchmarks.export", str(Path(folder) / "many")]
+        print(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip())
+
+
+def peak(home: Path) -> None:
+    """Export everything there, and tell how much memory it took."""
+    started = time.perf_counter()
+    with open_run(Settings(home=home)) as run:
+        done = asyncio.run(export(run, REQUEST, home / "out"))
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    seconds = time.perf_counter() - started
+    print(f"{done.counts.trajectories} attempts: {megabytes:.0f} MB at most (wanted: under 600), {seconds:.0f} s")
+
+
+def speed(home: Path) -> list[Row]:
+    """All in turns, the middle one counts."""
+    fill(home, SOME, SOME_STEPS)
+    schema = schema_of(parts.find("exporter", "trl").make)
+    with open_run(Settings(home=home)) as run:
+        rows = list(_rows(run))
+        columns = [pa.Table.from_pylist(some, schema) for some in _chunks(rows)]
+        turns: dict[str, Callable[[], object]] = {
+            "ours": lambda: asyncio.run(export(run, REQUEST, home / "out")),
+            "rows": lambda: _write(home / "bare", schema, (pa.Table.from_pylist(one, schema) for one in _chunks(rows))),
+            "columns": lambda: _write(home / "bare", schema, iter(columns)),
+        }
+        seconds = {name: [measured(turn) for _ in range(ROUNDS)] for name, turn in turns.items()}
+    ours, bare, ready = (statistics.median(seconds[name]) for name in turns)
+    return [
+        (f"{SOME} attempts from the ledger", ours, "rows in memory, pyarrow", bare, "at most 2"),
+        (f"{SOME} attempts from the ledger", ours, "Arrow tables in memory, pyarrow", ready, "no target"),
+    ]
+
+
+def measured(action: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
+
+
+def fill(home: Path, count: int, steps: int) -> None:
+    """A ledger of accepted attempts, written in bulk."""
+    with open_run(Settings(home=home)) as run:
+        made = attempts(count, steps)
+        while some := list(islice(made, 2_000)):
+            tasks = {task.id: Item.of("task", task, pipeline="swe") for task, _ in some}
+            items = [*tasks.values(), *(Item.of("trajectory", one, pipeline="swe") for _, one in some)]
+            with writing(run.ledger.engine) as connection:
+                connection.execute(item.insert(), [to_row(one, run.blobs) for one in items])
+                connection.execute(verdict.insert(), [_verdict_row(one) for _, one in some])
+
+
+def attempts(count: int, steps: int) -> Iterator[tuple[Task, Trajectory]]:
+    """Attempts of ordinary size and ordinary words; `PER_TASK` at each task, in the order of their tasks."""
+    draw = random.Random(0)
+    words = ["".join(draw.choices("etaoinshrdlu_", k=draw.randint(2, 9))) for _ in range(5_000)]
+    histories = [tuple(_step(draw, words, number) for number in range(steps)) for _ in range(200)]
+    for number in range(count // PER_TASK):
+        task = Task(
+            domain="swe", kind="bugfix", instruction=f"Mend {number}. {_text(draw, words, 60)}", checks=(CHECK,)
+        )
+        for seed in range(PER_TASK):
+            agent = Agent(scaffold="native", teacher="openai", options={"model": "m"}, seed=seed)
+            yield (
+                task,
+                Trajectory(
+                    task_id=task.id,
+                    agent=agent,
+                    system="You mend repositories.",
+                    prompt=task.instruction,
+                    steps=draw.choice(histories),
+                    ended="submitted",
+                ),
+            )
+
+
+def show(rows: list[Row]) -> None:
+    table = Table("what", "ms", "against", "ms", "ratio", "wanted", box=None)
+    for what, ours, against, theirs, wanted in rows:
+        table.add_row(what, f"{ours * 1e3:.0f}", against, f"{theirs * 1e3:.0f}", f"{ours / theirs:.2f}", wanted)
+    Console().print(table)
+
+
+def _step(draw: random.Random, words: list[str], number: int) -> Step:
+    call = ToolCall(id=f"call-{number}", name="shell", arguments=f'{{"command": "{_text(draw, words, 12)}"}}')
+    seen = Observation(call_id=call.id, content=_text(draw, words, 120))
+    return Step(thinking=_text(draw, words, 40), text=_text(draw, words, 8), calls=(call,), observations=(seen,))
+
+
+def _text(draw: random.Random, words: list[str], count: int) -> str:
+    return " ".join(draw.choices(words, k=count))
+
+
+def _verdict_row(one: Trajectory) -> dict[str, object]:
+    part = parts.find("verifier", CHECK.verifier)
+    found = Verdict(
+        trajectory_id=one.id,
+        trajectory_digest=one.digest,
+        verifier=part.name,
+        version=part.version,
+        params_hash=params_hash(CHECK),
+        outcome="pass",
+        score=1.0,
+    )
+    facts = found.model_dump(include={column.name for column in verdict.c})
+    return facts | {"body": found.model_dump_json(), "blob": None}
+
+
+def _rows(run: Run) -> Iterator[dict[str, object]]:
+    make = parts.find("exporter", "trl").make
+    for found in Intake(run.ledger).stream():
+        yield from make(found.accepted)
+
+
+def _chunks(rows: list[dict[str, object]]) -> Iterator[list[dict[str, object]]]:
+    return (rows[start : start + GROUP_ROWS] for start in range(0, len(rows), GROUP_ROWS))
+
+
+def _write(path: Path, schema: pa.Schema, tables: Iterator[pa.Table]) -> None:
+    with pq.ParquetWriter(path, schema, compression="zstd", write_statistics=False) as file:
+        for table in tables:
+            file.write_table(table)
+
+
+if __name__ == "__main__":
+    peak(Path(sys.argv[1])) if len(sys.argv) > 1 else main()
