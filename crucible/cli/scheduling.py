@@ -60,13 +60,19 @@ def _once(chosen: Options) -> Record:
     except CrucibleError:
         raise
     except Exception as failed:
-        if type(failed).__module__.split(".")[0] not in ("prefect", "httpx", "httpcore"):
+        if not _unreachable(failed):
             raise
         raise CrucibleError(
             f"the Prefect server does not answer: {failed}",
             "start it or correct PREFECT_API_URL, or use --no-prefect; what was finished is kept",
         ) from failed
     return Night.model_validate(made)
+
+
+def _unreachable(failed: Exception) -> bool:
+    """The scheduler's own errors, and its client's: told apart by where they come from, not to import them."""
+    ours = type(failed).__module__.partition(".")[0] not in ("prefect", "httpx", "httpcore")
+    return not ours or str(failed).startswith("Failed to reach API")
 
 
 def _scheduler() -> Any:

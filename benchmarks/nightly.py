@@ -1,0 +1,81 @@
+"""The scheduler's share of a night: `python -m benchmarks.nightly`.
+
+Ten thousand trivial items go through a nightly flow on a Prefect server of its own. Each piece is timed inside
+its task and the flow as a whole outside: what is between the two is the scheduler's. Starting the server is not
+counted: it runs all day.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from crucible.cli.scheduling import QUIET
+from crucible.run import open_run
+from crucible.settings import NightlySettings, Settings, SoundnessSettings, Wish
+from crucible.stages.night import night
+
+ITEMS = 10_000
+
+
+async def main() -> None:
+    os.environ.update(QUIET)
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["PREFECT_HOME"] = f"{home}/prefect"
+        whole, inside, pieces = await scheduled(Path(home))
+    table = Table("what", "s", "against", "s", "ratio", "wanted", box=None)
+    share = whole - inside
+    what = f"the scheduler's part, {pieces} tasks"
+    table.add_row(
+        what, f"{share:.1f}", f"a night of {ITEMS:,} items", f"{whole:.1f}", f"{share / whole:.3f}", "under 0.1"
+    )
+    Console().print(table)
+
+
+async def scheduled(home: Path) -> tuple[float, float, int]:
+    """Seconds of the flow, seconds within its pieces, how many pieces."""
+    from prefect import flow  # here: it reads the environment when it is imported
+
+    from flows.wrapping import as_task, publish
+
+    seconds: list[float] = []
+
+    async def timed(name: str, piece: Callable[[], Awaitable[Any]]) -> Any:
+        async def inner() -> Any:
+            started = time.perf_counter()
+            try:
+                return await piece()
+            finally:
+                seconds.append(time.perf_counter() - started)
+
+        return await as_task(name, inner)
+
+    async def tonight() -> float:
+        started = time.perf_counter()
+        with open_run(chosen(home)) as run:
+            await publish(await night(run, timed))
+        return time.perf_counter() - started
+
+    whole: float = await flow(name="night")(tonight)()
+    return whole, sum(seconds), len(seconds)
+
+
+def chosen(home: Path) -> Settings:
+    wish = Wish(name="tests.flows.toy:toy", origin=str(ITEMS))
+    return Settings(
+        home=home,
+        soundness=SoundnessSettings(repeats=1, probes=False),
+        nightly=NightlySettings(pipelines=(wish,), chunk_items=500),
+    )
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

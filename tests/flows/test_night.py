@@ -1,0 +1,135 @@
+"""A night without a scheduler: resumed after every death, shared by processes, ended by its limits."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crucible import parts
+from crucible.errors import BudgetSpent, SettingsError
+from crucible.funnel import count
+from crucible.lookup import items, verdicts
+from crucible.run import open_run
+from crucible.settings import Settings
+from crucible.stages import verify
+from crucible.stages.night import night
+from tests.crucible.postgres import serving
+from tests.flows import toy
+from tests.flows.nights import chosen, config, ended, left, left_in, start
+
+ITEMS = 60
+TASKS = 48
+
+
+async def test_a_night_goes_from_raw_items_to_shards_and_a_report(tmp_path: Path) -> None:
+    with open_run(chosen(tmp_path, ITEMS)) as run:
+        made = await night(run)
+        tasks, tried, judged = left(run)
+    assert (len(tasks), len(tried), len(judged)) == (TASKS, 2 * TASKS, 2 * TASKS)
+    assert made.exported is not None
+    assert made.exported.counts.trajectories == TASKS
+    assert Path(made.report).exists()
+    assert made.stopped == ()
+
+
+async def test_a_second_night_has_nothing_left_to_do(tmp_path: Path) -> None:
+    with open_run(chosen(tmp_path, ITEMS)) as run:
+        await night(run)
+        before = left(run), count(run.ledger)
+        await night(run)
+        assert (left(run), count(run.ledger)) == before
+
+
+@pytest.mark.slow
+def test_killed_ten_times_it_ends_as_if_undisturbed(tmp_path: Path) -> None:
+    undisturbed, disturbed = config(tmp_path / "whole", 100), config(tmp_path / "killed", 100)
+    started = time.monotonic()
+    assert ended(start(undisturbed, "--no-prefect")) == 0
+    whole = time.monotonic() - started
+    moments = random.Random(7)
+    for _ in range(10):
+        process = start(disturbed, "--no-prefect")
+        time.sleep(moments.uniform(0.3, 0.8) * whole)
+        process.kill()
+        process.communicate()
+    assert ended(start(disturbed, "--no-prefect")) == 0
+    assert left_in(tmp_path / "killed") == left_in(tmp_path / "whole")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_two_nights_share_a_ledger_and_do_nothing_twice(tmp_path: Path, database: str) -> None:
+    with serving() as server:
+        ledger = server.database() if database == "postgresql" else f"sqlite:///{tmp_path}/ledger.sqlite"
+        file = config(tmp_path, 100, ledger)
+        both = [start(file, "--no-prefect") for _ in range(2)]
+        said = [process.communicate(timeout=120)[1] for process in both]
+        assert [process.returncode for process in both] == [0, 0], said
+        tasks, tried, judged = left_in(tmp_path, ledger)
+    assert (len(tasks), len(tried), len(judged)) == (80, 160, 160)
+
+
+async def test_when_the_minutes_are_over_what_there_is_is_handed_over(tmp_path: Path) -> None:
+    with open_run(chosen(tmp_path, ITEMS, minutes=1e-6)) as run:
+        made = await night(run)
+    assert any("the night's minutes are over" in line for line in made.stopped)
+    assert made.report
+
+
+async def test_when_the_money_is_spent_what_was_attempted_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nights = importlib.import_module("crucible.stages.night")  # the package has the function under that name
+    real = nights.rollout
+
+    async def dear(run: object, teacher: str, samples: int) -> object:
+        if teacher == "nop":
+            raise BudgetSpent("10 USD are spent")
+        return await real(run, teacher, samples)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(nights, "rollout", dear)
+    with open_run(chosen(tmp_path, ITEMS)) as run:
+        made = await night(run)
+        assert len(left(run)[2]) == TASKS
+    assert made.stopped == ("rollout: nop: 10 USD are spent",)
+
+
+async def test_an_item_that_ends_in_error_does_not_keep_the_night_going(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object) -> object:
+        raise ZeroDivisionError
+
+    line = toy.toy()
+    stages = (line.stages[0], replace(line.stages[1], work=broken))
+    part = parts.Part("pipeline", "toy-broken", lambda: replace(line, stages=stages))
+    monkeypatch.setitem(parts._known, ("pipeline", "toy-broken"), part)
+    with open_run(chosen(tmp_path, 30, chunk_items=5, pipelines="toy-broken=30")) as run:
+        made = await night(run)
+    assert [stage.errors for stage in made.funnel.stages] == [0, 24]
+
+
+async def test_no_pipeline_enabled_is_said(tmp_path: Path) -> None:
+    with open_run(Settings(home=tmp_path)) as run, pytest.raises(SettingsError, match="no pipeline is enabled"):
+        await night(run)
+
+
+async def test_a_new_version_of_a_verifier_judges_again_exactly_what_it_must(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_run(chosen(tmp_path, 20)) as run:
+        await night(run)
+        assert (await verify(run, stale=True)).done == 0
+        part = parts.find("verifier", "tests.flows.toy:knows")
+        newer = parts.Part(**vars(part) | {"version": 2})
+        monkeypatch.setitem(parts._known, ("verifier", part.name), newer)
+        assert (await verify(run)).done == 0
+        assert (await verify(run, stale=True)).done == 32
+        assert (await verify(run, stale=True)).done == 0
+        for item in items(run.ledger, "trajectory"):
+            assert [found.version for found in verdicts(run.ledger, item.id)] == [1, 2]
