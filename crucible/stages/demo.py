@@ -1,4 +1,4 @@
-"""Sample data through every pipeline in real engines, from raw material to verdicts, in a home of its own."""
+"""Sample data through every pipeline in real engines, from raw material to shards, in a home of its own."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ from crucible.record import Record
 from crucible.report import write_report
 from crucible.run import Run, open_run
 from crucible.settings import Settings
+from crucible.shards.manifest import Request
 from crucible.stages.attempt import SCAFFOLD
+from crucible.stages.export import export
 from crucible.stages.mine import mine
 from crucible.stages.rollout import enqueue, work_queue
+from crucible.stages.select import select
 from crucible.stages.validate import validate
 from crucible.stages.verify import verify
 
@@ -42,19 +45,34 @@ class Demo(Record):
     attempts: tuple[Attempted, ...]
     report: str
     """The page to open."""
+    shards: str
+    """What a trainer is pointed at."""
 
 
 async def demo(run: Run) -> Demo:
-    """Start from nothing, end with a funnel and a verdict for every authored attempt."""
+    """Start from nothing; end with a funnel, a verdict for every authored attempt, a shard and a report."""
     home = run.settings.home / "demo"
     shutil.rmtree(home, ignore_errors=True)
     settings = Settings(**run.settings.model_dump(exclude={"home", "ledger", "blobs"}), home=home)
     with open_run(settings, console=run.console) as fresh:
         for part in parts.every("pipeline"):
             await _through(fresh, part.make())
-        report = write_report(fresh, home / "report")
-        stages = count(fresh.ledger).stages
-        return Demo(home=str(home), stages=stages, attempts=tuple(_attempted(fresh)), report=str(report))
+        return await _shown(fresh)
+
+
+async def _shown(run: Run) -> Demo:
+    """Select, export, report, and say where it all lies."""
+    home = run.settings.home
+    run.console.print("selecting, exporting, reporting")
+    await select(run, keep=1)
+    made = await export(run, Request(format="trl"), home / "shards")
+    return Demo(
+        home=str(home),
+        stages=count(run.ledger).stages,
+        attempts=tuple(_attempted(run)),
+        report=str(write_report(run, home / "report")),
+        shards=f"{made.out}: {made.counts.rows} rows",
+    )
 
 
 async def _through(run: Run, line: Pipeline) -> None:
