@@ -19,7 +19,7 @@ HOSTS = [
     ".".join(words)
     for words in (
         ("pypi", "org"),
-        ("pythonhosted", "org"),
+        ("".join(("python", "hosted")), "org"),
         ("npmjs", "org"),
         ("npmjs", "com"),
         ("crates", "io"),
