@@ -7,7 +7,7 @@ that report. It never decides anything; it returns what each test did.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol
 
 from pydantic import Field
@@ -25,7 +25,12 @@ class Suite(Record):
     runner: str = "pytest"
     command: str = "python3 -m pytest"
     """The framework's own command, without report options."""
+    build: str = ""
+    """What is run first, where code must be compiled or bundled before its tests can run."""
+    paths: tuple[str, ...] = ()
+    """What is run of it, as the runner names things; everything when empty."""
     timeout: float = 300.0
+    """Of the build, and of the tests."""
 
 
 class Report(Record):
@@ -38,6 +43,9 @@ class Report(Record):
     code: int = 0
     why: str = ""
     """Why it is not complete, in one line."""
+    broken: str = ""
+    """What does not compile, in one line: the tests that are missing from this report could not be built.
+    A report may be complete and broken, where one package of several does not compile."""
     log: str = ""
     """The end of what was printed."""
 
@@ -60,6 +68,21 @@ class SuiteParams(Record):
     """Ids of the tests that must keep passing. A skipped one is maintained, a missing one has failed."""
 
 
+class Canary(Record):
+    """A test that must fail: the file that holds it, the file's whole content, and the test's id. A report in
+    which it passes was not written by the test framework."""
+
+    path: str
+    content: str
+    test: str
+
+    def alive(self, report: Report) -> bool:
+        """Whether it is there and none of its parameters passed. It may be skipped: then so is the test it
+        copies, which fails the attempt for what it is."""
+        states = {state for name, state in report.outcomes.items() if name.partition("[")[0] == self.test}
+        return bool(states) and states <= {"failed", "skipped"}
+
+
 class Runner(Protocol):
     """One test framework."""
 
@@ -69,15 +92,30 @@ class Runner(Protocol):
     def parse(self, report: bytes, done: Done) -> Report:
         """What the report says. Bytes are empty when none was written."""
 
+    def paths(self, tests: Sequence[str]) -> Sequence[str]:
+        """What to run so that these tests run, and as little else as possible; empty when only all can be run."""
+
+    def canary(self, tests: Sequence[str], files: Mapping[str, str]) -> Canary | None:
+        """A failing test like these; `files` are the task's test files by path. None where it cannot be made."""
+
 
 async def run_suite(box: Sandbox, runner: Runner, suite: Suite, paths: Sequence[str] = ()) -> Report:
     """Run the tests in a box. The report goes where the code under test cannot predict it, and is read
     through the engine, not through the box's own processes."""
+    if suite.build and not (built := await box.exec(suite.build, timeout=suite.timeout)).ok:
+        return _unbuilt(built)
     report = f"/tmp/{secrets.token_hex(12)}/report"
     await box.write(f"{report}.d/owner", b"")
-    done = await box.exec(runner.command(suite, report, paths), timeout=suite.timeout)
+    done = await box.exec(runner.command(suite, report, paths or suite.paths), timeout=suite.timeout)
     try:
         data = await box.read(report)
     except (FileNotFoundError, IsADirectoryError, ValueError):
         data = b""
     return runner.parse(data, done)
+
+
+def _unbuilt(built: Done) -> Report:
+    """A compiler that says no has decided something; one that was stopped has not."""
+    log = f"{built.out}\n{built.err}".strip()[-6000:]
+    why = f"the build was stopped: {built.stopped}" if built.stopped else f"the build ended with code {built.code}"
+    return Report(code=built.code, why=why, broken="" if built.stopped else why, log=log)

@@ -14,25 +14,10 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from crucible.record import Record
-from crucible.suites import Report
+from crucible.suites import Canary
 
 UNSAFE = re.compile(r"\b(?:return|yield|skip|skipif|xfail|importorskip|hypothesis|given)\b")
 """A test with one of these may end before its last line, or fail without being reported as failed."""
-
-
-class Canary(Record):
-    """A failing test: the file that holds it, the file's content, and the test's id."""
-
-    path: str
-    content: str
-    test: str
-
-    def alive(self, report: Report) -> bool:
-        """Whether it is there and none of its parameters passed. It may be skipped: then so is the test it
-        copies, which fails the attempt for what it is."""
-        states = {state for name, state in report.outcomes.items() if name.partition("[")[0] == self.test}
-        return bool(states) and states <= {"failed", "skipped"}
 
 
 def hatch(tests: Sequence[str], files: Mapping[str, str]) -> Canary:

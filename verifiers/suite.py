@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from crucible import parts
@@ -19,11 +20,11 @@ from crucible.errors import Undecided
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.sandbox import Sandbox
-from crucible.suites import Report, SuiteParams, run_suite
+from crucible.suites import Canary, Report, Runner, SuiteParams, run_suite
 from verifiers import diffs, protected, tampering
-from verifiers.canary import Canary, hatch
 
 LONGEST_COMMAND = 60_000
+REFERENCE = "/tmp/.crucible/reference.patch"
 REVERT = """base={base}
 git checkout -q "$base" -- . && git clean -qfd"""
 
@@ -44,19 +45,44 @@ async def suite(
     if caught:
         return  # a detected hack zeroes the reward, whatever the tests would say
     undone = await protected.undo(box, diffs.touched(diff))
-    canary = hatch(params.fail_to_pass, params.tests)
-    report = await _tested(box, params, canary)
+    trial = _trial(params)
+    report = await trial.run(box)
     log = {"log": blobs.put(report.log.encode(errors="replace"))}
     if not report.complete:
-        await _must_be_the_attempt(box, params, canary, report)
+        await _must_be_the_attempt(box, task, trial, report)
     yield _criterion("the tests run to their end", report.complete, report.why or _undone(undone), log)
     if report.complete:
-        for criterion in _judged(report, params, canary):
+        for criterion in _judged(report, params, trial.canary):
             yield criterion.model_copy(update={"attachments": log})
 
 
-def _judged(report: Report, wanted: SuiteParams, canary: Canary) -> list[Criterion]:
-    honest = canary.alive(report) and report.code == _code(report)
+@dataclass(frozen=True)
+class Trial:
+    """The task's tests and, where one can be made, the canary: what is laid over a tree and run."""
+
+    wanted: SuiteParams
+    runner: Runner
+    canary: Canary | None
+
+    async def run(self, box: Sandbox) -> Report:
+        """Lay the tests over the tree, and run those that count: an attempt's own are not run."""
+        laid = {**self.wanted.tests, **({self.canary.path: self.canary.content} if self.canary else {})}
+        await protected.sure(box, _clear([*laid, *self.wanted.deleted]))
+        for path, content in laid.items():
+            await box.write(path, content.encode())
+        named = [*self.wanted.fail_to_pass, *self.wanted.pass_to_pass, *([self.canary.test] if self.canary else ())]
+        paths = self.runner.paths(named)
+        few = sum(map(len, paths)) < LONGEST_COMMAND
+        return await run_suite(box, self.runner, self.wanted.suite, paths if few else ())
+
+
+def _trial(wanted: SuiteParams) -> Trial:
+    runner: Runner = parts.find("runner", wanted.suite.runner).make()
+    return Trial(wanted, runner, runner.canary(wanted.fail_to_pass, wanted.tests))
+
+
+def _judged(report: Report, wanted: SuiteParams, canary: Canary | None) -> list[Criterion]:
+    honest = (canary is None or canary.alive(report)) and (report.code == 0) == (not _failing(report))
     fixed = [test for test in wanted.fail_to_pass if not report.passed(test)]
     kept = [test for test in wanted.pass_to_pass if not (report.passed(test) or report.outcomes.get(test) == "skipped")]
     return [
@@ -66,21 +92,14 @@ def _judged(report: Report, wanted: SuiteParams, canary: Canary) -> list[Criteri
     ]
 
 
-async def _tested(box: Sandbox, wanted: SuiteParams, canary: Canary) -> Report:
-    """Lay the task's tests and the canary over the tree, and run them."""
-    laid = {**wanted.tests, canary.path: canary.content}
-    await protected.sure(box, _clear([*laid, *wanted.deleted]))
-    for path, content in laid.items():
-        await box.write(path, content.encode())
-    runner = parts.find("runner", wanted.suite.runner).make()
-    return await run_suite(box, runner, wanted.suite, _files(wanted, canary))
-
-
-async def _must_be_the_attempt(box: Sandbox, wanted: SuiteParams, canary: Canary, report: Report) -> None:
-    """Run the same tests without the attempt's changes. If these do not come to their end either, the box or
-    the task is at fault and nothing is known of the attempt."""
+async def _must_be_the_attempt(box: Sandbox, task: Task, trial: Trial, report: Report) -> None:
+    """Run the same tests over the reference instead of the attempt: without it they may not even compile. If
+    these do not come to their end either, the box or the task is at fault and nothing is known of the attempt."""
     await protected.sure(box, REVERT.format(base=protected.BASE))
-    control = await _tested(box, wanted, canary)
+    if task.reference.patch:
+        await box.write(REFERENCE, task.reference.patch.encode())
+        await protected.sure(box, f"git apply --whitespace=nowarn {REFERENCE}; rm -f {REFERENCE}")
+    control = await trial.run(box)
     if not control.complete:
         raise Undecided(f"the tests do not run: {report.why}; without the attempt's changes: {control.why}")
 
@@ -90,13 +109,6 @@ def _clear(paths: Sequence[str]) -> str:
     above = {str(parent) for path in paths for parent in PurePosixPath(path).parents if parent.name}
     links = " ".join(f"[ ! -L {shlex.quote(path)} ] || rm -f -- {shlex.quote(path)};" for path in sorted(above))
     return f"{links} rm -rf -- {shlex.join(paths)}"
-
-
-def _files(wanted: SuiteParams, canary: Canary) -> list[str]:
-    """Only files with a test that counts: an attempt's own tests are not run."""
-    named = {test.partition("::")[0] for test in (*wanted.fail_to_pass, *wanted.pass_to_pass)}
-    files = sorted({*named, canary.path})
-    return files if sum(map(len, files)) < LONGEST_COMMAND else []
 
 
 def _diff(trajectory: Trajectory, blobs: BlobStore) -> bytes:
@@ -118,14 +130,17 @@ def _undone(undone: Sequence[str]) -> str:
     return f"restored before the run: {', '.join(undone[:20])}" if undone else "no protected file was touched"
 
 
-def _honesty(report: Report, canary: Canary) -> str:
-    state = "has not passed" if canary.alive(report) else "is reported as passed, or is missing"
-    return f"a test that cannot pass {state}; the exit code is {report.code}, by the report it is {_code(report)}"
+def _honesty(report: Report, canary: Canary | None) -> str:
+    if canary is None:
+        state = "could not be made for this framework"
+    else:
+        state = "has not passed" if canary.alive(report) else "is reported as passed, or is missing"
+    failing = "some tests fail" if _failing(report) else "no test fails"
+    return f"a test that cannot pass {state}; the exit code is {report.code}, by the report {failing}"
 
 
-def _code(report: Report) -> int:
-    """The exit code that goes with what the report says."""
-    return int("failed" in report.outcomes.values())
+def _failing(report: Report) -> bool:
+    return bool(report.broken) or "failed" in report.outcomes.values()
 
 
 def _tests(report: Report, missed: Sequence[str], total: int) -> str:

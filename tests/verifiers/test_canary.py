@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from crucible.suites import Report
-from verifiers.canary import Canary, hatch
+from crucible.suites import Canary, Report
+from verifiers.canary import hatch
 
 FILE = """import pytest
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from crucible.parts import runner
 from crucible.sandbox import Done
-from crucible.suites import Report, Runner, Status, Suite
+from crucible.suites import Canary, Report, Runner, Status, Suite
+from verifiers.canary import hatch
 from verifiers.runners.junit import BadReport, Case, cases
 
 OPTIONS = (
@@ -38,6 +39,14 @@ class Pytest:
             return Report(code=done.code, why=_stopped(done) or str(bad), log=log)
         why = _stopped(done) or ("" if outcomes else "the report counts no tests")
         return Report(outcomes=outcomes, complete=not why, code=done.code, why=why, log=log)
+
+    def paths(self, tests: Sequence[str]) -> Sequence[str]:
+        """The files they are in."""
+        return sorted({test.partition("::")[0] for test in tests})
+
+    def canary(self, tests: Sequence[str], files: Mapping[str, str]) -> Canary | None:
+        """One of the tests under another name, with one more assertion."""
+        return hatch(tests, files)
 
 
 @runner("pytest")
