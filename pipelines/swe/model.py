@@ -75,6 +75,8 @@ class Candidate(Record):
     route: Route
     env: Env = Env()
     suite: Suite = Suite()
+    repair_rounds: int = 0
+    """How often the environment's recipe had to be mended before its tests ran."""
 
     @property
     def id(self) -> str:
