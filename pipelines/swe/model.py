@@ -1,10 +1,13 @@
-"""What the pipeline passes along: pull requests, then candidates with a route and an environment."""
+"""What the pipeline passes along: pull requests, then candidates with a route and an environment, then built tasks."""
 
 from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from crucible.mining import Route
+from crucible.model import Task
 from crucible.record import Record
 from crucible.sandbox import Env
 from crucible.suites import Suite
@@ -81,3 +84,37 @@ class Candidate(Record):
     @property
     def id(self) -> str:
         return self.pull.id
+
+
+class Overlay(Record):
+    """Test files to write, by path, and test files to remove."""
+
+    tests: dict[str, str] = Field(default_factory=dict)
+    deleted: tuple[str, ...] = ()
+
+
+class Statement(Record):
+    """What a solver is told: as its author wrote it, and as it stands after the statement stage."""
+
+    before: str
+    after: str = ""
+    """Empty while nobody has changed it."""
+
+    @property
+    def text(self) -> str:
+        return self.after or self.before
+
+
+class Built(Record):
+    """A candidate with a reward: a draft task, and what it was made from."""
+
+    candidate: Candidate
+    task: Task
+    """The draft. Its instruction holds the statement; `instructions.told` writes it anew from another one."""
+    tests: Overlay = Overlay()
+    fail_to_pass: tuple[str, ...] = ()
+    statement: Statement
+
+    @property
+    def id(self) -> str:
+        return self.task.id

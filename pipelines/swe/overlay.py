@@ -5,16 +5,8 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from crucible.errors import Rejected
-from crucible.record import Record
 from pipelines.swe import origins, trees
-from pipelines.swe.model import PullRequest
-
-
-class Overlay(Record):
-    """Test files to write, by path, and test files to remove."""
-
-    tests: dict[str, str]
-    deleted: tuple[str, ...] = ()
+from pipelines.swe.model import Overlay, PullRequest
 
 
 def overlay(pull: PullRequest) -> Overlay:

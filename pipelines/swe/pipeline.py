@@ -6,9 +6,10 @@ from crucible.mining import Pipeline, Stage
 from crucible.parts import pipeline
 from pipelines.swe.environment import environment
 from pipelines.swe.filters import keep
-from pipelines.swe.model import Candidate, PullRequest
+from pipelines.swe.model import Built, Candidate, PullRequest
 from pipelines.swe.reward import reward
 from pipelines.swe.routing import route
+from pipelines.swe.transforms import transform
 
 
 @pipeline("swe")
@@ -23,5 +24,6 @@ def swe() -> Pipeline:
             Stage("route", PullRequest, route),
             Stage("environment", Candidate, environment),
             Stage("reward", Candidate, reward),
+            Stage("transform", Built, transform),
         ),
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal
 
 from crucible import parts
@@ -15,23 +14,24 @@ from crucible.model import Check, Provenance, Reference, Task
 from crucible.sandbox import Sandbox
 from crucible.suites import Report, SuiteParams, run_suite
 from pipelines.swe.classify import Runs, Split, classify, require_complete, require_reward
-from pipelines.swe.model import Candidate
-from pipelines.swe.overlay import Overlay, overlay
+from pipelines.swe.instructions import told
+from pipelines.swe.model import Built, Candidate, Overlay, Statement
+from pipelines.swe.overlay import overlay
 
 Kind = Literal["base", "tested", "golden"]
-
-HERE = Path(__file__).parent
 
 GOLDEN = "/tmp/golden.patch"
 
 
-async def reward(candidate: Candidate, shop: Workshop) -> Sequence[Task]:
-    """The draft task, when its tests tell the fixed tree from the broken one, again and again."""
+async def reward(candidate: Candidate, shop: Workshop) -> Sequence[Built]:
+    """The candidate with a draft task, when its tests tell the fixed tree from the broken one, again and again."""
     tests = await asyncio.to_thread(overlay, candidate.pull)
     runs = await measure(candidate, tests, shop)
     split = classify(runs)
     require_reward(split)
-    return [draft(candidate, tests, split)]
+    task = draft(candidate, tests, split)
+    statement = Statement(before=candidate.pull.statement)
+    return [Built(candidate=candidate, task=task, tests=tests, fail_to_pass=split.fail_to_pass, statement=statement)]
 
 
 async def measure(candidate: Candidate, tests: Overlay, shop: Workshop) -> Runs:
@@ -88,7 +88,7 @@ def draft(candidate: Candidate, tests: Overlay, split: Split) -> Task:
     return Task(
         domain="swe",
         kind=candidate.route.kind,
-        instruction=_instruction(candidate),
+        instruction=told(candidate, pull.statement),
         env=candidate.env,
         checks=(Check(verifier="suite", params=params.model_dump(mode="json")),),
         reference=Reference(patch=pull.patch),
@@ -100,10 +100,3 @@ def draft(candidate: Candidate, tests: Overlay, split: Split) -> Task:
             created=pull.merged_at,
         ),
     )
-
-
-def _instruction(candidate: Candidate) -> str:
-    """The statement goes in last, so that braces in it stay as they are."""
-    text = (HERE / f"instructions/{candidate.route.kind}.md").read_text().strip()
-    text = text.replace("{workdir}", candidate.env.workdir).replace("{command}", candidate.suite.command)
-    return text.replace("{statement}", candidate.pull.statement)
