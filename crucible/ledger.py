@@ -23,7 +23,7 @@ from crucible.errors import StoreError
 from crucible.item import Claim, Item, of_row, spilled, text_of, to_row
 from crucible.mining import BlobStore
 from crucible.model import Verdict
-from crucible.tables import create_schema, has_schema, insert_new, item, rejection, verdict, work
+from crucible.tables import create_schema, has_schema, insert_new, item, rejection, to_write, verdict, work
 
 LIVES = 5
 """How often an item may take its process down with it before it is set aside."""
@@ -68,7 +68,7 @@ class Ledger:
     def renew(self, claims: Iterable[Claim], *, lease: float = 900.0) -> None:
         """Hold claims for longer: work that takes longer than its lease says so before it ends."""
         with writing(self.engine) as connection:
-            for claim in claims:
+            for claim in sorted(claims, key=lambda claim: claim.sequence):
                 mine = _held(claim).where(work.c.owner == self.owner)
                 connection.execute(mine.values(ready_at=self._now() + lease))
 
@@ -164,6 +164,7 @@ class Ledger:
     def _put(self, connection: Connection, rows: list[dict[str, Any]], stage: str) -> int:
         if not rows:
             return 0
+        rows = to_write(connection, rows)
         statement = insert_new(connection, item).on_conflict_do_nothing().returning(item.c.sequence)
         new = len(connection.execute(statement, rows).all())
         ids: dict[str, list[str]] = {}
@@ -224,7 +225,7 @@ def _queueing(stage: str, now: float, noun: str, ids: Sequence[str]) -> Any:
         literal(0).label("attempts"),
         literal("").label("detail"),
     )
-    return select(*columns).where(item.c.noun == noun, _among(item.c.id, ids))
+    return select(*columns).where(item.c.noun == noun, _among(item.c.id, ids)).order_by(item.c.id)
 
 
 def _close(connection: Connection, stage: str, items: Sequence[int], state: str, detail: str = "") -> list[int]:

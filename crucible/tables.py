@@ -109,6 +109,17 @@ def insert_new(connection: Connection, table: Table) -> Any:
     return build(table)
 
 
+def to_write(connection: Connection, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of new items as they are to be written. Two transactions that write the same rows in different orders
+    would wait for each other for ever: so everyone writes them by name, numbered before in the order they came."""
+    if connection.dialect.name != "postgresql":  # SQLite's writers are alone
+        return rows
+    sequence = func.pg_get_serial_sequence(item.name, item.c.sequence.name)
+    numbers = connection.scalars(select(func.nextval(sequence)).select_from(func.generate_series(1, len(rows))))
+    numbered = [{"sequence": number, **row} for number, row in zip(numbers, rows, strict=True)]
+    return sorted(numbered, key=lambda row: (row["noun"], row["id"]))
+
+
 def has_schema(connection: Connection) -> bool:
     """Whether the tables are there; StoreError when they are another version's."""
     if not inspect(connection).has_table("meta"):

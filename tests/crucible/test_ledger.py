@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,10 +14,12 @@ from sqlalchemy.dialects import postgresql
 
 from crucible import funnel, lookup
 from crucible import ledger as ledger_module
+from crucible.blobs import Blobs
 from crucible.engine import reading
 from crucible.item import INLINE, Item
-from crucible.ledger import LIVES, Ledger
+from crucible.ledger import LIVES, Ledger, open_ledger
 from crucible.model import Task, Verdict
+from tests.crucible.postgres import Server
 
 
 def tasks(n: int, noun: str = "draft") -> list[Item]:
@@ -212,3 +218,69 @@ def test_the_start_of_an_id_finds_it_whatever_the_letters(ledger: Ledger) -> Non
 def test_items_are_read_in_the_order_they_came(ledger: Ledger, noun: str) -> None:
     ledger.put(tasks(450, noun))
     assert [one.id for one in lookup.items(ledger, noun)] == [one.id for one in tasks(450)]
+
+
+def at_once(*works: Callable[[], object]) -> None:
+    """All of them side by side; the first fault of any is raised."""
+    together = threading.Barrier(len(works))
+    with ThreadPoolExecutor(len(works)) as hands:
+        started = [hands.submit(lambda work=work: (together.wait(), work())) for work in works]  # type: ignore[misc]
+        for one in started:
+            one.result(timeout=60)
+
+
+@pytest.mark.parametrize("stage", ["", "validate"], ids=["new items", "items known to all"])
+def test_writers_of_the_same_rows_in_opposite_order_do_not_wait_for_each_other_for_ever(
+    ledger: Ledger, tmp_path: Path, stage: str
+) -> None:
+    url = ledger.engine.url.render_as_string(hide_password=False)
+    with open_ledger(url, Blobs(str(tmp_path / "blobs"))) as other:
+        for number in range(2):
+            rows = [Item(noun="draft", id=f"{number}-{id}", body="{}") for id in range(1500)]
+            if stage:
+                ledger.put(rows)
+            at_once(lambda rows=rows: ledger.put(rows, "validate"), lambda rows=rows: other.put(rows[::-1], "validate"))
+    assert len(lookup.in_order(ledger, "draft")) == 3000
+    assert funnel.count(ledger).stages[0].came == 3000
+
+
+def test_two_who_hold_the_same_claims_may_close_them_at_once(ledger: Ledger, tmp_path: Path, clock: Any) -> None:
+    url = ledger.engine.url.render_as_string(hide_password=False)
+    ledger.put([Item(noun="draft", id=str(id), body="{}") for id in range(500)], "validate")
+    with open_ledger(url, Blobs(str(tmp_path / "blobs")), clock=clock) as other:
+        late = ledger.claim("validate", 500, lease=1)
+        clock.now += 2
+        taken = other.claim("validate", 500)
+        made = [(claim, [Item(noun="task", id=claim.item.id, body="{}")]) for claim in late]
+        at_once(lambda: ledger.finish_all(made, "rollout"), lambda: other.finish_all(made[::-1], "rollout"))
+    assert len(late) == len(taken) == 500
+    assert [(one.came, one.done) for one in funnel.count(ledger).stages] == [(500, 500), (500, 0)]
+
+
+def test_ids_are_in_the_order_of_their_characters_whatever_language_the_database_speaks(
+    postgres: Server, tmp_path: Path
+) -> None:
+    names = [
+        "b",
+        "B",
+        "a",
+        "A",
+        "a_b",
+        "a-b",
+        "aB",
+        "ab",
+        "Z",
+        "_",
+        "\u00e4",
+        "z",
+        "\u00df",
+        "\u4e2d",
+        "\U0001f600",
+        "\uff5e",
+    ]
+    blobs = Blobs(str(tmp_path / "blobs"))
+    for url in (f"sqlite:///{tmp_path}/ledger.sqlite", postgres.database("en-US")):
+        with open_ledger(url, blobs) as opened:
+            opened.put([Item(noun="task", id=name, body="{}") for name in names])
+            found = lookup.numbered(opened, lookup.in_order(opened, "task"))
+            assert [one.id for one in found] == sorted(names) == lookup.ids(opened)
