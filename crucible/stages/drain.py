@@ -115,6 +115,14 @@ def waiting(run: Run, queue: str) -> int:
         return int(connection.scalar(query) or 0)
 
 
+def free_at(run: Run, queues: Sequence[str]) -> float | None:
+    """When the next item of these queues can be had: now, after a pause, or when the lease of who holds it ends."""
+    query = select(func.min(work.c.ready_at)).where(work.c.stage.in_(queues), work.c.ready_at.is_not(None))
+    with reading(run.ledger.engine) as connection:
+        found = connection.scalar(query)
+    return None if found is None else float(found)
+
+
 async def _worker(lane: _Pass, advance: Callable[[int], None]) -> None:
     """Take some items after others; wait for those that are to be tried again soon."""
     ledger, lease = lane.run.ledger, lane.run.settings.limits.lease_seconds

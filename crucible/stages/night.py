@@ -7,6 +7,7 @@ that is repeated, or a night that is started again, does only what is missing.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -22,7 +23,7 @@ from crucible.report import write_report
 from crucible.run import Portion, Run
 from crucible.settings import Wish
 from crucible.shards.manifest import Request
-from crucible.stages.drain import Tally
+from crucible.stages.drain import Tally, free_at
 from crucible.stages.export import Exported, export
 from crucible.stages.mine import collect, refine
 from crucible.stages.rollout import rollout
@@ -36,6 +37,10 @@ R = TypeVar("R")
 Piece = Callable[[], Awaitable[R]]
 Do = Callable[[str, Piece[R]], Awaitable[R]]
 """Does one piece under a name: plainly, or as a scheduler's task."""
+
+
+PAUSE = 0.5
+"""Seconds between two looks at what others hold."""
 
 
 class Night(Record):
@@ -127,13 +132,20 @@ class Shift:
     async def _in_chunks(self, name: str, stage: Callable[[Run], Awaitable[tuple[Tally, ...]]]) -> None:
         """Until nothing is left, or time is up."""
         settings = self.run.settings.nightly
-        left, number = True, 0
+        number, left = 0, [name]
         while left and not self._over(name):
             number += 1
             seconds = min(60 * settings.chunk_minutes, self.ends - time.monotonic())
             chunk = replace(self.run, portion=Portion(settings.chunk_items, seconds, again=number == 1))
             tallies = await self.do(f"{name} {number}", lambda chunk=chunk: stage(chunk))  # type: ignore[misc]
-            left = isinstance(tallies, tuple) and any(tally.left for tally in tallies)
+            left = [tally.stage for tally in tallies if tally.left] if isinstance(tallies, tuple) else []
+            await self._until_free(left)
+
+    async def _until_free(self, queues: list[str]) -> None:
+        """While others hold all that is left: they finish it, or die, or their leases end."""
+        while (at := free_at(self.run, queues)) is not None and time.time() < at and time.monotonic() < self.ends:
+            await asyncio.sleep(PAUSE)
+            self.run.ledger.release()
 
     async def _within_budget(self, run: Run, teacher: str) -> tuple[Tally, ...]:
         """Attempts, until the money is spent: then the attempts made so far are judged all the same."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from crucible.item import Item
 from crucible.model import Task
 from crucible.run import Run, open_run
 from crucible.settings import Settings
+from crucible.stages.drain import free_at
 
 WORKER = """
 import sys, time
@@ -25,7 +28,7 @@ from crucible.run import open_run
 from crucible.settings import Settings
 
 with open_run(Settings(home=Path(sys.argv[1]), ledger=sys.argv[2])) as run:
-    while claims := run.ledger.claim("validate", 2):
+    while claims := run.ledger.claim("validate", 2, lease=float(sys.argv[4])):
         print(*(claim.item.id for claim in claims), flush=True)
         time.sleep(float(sys.argv[3]))
         for claim in claims:
@@ -38,8 +41,10 @@ def shared(tmp_path: Path, database: str) -> Settings:
     return Settings(home=tmp_path, ledger=database)
 
 
-def worker(shared: Settings, pause: float = 0.0) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", WORKER, str(shared.home), shared.ledger, str(pause)]
+def worker(
+    shared: Settings, pause: float = 0.0, lease: float = 900.0, prefix: Sequence[str] = ()
+) -> subprocess.Popen[str]:
+    command = [*prefix, sys.executable, "-c", WORKER, str(shared.home), shared.ledger, str(pause), str(lease)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
@@ -99,3 +104,30 @@ def test_a_stopped_run_gives_back_what_it_held(shared: Settings) -> None:
             process.stdout.readline()
             process.send_signal(signal.SIGINT)
         assert [claim.attempt for claim in run.ledger.claim("validate", 9)] == [1, 1]
+
+
+def elsewhere() -> list[str]:
+    """Runs a command under the name of another machine."""
+    prefix = ["unshare", "--uts", "sh", "-c", 'hostname elsewhere && exec "$@"', "sh"]
+    if os.geteuid() != 0 or subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
+        pytest.skip("this machine does not let root give a process another host name")
+    return prefix
+
+
+def test_what_a_dead_worker_of_another_machine_held_is_free_when_its_lease_ends_and_not_before(
+    shared: Settings,
+) -> None:
+    with open_run(shared) as run:
+        fill(run, 2)
+        with worker(shared, pause=60, lease=2, prefix=elsewhere()) as holder:
+            assert holder.stdout is not None
+            held = holder.stdout.readline().split()
+            holder.kill()
+        assert run.ledger.release() == 0, "nobody here can tell whether it lives"
+        ends = free_at(run, ["validate"])
+        assert ends is not None
+        while not (claims := run.ledger.claim("validate", 9)):
+            time.sleep(0.02)
+        assert time.time() >= ends
+        assert [claim.item.id for claim in claims] == held
+        assert claimed(worker(shared)) == [], "now they are ours"

@@ -17,7 +17,8 @@ from crucible.lookup import items, verdicts
 from crucible.run import open_run
 from crucible.settings import Settings
 from crucible.stages import verify
-from crucible.stages.night import night
+from crucible.stages.mine import collect
+from crucible.stages.night import Piece, night
 from tests.crucible.postgres import serving
 from tests.flows import toy
 from tests.flows.nights import chosen, config, ended, left, left_in, start
@@ -72,6 +73,26 @@ def test_two_nights_share_a_ledger_and_do_nothing_twice(tmp_path: Path, database
         assert [process.returncode for process in both] == [0, 0], said
         tasks, tried, judged = left_in(tmp_path, ledger)
     assert (len(tasks), len(tried), len(judged)) == (80, 160, 160)
+
+
+async def test_a_night_waits_calmly_for_what_another_machine_holds_until_its_lease_ends(tmp_path: Path) -> None:
+    pieces: list[str] = []
+
+    async def counted(name: str, piece: Piece[object]) -> object:
+        pieces.append(name)
+        return await piece()
+
+    with open_run(chosen(tmp_path, ITEMS)) as run:
+        await collect(run, "tests.flows.toy:toy", str(ITEMS))
+        mine, run.ledger.owner = run.ledger.owner, "elsewhere-0-0/1/1#1"
+        ends = time.time() + 3
+        assert len(run.ledger.claim("toy.filter", 7, lease=3)) == 7
+        run.ledger.owner = mine
+        await night(run, counted)
+        assert time.time() > ends
+        tasks, tried, judged = left(run)
+    assert (len(tasks), len(tried), len(judged)) == (TASKS, 2 * TASKS, 2 * TASKS)
+    assert len(pieces) < 30, "each is a task of the scheduler"
 
 
 async def test_when_the_minutes_are_over_what_there_is_is_handed_over(tmp_path: Path) -> None:
