@@ -41,7 +41,7 @@ class Court:
 async def judge(task: Task, trajectory: Trajectory, court: Court) -> AsyncIterator[Verdict]:
     """The verdicts, in the order they were reached. A broken box, or a verifier with a bug, leaves the verdict
     `error` and is raised: neither says anything of the trajectory."""
-    for check in sorted(task.checks, key=_cost):
+    for check in in_turn(task):
         part = parts.find("verifier", check.verifier)
         verdict = court.known(trajectory.digest, part.name, part.version, params_hash(check))
         if verdict is None or verdict.outcome == "error":
@@ -55,6 +55,11 @@ async def judge(task: Task, trajectory: Trajectory, court: Court) -> AsyncIterat
             return
 
 
+def in_turn(task: Task) -> list[Check]:
+    """The checks in the order they are asked: the cheap first."""
+    return sorted(task.checks, key=lambda check: COSTS.index(parts.find("verifier", check.verifier).cost))
+
+
 def params_hash(check: Check) -> str:
     """The hash of a check's parameters."""
     return digest(dict(check.params))[:16]
@@ -66,10 +71,6 @@ def outcome(verdicts: list[Verdict]) -> Outcome:
     if "fail" in found:
         return "fail"
     return "pass" if found == {"pass"} else "error"
-
-
-def _cost(check: Check) -> int:
-    return COSTS.index(parts.find("verifier", check.verifier).cost)
 
 
 async def _judged(task: Task, trajectory: Trajectory, check: Check, part: Part, court: Court) -> Verdict:

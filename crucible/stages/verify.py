@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from crucible import parts
-from crucible.cascade import Court, judge, outcome, params_hash
+from crucible.cascade import Court, in_turn, judge, outcome, params_hash
 from crucible.errors import Rejected, Undecided
 from crucible.item import Claim, Item
 from crucible.lookup import items
@@ -55,7 +55,8 @@ def task_of(run: Run, trajectory: Trajectory) -> Task:
 
 
 def _is_judged(run: Run, task: Task, trajectory: Trajectory) -> bool:
-    for check in task.checks:
+    """By all that would be asked: those behind a failed gate would not."""
+    for check in in_turn(task):
         part = parts.find("verifier", check.verifier)
         verdict = run.ledger.verdict(trajectory.digest, part.name, part.version, params_hash(check))
         if verdict is None or verdict.outcome == "error":
