@@ -71,12 +71,23 @@ def _state(report: Report, name: str) -> str:
 
 
 def require_complete(runs: Runs) -> None:
-    """Reject when a run did not come to its end: then nothing was measured."""
+    """Reject when a run did not come to its end: then nothing was measured. Only with the change's tests and
+    without the change may something fail to compile; the tests that are missing then are simply not there."""
     for kind, reports in (("base", runs.base), ("tested", runs.tested), ("golden", runs.golden)):
         for report in reports:
-            if not report.complete:
+            if report.broken and kind == "tested":
+                continue
+            if report.broken or not report.complete:
                 tail = " ".join(report.log.split())[-300:]
-                raise Rejected("tests_do_not_run", f"{kind} run: {report.why}; {tail}")
+                raise Rejected("tests_do_not_run", f"{kind} run: {report.broken or report.why}; {tail}")
+
+
+def require_kept(split: Split) -> None:
+    """Reject when the change breaks something, or when nothing is there that it could break."""
+    if split.broken:
+        raise Rejected("golden_fails", f"the change breaks {_some(split.broken)}")
+    if not split.pass_to_pass and not split.fail_to_pass:
+        raise Rejected("no_pass_to_pass", "no test passes with the change")
 
 
 def require_reward(split: Split) -> None:

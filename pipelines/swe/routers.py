@@ -1,4 +1,4 @@
-"""Routers for pull requests: rules first (conventional commits, labels, words of the title, shape of the change)."""
+"""Routers for pull requests by rules: commit types, labels, words of title and statement, shape of the change."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from crucible.datafile import row, rows
 from crucible.mining import Raw, Route
 from crucible.parts import router
 from crucible.record import Record
+from pipelines.swe import shapes
 from pipelines.swe.model import PullRequest
 
 HERE = Path(__file__).parent
@@ -25,6 +26,7 @@ class Signs(Record):
     commit: tuple[str, ...]
     label: tuple[str, ...]
     word: tuple[str, ...]
+    phrase: tuple[str, ...]
 
 
 class Weights(Record):
@@ -33,7 +35,8 @@ class Weights(Record):
     commit: float
     label: float
     word: float
-    shape: float
+    phrase: float
+    least: float
 
 
 @router("bugfix")
@@ -48,6 +51,30 @@ def feature(item: Raw) -> Route | None:
     return _strongest("feature", item)
 
 
+@router("performance")
+def performance(item: Raw) -> Route | None:
+    """The same, faster."""
+    return _strongest("performance", item)
+
+
+@router("refactoring")
+def refactoring(item: Raw) -> Route | None:
+    """The same, better arranged."""
+    return _strongest("refactoring", item)
+
+
+@router("test")
+def test(item: Raw) -> Route | None:
+    """Tests for what is there."""
+    return _strongest("test", item)
+
+
+@router("other")
+def other(item: Raw) -> Route | None:
+    """Documentation, dependencies, releases: nothing an agent is rewarded for."""
+    return _strongest("other", item)
+
+
 def _strongest(kind: str, item: Raw) -> Route | None:
     if not isinstance(item, PullRequest):
         return None
@@ -58,7 +85,7 @@ def _strongest(kind: str, item: Raw) -> Route | None:
 
 
 def _found(signs: Signs, pull: PullRequest) -> Iterator[tuple[float, str]]:
-    weights = row(HERE / "routes.toml", "weights", Weights)
+    weights = weighed()
     title = pull.title.lower()
     typed = CONVENTIONAL.match(title)
     if typed and typed[1] in signs.commit:
@@ -69,16 +96,17 @@ def _found(signs: Signs, pull: PullRequest) -> Iterator[tuple[float, str]]:
     for word in re.findall(r"[a-z]+", title):
         if word in signs.word:
             yield weights.word, f"title says '{word}'"
-    if _shape(pull) == signs.kind:
-        yield weights.shape, f"shape of a {signs.kind}"
+    statement = " ".join(pull.statement.lower().split())
+    for phrase in signs.phrase:
+        if phrase in statement:
+            yield weights.phrase, f"the statement says '{phrase}'"
+    yield from ((weight, why) for kind, weight, why in shapes.signs(pull) if kind == signs.kind)
 
 
-def _shape(pull: PullRequest) -> str:
-    """New source files are a sign of a feature; a small change to what was there, of a fix."""
-    sources = [file for file in pull.files if file.sort == "source"]
-    if any(file.status == "added" for file in sources):
-        return "feature"
-    return "bugfix" if sum(file.added for file in sources) <= 40 else ""
+@cache
+def weighed() -> Weights:
+    """The weights, read once."""
+    return row(HERE / "routes.toml", "weights", Weights)
 
 
 @cache

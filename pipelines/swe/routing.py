@@ -8,14 +8,17 @@ from crucible import parts
 from crucible.errors import Rejected
 from crucible.mining import Raw, Route, Workshop
 from pipelines.swe.model import Candidate, PullRequest
+from pipelines.swe.routers import weighed
 
-REWARDED = frozenset({"bugfix"})
+REWARDED = frozenset({"bugfix", "feature", "performance", "refactoring", "test"})
 """The routes that have a reward."""
 
 
 async def route(pull: PullRequest, shop: Workshop) -> Sequence[Candidate]:
     """The pull request with the route it takes."""
     chosen = choose(pull)
+    if chosen.confidence < (least := weighed().least):
+        raise Rejected("route_unsure", f"{chosen.kind} {chosen.confidence:.2f} is below {least}: {chosen.why}")
     if chosen.kind not in REWARDED:
         raise Rejected("no_reward_for_route", f"{chosen.kind}: {chosen.why}")
     return [Candidate(pull=pull, route=chosen)]

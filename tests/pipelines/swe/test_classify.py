@@ -72,3 +72,13 @@ def test_a_run_that_did_not_end_measures_nothing() -> None:
     with pytest.raises(Rejected) as caught:
         require_complete(Runs(base=(Report(why="no report was written"),)))
     assert caught.value.reason == "tests_do_not_run"
+
+
+def test_only_the_tests_without_the_change_may_fail_to_compile() -> None:
+    whole, broken = report(a="passed"), Report(broken="b.go does not compile", why="the build ended with code 1")
+    require_complete(Runs(base=(whole,), tested=(broken,), golden=(whole,)))
+    split = classify(Runs(base=(whole,), tested=(broken,), golden=(report(a="passed", b="passed"),)))
+    assert (split.fail_to_pass, split.pass_to_pass) == (("b",), ("a",))
+    for wrong in (Runs(base=(broken,)), Runs(golden=(broken,)), Runs(golden=(Report(complete=True, broken="x"),))):
+        with pytest.raises(Rejected, match="tests_do_not_run"):
+            require_complete(wrong)

@@ -15,11 +15,61 @@ async def test_fixes_are_recognised(number: int, pulls: dict[int, PullRequest], 
     assert candidate.id == f"shelf#{number}"
 
 
-async def test_a_feature_has_no_reward_yet(pulls: dict[int, PullRequest], no_world: Workshop) -> None:
+async def test_a_feature_is_recognised(pulls: dict[int, PullRequest], no_world: Workshop) -> None:
+    [candidate] = await route(pulls[5], no_world)
+    assert candidate.route.kind == "feature"
+    assert "its tests use new names (lines, overdue)" in candidate.route.why
+
+
+@pytest.mark.parametrize(
+    ("title", "kind"),
+    [
+        ("perf: fold titles once", "performance"),
+        ("Make sorting ten times faster", "performance"),
+        ("refactor: one place for dates", "refactoring"),
+        ("Move the check digits to their own module", "refactoring"),
+        ("docs: the search language", "other"),
+        ("chore: bump pytest", "other"),
+        ("feat(query): ranges of years", "feature"),
+        ("Support ranges of years", "feature"),
+        ("fix(query)!: ranges of years", "bugfix"),
+    ],
+)
+def test_titles_are_understood(title: str, kind: str, pulls: dict[int, PullRequest]) -> None:
+    assert choose(pulls[7].model_copy(update={"title": title, "labels": (), "issue": "x"})).kind == kind
+
+
+async def test_only_tests_are_test_construction(pulls: dict[int, PullRequest], no_world: Workshop) -> None:
+    tests = tuple(file for file in pulls[7].files if file.sort == "test")
+    [candidate] = await route(pulls[7].model_copy(update={"title": "x", "labels": (), "files": tests}), no_world)
+    assert candidate.route.kind == "test"
+
+
+async def test_what_has_no_reward_is_rejected_by_its_route(pulls: dict[int, PullRequest], no_world: Workshop) -> None:
     with pytest.raises(Rejected) as caught:
-        await route(pulls[5], no_world)
+        await route(pulls[7].model_copy(update={"title": "docs: how to search", "labels": ()}), no_world)
     assert caught.value.reason == "no_reward_for_route"
-    assert "feature" in caught.value.detail
+    assert "other" in caught.value.detail
+
+
+async def test_a_route_that_only_the_size_speaks_for_is_not_taken(
+    pulls: dict[int, PullRequest], no_world: Workshop
+) -> None:
+    with pytest.raises(Rejected) as caught:
+        await route(pulls[7].model_copy(update={"title": "x", "labels": (), "issue": "x"}), no_world)
+    assert caught.value.reason == "route_unsure"
+
+
+def test_code_that_moved_is_refactoring(pulls: dict[int, PullRequest]) -> None:
+    lines = "".join(f"LINE = value_number_{n}\n" for n in range(8))
+    moved = (
+        "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1,8 +0,0 @@\n"
+        + lines.replace("LINE", "-x")
+        + "diff --git a/b.py b/b.py\n--- a/b.py\n+++ b/b.py\n@@ -0,0 +1,8 @@\n"
+        + lines.replace("LINE", "+x")
+    )
+    pull = pulls[7].model_copy(update={"title": "x", "labels": (), "issue": "x", "patch": moved, "test_patch": ""})
+    assert choose(pull).kind == "refactoring"
 
 
 def test_a_conventional_commit_outweighs_a_label(pulls: dict[int, PullRequest]) -> None:
@@ -36,7 +86,7 @@ def test_a_tie_is_said_to_be_one(pulls: dict[int, PullRequest]) -> None:
 
 def test_what_no_router_knows_is_rejected(pulls: dict[int, PullRequest]) -> None:
     with pytest.raises(Rejected, match="no_route"):
-        choose(pulls[7].model_copy(update={"title": "x", "labels": (), "files": (big_change(pulls[7]),)}))
+        choose(pulls[7].model_copy(update={"title": "x", "labels": (), "issue": "x", "files": (big_change(pulls[7]),)}))
 
 
 def big_change(pull: PullRequest):  # type: ignore[no-untyped-def]

@@ -1,0 +1,75 @@
+"""A patch as data: which lines of which file it adds and removes, and which names it brings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from unidiff.errors import UnidiffParseError
+from unidiff.patch import PatchSet
+
+from crucible.errors import Rejected
+from crucible.outline import is_public, names
+from crucible.record import Record
+
+
+class FileChange(Record):
+    """What a patch does to one file: line numbers with their text."""
+
+    path: str
+    new: bool = False
+    gone: bool = False
+    added: tuple[tuple[int, str], ...] = ()
+    removed: tuple[tuple[int, str], ...] = ()
+    hunks: int = 0
+
+    @property
+    def brought(self) -> set[str]:
+        """Names that are defined by an added line and were by no removed one."""
+        return names(self.path, _texts(self.added)) - names(self.path, _texts(self.removed))
+
+    @property
+    def taken(self) -> set[str]:
+        """Names that are defined by a removed line and are by no added one."""
+        return names(self.path, _texts(self.removed)) - names(self.path, _texts(self.added))
+
+
+def changes(patch: str) -> list[FileChange]:
+    """The patch, file by file. Rejected when it cannot be taken apart."""
+    try:
+        found = PatchSet(patch)
+    except UnidiffParseError as broken:
+        raise Rejected("patch_unreadable", str(broken)[:300]) from broken
+    return [
+        FileChange(
+            path=file.path,
+            new=file.is_added_file,
+            gone=file.is_removed_file,
+            added=tuple((line.target_line_no or 0, _text(line.value)) for h in file for line in h if line.is_added),
+            removed=tuple((line.source_line_no or 0, _text(line.value)) for h in file for line in h if line.is_removed),
+            hunks=len(file),
+        )
+        for file in found
+    ]
+
+
+def new_names(patch: str) -> set[str]:
+    """Public names that the patch defines and no part of it took away: moving a name does not make it new."""
+    found = changes(patch)
+    taken = {name for change in found for name in change.taken}
+    return {name for change in found for name in change.brought if is_public(name)} - taken
+
+
+def moved_share(patch: str) -> float:
+    """How much of what the patch adds it also takes away somewhere: code that moved. 0 for a small patch."""
+    found = changes(patch)
+    added = [text.strip() for change in found for _, text in change.added if len(text.strip()) > 3]
+    removed = {text.strip() for change in found for _, text in change.removed}
+    return sum(text in removed for text in added) / len(added) if len(added) >= 5 else 0.0
+
+
+def _texts(lines: Iterable[tuple[int, str]]) -> list[str]:
+    return [text for _, text in lines]
+
+
+def _text(value: str) -> str:
+    return value.rstrip("\r\n")

@@ -1,0 +1,17 @@
+"""How the reward of each route is made by execution: one module per route, each with a `build`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from crucible.mining import Workshop
+from pipelines.swe.model import Built, Candidate
+from pipelines.swe.rewards import tested
+
+Build = Callable[[Candidate, Workshop], Awaitable[Built]]
+
+BUILDS: dict[str, Build] = {
+    "bugfix": tested.build,
+    "feature": tested.build,
+}
+"""By the route's kind."""

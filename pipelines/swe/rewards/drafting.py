@@ -1,0 +1,53 @@
+"""A draft task from its parts: the same for every route."""
+
+from __future__ import annotations
+
+from crucible.model import Check, Difficulty, Provenance, Reference, Task
+from crucible.record import Record
+from crucible.suites import SuiteParams
+from pipelines.swe.classify import Split
+from pipelines.swe.model import Candidate, Overlay
+
+
+def check(verifier: str, params: Record) -> Check:
+    """A verifier with its parameters, as a task names it."""
+    return Check(verifier=verifier, params=params.model_dump(mode="json"))
+
+
+def suite_check(candidate: Candidate, tests: Overlay, split: Split) -> Check:
+    """The suite must show what the split says. Where no test has to start passing, all those of the change's own
+    files (else all there are) must pass and may not be skipped."""
+    wanted = split.fail_to_pass or _own(tests, split) or split.pass_to_pass
+    params = SuiteParams(
+        suite=candidate.suite,
+        tests=tests.tests,
+        deleted=tests.deleted,
+        fail_to_pass=wanted,
+        pass_to_pass=tuple(test for test in split.pass_to_pass if test not in wanted),
+    )
+    return check("suite", params)
+
+
+def draft(candidate: Candidate, instruction: str, checks: tuple[Check, ...], reference: Reference) -> Task:
+    """The task as it stands before it has proved itself."""
+    pull = candidate.pull
+    return Task(
+        domain="swe",
+        kind=candidate.route.kind,
+        instruction=instruction,
+        env=candidate.env,
+        checks=checks,
+        reference=reference,
+        difficulty=Difficulty(repair_rounds=candidate.repair_rounds),
+        provenance=Provenance(
+            source=f"git:{pull.id}",
+            licence=pull.licence,
+            url=pull.url,
+            commit=pull.base_commit,
+            created=pull.merged_at,
+        ),
+    )
+
+
+def _own(tests: Overlay, split: Split) -> tuple[str, ...]:
+    return tuple(test for test in split.pass_to_pass if test.partition("::")[0] in tests.tests)

@@ -1,0 +1,70 @@
+"""Three kinds of runs in fresh boxes, each repeated: the base, the base with tests, and both with the change."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from typing import Literal
+
+from crucible import parts
+from crucible.errors import Rejected
+from crucible.mining import Workshop
+from crucible.sandbox import Sandbox
+from crucible.suites import Report, run_suite
+from pipelines.swe.classify import Runs, Split, classify, require_complete, require_reward
+from pipelines.swe.model import Candidate, Overlay
+
+Kind = Literal["base", "tested", "golden"]
+
+PATCH = "/tmp/crucible.patch"
+
+
+async def measure(
+    candidate: Candidate, tests: Overlay, shop: Workshop, worth: Callable[[Split], None] = require_reward
+) -> Runs:
+    """All runs. The first round decides whether the others are worth their time."""
+    runs = Runs()
+    for _ in range(shop.repeats):
+        runs = Runs(
+            base=(*runs.base, await run("base", candidate, tests, shop)),
+            tested=(*runs.tested, await run("tested", candidate, tests, shop)),
+            golden=(*runs.golden, await run("golden", candidate, tests, shop)),
+        )
+        require_complete(runs)
+        worth(classify(runs))
+    return runs
+
+
+async def run(kind: Kind, candidate: Candidate, tests: Overlay, shop: Workshop) -> Report:
+    """One run of the whole suite in a fresh box."""
+    async with shop.world.open(candidate.env) as box:
+        if kind != "base":
+            await lay_over(box, tests)
+        if kind == "golden":
+            await apply(box, candidate.pull.patch)
+        return await suite_in(box, candidate)
+
+
+async def suite_in(box: Sandbox, candidate: Candidate) -> Report:
+    """The candidate's whole suite over whatever the box holds."""
+    runner = parts.find("runner", candidate.suite.runner).make()
+    return await run_suite(box, runner, candidate.suite)
+
+
+async def lay_over(box: Sandbox, tests: Overlay) -> None:
+    """Put the change's test files in place."""
+    for path in tests.deleted:
+        await box.exec(f"rm -f -- {shlex.quote(path)}")
+    for path, content in tests.tests.items():
+        await box.write(path, content.encode())
+
+
+async def apply(box: Sandbox, patch: str) -> None:
+    """Apply the golden patch."""
+    if not patch.strip():
+        return
+    await box.write(PATCH, patch.encode())
+    done = await box.exec(f"git apply --whitespace=nowarn {PATCH}")
+    if not done.ok:
+        raise Rejected("golden_does_not_apply", done.err.strip()[-300:])
+    await box.exec(f"rm -f {PATCH}")

@@ -1,0 +1,34 @@
+"""Bug fixes and features: tests that fail until the change, and tests that must keep passing."""
+
+from __future__ import annotations
+
+import asyncio
+
+from crucible.mining import Workshop
+from crucible.model import Reference
+from pipelines.swe.classify import classify, require_reward
+from pipelines.swe.instructions import told
+from pipelines.swe.model import Built, Candidate, Statement
+from pipelines.swe.overlay import overlay
+from pipelines.swe.rewards.drafting import draft, suite_check
+from pipelines.swe.rewards.measure import measure
+from pipelines.swe.secondlook import look_again
+
+
+async def build(candidate: Candidate, shop: Workshop) -> Built:
+    """The draft task, when its tests tell the fixed tree from the broken one, again and again."""
+    pull = candidate.pull
+    tests = await asyncio.to_thread(overlay, pull)
+    runs = await measure(candidate, tests, shop)
+    split = classify(runs)
+    require_reward(split)
+    route = look_again(candidate.route, pull, tests, runs, split)
+    candidate = candidate.model_copy(update={"route": route})
+    checks = (suite_check(candidate, tests, split),)
+    return Built(
+        candidate=candidate,
+        task=draft(candidate, told(candidate, pull.statement), checks, Reference(patch=pull.patch)),
+        tests=tests,
+        fail_to_pass=split.fail_to_pass,
+        statement=Statement(before=pull.statement),
+    )

@@ -1,0 +1,64 @@
+"""The second look at a route, once its tests have run: what was taken for a fix may be something new, and the
+other way round. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from crucible.mining import Route
+from pipelines.swe.classify import Runs, Split
+from pipelines.swe.model import Overlay, PullRequest
+from pipelines.swe.patches import new_names
+
+
+def look_again(route: Route, pull: PullRequest, tests: Overlay, runs: Runs, split: Split) -> Route:
+    """The route that the tests' outcome speaks for; a change is said in its reason."""
+    fresh = new_names(pull.patch)
+    if route.kind == "bugfix" and _needs_new_names(split.fail_to_pass, fresh, tests, runs):
+        return _turned(route, "feature", f"every test that must pass needs something new ({_some(fresh)})")
+    if route.kind == "feature" and not fresh and _failed_before(split.fail_to_pass, runs):
+        return _turned(route, "bugfix", "the tests that must pass were there before and failed, and no name is new")
+    return route
+
+
+def _turned(route: Route, kind: str, why: str) -> Route:
+    return Route(kind=kind, confidence=route.confidence, why=f"{why}; routed {route.kind} at first: {route.why}")
+
+
+def _needs_new_names(wanted: tuple[str, ...], fresh: set[str], tests: Overlay, runs: Runs) -> bool:
+    """Whether each test is new and either could not even be loaded without the change or uses a new name."""
+    if any(test in report.outcomes for test in wanted for report in runs.base):
+        return False
+    return bool(fresh) and all(_uses(test, fresh, tests) or _unloadable(test, tests, runs) for test in wanted)
+
+
+def _uses(test: str, fresh: set[str], tests: Overlay) -> bool:
+    """By the source of the test itself where it can be found, else by its file."""
+    text = _source(test, tests)
+    return any(re.search(rf"\b{re.escape(name)}\b", text) for name in fresh)
+
+
+def _source(test: str, tests: Overlay) -> str:
+    path, _, name = test.partition("[")[0].partition("::")
+    content = tests.tests.get(path, "")
+    function = name.rpartition("::")[2]
+    body = re.search(rf"^([ \t]*)(?:async )?def {re.escape(function)}\b.*(?:\n(?:\1[ \t]+.*|[ \t]*))*", content, re.M)
+    if body:
+        return body[0]
+    return content or "\n".join(tests.tests.values())
+
+
+def _unloadable(test: str, tests: Overlay, runs: Runs) -> bool:
+    """Its file was collected as one failure, or did not compile: the change brings what it imports."""
+    path = test.partition("::")[0]
+    absent = all(test not in report.outcomes for report in runs.tested)
+    failed = any(report.broken or report.outcomes.get(path) == "failed" for report in runs.tested)
+    return absent and failed
+
+
+def _failed_before(wanted: tuple[str, ...], runs: Runs) -> bool:
+    return all(report.outcomes.get(test) == "failed" for test in wanted for report in runs.base)
+
+
+def _some(names: set[str]) -> str:
+    return ", ".join(sorted(names)[:3])
