@@ -1,0 +1,93 @@
+"""Canaries in other languages than Python: a failing test put at the end of a task's test file, or in a file beside it.
+
+The texts are in `canaries.toml`. One is made only where the file itself shows how: which package or namespace it is in,
+which function declares its tests. A canary that cannot be made costs a guard; one that does not run costs the task.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from crucible.datafile import rows
+from crucible.record import Record
+from crucible.suites import Canary
+
+HERE = Path(__file__).parent
+
+
+class Nest(Record):
+    """A row of `canaries.toml`: one way to add a failing test to a file. Fields in braces are filled in: what `needs`
+    found by its groups' names, {path}, {folder}, {stem}, {hex}, {name} (a plain sentence), {word} (an identifier),
+    {first} (the test's id up to the first `::`), {group} (its id up to the first ` › `)."""
+
+    frameworks: tuple[str, ...]
+    files: str
+    """A regular expression over the whole path of the test file; its groups are fields too."""
+    needs: str
+    """A regular expression that the file must match."""
+    path: str = "{path}"
+    """Where the canary goes; behind the file's own content when it is the same."""
+    text: str
+    test: str
+
+
+def appended(framework: str) -> Callable[[Sequence[str], Mapping[str, str]], Canary | None]:
+    """What makes canaries for a framework."""
+    return partial(hatch, framework)
+
+
+def hatch(framework: str, tests: Sequence[str], files: Mapping[str, str]) -> Canary | None:
+    """The first canary that can be made for one of these tests."""
+    nests = [nest for nest in rows(HERE / "canaries.toml", "nests", Nest) if framework in nest.frameworks]
+    made = (_laid(nest, test, path, files[path]) for test in tests for path in _homes(test, files) for nest in nests)
+    return next((canary for canary in made if canary), None)
+
+
+def _homes(test: str, files: Mapping[str, str]) -> Iterator[str]:
+    """The files this test is likely to be in: by its path, by its class, by its name."""
+    parts = [part.partition("$")[0] for part in test.split("::")]
+    leaf = re.split(r"::| > | › |/|#", test.partition("[")[0])[-1]
+    ends = [end for part in parts for end in (part, part.replace(".", "/")) if "/" in end or "." in end]
+    yield from (path for path in files if path in parts)
+    yield from (path for path in files for end in ends if f"/{path}".rpartition(".")[0].endswith(f"/{end}"))
+    yield from (path for path in files for end in ends if f"/{path}".endswith(f"/{end}"))
+    yield from (path for path, content in files.items() if leaf and leaf in content)
+
+
+def _laid(nest: Nest, test: str, path: str, content: str) -> Canary | None:
+    place, shown = re.search(nest.files, path), re.search(nest.needs, content, re.MULTILINE)
+    if not (place and shown):
+        return None
+    fields = {**_named(test, path), **_groups(place), **_groups(shown)}
+    where = _filled(nest.path, fields)
+    before = f"{content.rstrip()}\n" if where == path else ""
+    return Canary(path=where, content=before + _filled(nest.text, fields), test=_filled(nest.test, fields))
+
+
+def _named(test: str, path: str) -> dict[str, str]:
+    """Names that look like the task's own, with an end nobody can guess."""
+    token, pure = secrets.token_hex(3), PurePosixPath(path)
+    leaf = " ".join(re.findall(r"[A-Za-z]+", test.rpartition("::")[2]))[-60:] or "it"
+    folder = "" if str(pure.parent) == "." else f"{pure.parent}/"
+    stem = re.sub(r"\W", "_", pure.name.partition(".")[0])
+    word = "".join(part.capitalize() for part in re.findall("[A-Za-z]+", leaf))
+    fields = {"path": path, "folder": folder, "stem": stem, "hex": token, "name": f"{leaf} {token}".strip()}
+    return {**fields, "word": f"{word}{token}", "first": test.partition("::")[0], "group": _group(test)}
+
+
+def _group(test: str) -> str:
+    """AVA names the file before the title where there are several files."""
+    group, arrow, _ = test.partition(" › ")
+    return f"{group}{arrow}" if arrow else ""
+
+
+def _groups(match: re.Match[str]) -> dict[str, str]:
+    return {name: value or "" for name, value in match.groupdict().items()}
+
+
+def _filled(template: str, fields: Mapping[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda match: fields.get(match[1], match[0]), template)

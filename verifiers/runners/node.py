@@ -1,0 +1,15 @@
+"""node:test, by a reporter of our own: Node's JUnit reporter does not say which file a test is in."""
+
+from __future__ import annotations
+
+from crucible.parts import runner
+from crucible.suites import Runner
+from verifiers import canaries
+from verifiers.runners import events
+from verifiers.runners.framework import Framework, files_of
+
+
+@runner("node")
+def node() -> Runner:
+    """Node's own test runner, by a line of JSON for each test."""
+    return Framework("node", events.read, files_of, canaries.appended("node"))
