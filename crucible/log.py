@@ -36,9 +36,17 @@ def configure(*, as_json: bool = False, debug: bool = False, console: Console | 
     """Send log lines to standard error. Ours from `info` on, other people's from `warning` on."""
     handler = logging.StreamHandler(sys.stderr) if as_json else _for_people(console or Console(stderr=True))
     handler.setFormatter(JsonLine() if as_json else PlainLine())
+    if not debug:
+        handler.addFilter(_is_news)
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     for name in OURS:
         logging.getLogger(name).setLevel(logging.DEBUG if debug else logging.INFO)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """An object store that goes away leaves its client with half a request that nobody waits for: the other half
+    tells, so that a traceback for each would only bury the line that matters."""
+    return not (record.name == "asyncio" and "ClientRequest.write_bytes" in record.getMessage())
 
 
 def _for_people(console: Console) -> logging.Handler:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +41,18 @@ class Server:
 
     def stop(self) -> None:
         self._control("stop", "-w", "-m", "immediate")
+
+    def kill(self) -> None:
+        """All its processes at once, as when the machine fails."""
+        main = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+        os.kill(main, signal.SIGSTOP)  # it starts no more of them
+        helpers = Path(f"/proc/{main}/task/{main}/children").read_text().split()
+        every = [main, *map(int, helpers)]
+        for process in every:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        while any(Path(f"/proc/{process}").exists() for process in every):  # dead is not enough: it must be buried
+            time.sleep(0.05)
 
     def database(self, language: str = "") -> str:
         """The URL of a new, empty database; one that sorts as people of a language do, if told which."""

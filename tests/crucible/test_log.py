@@ -59,6 +59,16 @@ def test_other_peoples_chatter_is_left_out(capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().err == ""
 
 
+def test_half_a_request_that_nobody_waits_for_is_left_out_and_a_lost_task_of_ours_is_not(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    log.configure(as_json=True)
+    for name in ("ClientRequest.write_bytes", "drain"):
+        logging.getLogger("asyncio").error("Task exception was never retrieved\nfuture: <Task coro=<%s()>>", name)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "drain" in line
+
+
 @pytest.mark.parametrize("text", ["plain", "naïve 日本語", "a\tb\nc"])
 def test_ordinary_text_stays_as_it_is(text: str) -> None:
     assert harmless(text) == text

@@ -5,15 +5,23 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
+
+from sqlalchemy import create_engine, func, select
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
 
 from crucible.lookup import items, verdicts
 from crucible.run import Run, open_run
 from crucible.settings import NightlySettings, Settings, SoundnessSettings, Wish
+from crucible.tables import item
 
 FILE = """
 home = "{home}"
 ledger = "{ledger}"
+blobs = "{blobs}"
 [soundness]
 repeats = 1
 probes = false
@@ -39,10 +47,11 @@ def chosen(home: Path, n: int, **nightly: object) -> Settings:
     )
 
 
-def config(home: Path, n: int, ledger: str = "") -> Path:
+def config(home: Path, n: int, ledger: str = "", blobs: str = "") -> Path:
     home.mkdir(parents=True, exist_ok=True)
     file = home / "crucible.toml"
-    file.write_text(FILE.format(home=home, items=n, ledger=ledger or f"sqlite:///{home}/ledger.sqlite"))
+    places = {"ledger": ledger or f"sqlite:///{home}/ledger.sqlite", "blobs": blobs or f"{home}/blobs"}
+    file.write_text(FILE.format(home=home, items=n, **places))
     return file
 
 
@@ -58,15 +67,27 @@ def ended(process: subprocess.Popen[str]) -> int:
     return process.returncode
 
 
+def reached(noun: str, n: int, ledger: str, seconds: float = 30.0) -> None:
+    """Wait until a night has made so many of a noun."""
+    engine, until = create_engine(ledger, poolclass=NullPool), time.monotonic() + seconds
+    made = select(func.count()).where(item.c.noun == noun)
+    while time.monotonic() < until:
+        with suppress(DBAPIError), engine.connect() as connection:  # its tables are not there from the start
+            if (connection.scalar(made) or 0) >= n:
+                return
+        time.sleep(0.02)
+    raise AssertionError(f"no {n} of {noun} within {seconds} s")
+
+
 def left_in(home: Path, ledger: str = "") -> Left:
     with open_run(Settings(home=home, **({"ledger": ledger} if ledger else {}))) as run:
         return left(run)
 
 
 def left(run: Run) -> Left:
-    tried = [item.id for item in items(run.ledger, "trajectory")]
+    tried = [one.id for one in items(run.ledger, "trajectory")]
     judged = [verdict for id in tried for verdict in verdicts(run.ledger, id)]
-    tasks = [item.id for item in items(run.ledger, "task")]
+    tasks = [one.id for one in items(run.ledger, "task")]
     found = [(one.trajectory_id, one.verifier, one.outcome) for one in judged]
     assert len(found) == len(set(found))
     return set(tasks), set(tried), set(found)

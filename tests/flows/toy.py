@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 
@@ -48,10 +50,11 @@ class Nowhere:
 
 
 class NoWorld:
-    """Opens boxes without a machine."""
+    """Opens boxes without a machine, as slowly as the environment says: a night that is disturbed must last."""
 
     @asynccontextmanager
     async def open(self, env: Env) -> AsyncIterator[Sandbox]:
+        await asyncio.sleep(float(os.environ.get("TOY_PAUSE", "0")))
         yield Nowhere()
 
     async def prepare(self, env: Env | None = None) -> str:

@@ -1,0 +1,138 @@
+"""A store goes away in the middle of a night: one line that says which, exit code 4, and a later night completes."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import fsspec
+import pytest
+from moto.server import ThreadedMotoServer
+
+from crucible.errors import StoreError
+from crucible.run import open_run
+from crucible.stages.night import Piece, night
+from tests.crucible.postgres import Server, free_port, serving
+from tests.flows.nights import Left, chosen, config, ended, left, left_in, reached, start
+
+ITEMS = 20
+STORE = 4
+"""The exit code of a store that fails."""
+SLOWLY = {"TOY_PAUSE": "0.05"}
+INSTANTS = [("task", 5), ("trajectory", 10)]
+
+
+@pytest.fixture(scope="module")
+async def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Left:
+    with open_run(chosen(tmp_path_factory.mktemp("undisturbed"), ITEMS)) as run:
+        await night(run)
+        return left(run)
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Server]:
+    with serving() as server:
+        yield server
+
+
+def told(process: subprocess.Popen[str]) -> str:
+    """The one line that a night says which ends for want of a store."""
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == STORE, said
+    assert "Traceback" not in said
+    (line,) = [line for line in said.splitlines() if line.startswith("crucible: ")]
+    return line
+
+
+def nothing_is_forgotten(before: Left, after: Left) -> bool:
+    return all(old <= new for old, new in zip(before, after, strict=True))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("noun", "n"), INSTANTS)
+def test_a_database_killed_in_the_middle_costs_nothing_that_was_done(
+    postgres: Server, tmp_path: Path, undisturbed: Left, noun: str, n: int
+) -> None:
+    ledger = postgres.database()
+    file = config(tmp_path, ITEMS, ledger)
+    process = start(file, "--no-prefect", **SLOWLY)
+    reached(noun, n, ledger)
+    postgres.kill()
+    assert f"ledger {ledger} does not answer -> start the database" in told(process)
+    postgres.start()
+    before = left_in(tmp_path, ledger)
+    assert before != undisturbed
+    assert ended(start(file, "--no-prefect")) == 0
+    after = left_in(tmp_path, ledger)
+    assert nothing_is_forgotten(before, after)
+    assert after == undisturbed
+
+
+async def test_a_database_that_is_back_when_a_piece_is_tried_again_gets_the_same_night_to_its_end(
+    postgres: Server, tmp_path: Path, undisturbed: Left, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOY_PAUSE", SLOWLY["TOY_PAUSE"])
+    ledger = postgres.database()
+    broken: list[str] = []
+
+    async def again(name: str, piece: Piece[object]) -> object:
+        """As the scheduler tries a task again."""
+        doomed = asyncio.create_task(_kill_soon(postgres)) if name == "validate 1" else None
+        try:
+            return await piece()
+        except StoreError:
+            broken.append(name)
+            postgres.start()
+            return await piece()
+        finally:
+            await doomed if doomed else None
+
+    settings = chosen(tmp_path, ITEMS, minutes=1).model_copy(update={"ledger": ledger})
+    with open_run(settings) as run:
+        made = await night(run, again)
+        assert left(run) == undisturbed
+    assert broken == ["validate 1"]
+    assert made.stopped == ()
+
+
+async def _kill_soon(server: Server) -> None:
+    await asyncio.sleep(0.2)
+    server.kill()
+
+
+@pytest.mark.slow
+def test_an_object_store_that_goes_away_in_the_middle_costs_nothing_that_was_done(
+    tmp_path: Path, undisturbed: Left, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port, ledger, blobs = free_port(), f"sqlite:///{tmp_path}/ledger.sqlite", "s3://nights/blobs"
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "tests")
+    file = config(tmp_path, ITEMS, ledger, blobs)
+    with storing(port):
+        fsspec.filesystem("s3", skip_instance_cache=True).makedirs("nights", exist_ok=True)
+        process = start(file, "--no-prefect", **SLOWLY)
+        reached("trajectory", 10, ledger)
+    assert f"blob store {blobs} does not answer" in told(process)
+    before = left_in(tmp_path, ledger)
+    assert before != undisturbed
+    with storing(port):
+        assert ended(start(file, "--no-prefect")) == 0
+    after = left_in(tmp_path, ledger)
+    assert nothing_is_forgotten(before, after)
+    assert after == undisturbed
+
+
+@contextmanager
+def storing(port: int) -> Iterator[None]:
+    """An object store while the block runs; the next one has what this one had."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False)
+    server.start()
+    try:
+        yield
+    finally:
+        server.stop()
