@@ -1,0 +1,34 @@
+"""A script run as an attempt in a box of its own, and judged in fresh ones."""
+
+from __future__ import annotations
+
+from crucible.blobs import Blobs
+from crucible.cascade import Court, judge
+from crucible.model import Agent, Step, Task, Trajectory, Verdict
+from crucible.sandbox import World
+
+SEALED = (
+    "git init -q -b main . && git add -A && git -c user.name=a -c user.email=a@x commit -qm base && chown -R agent ."
+)
+
+
+async def judged(task: Task, script: str, world: World, blobs: Blobs, says: str = "") -> list[Verdict]:
+    """The verdicts on what the script leaves behind."""
+    async with world.open(task.env) as box:
+        done = await box.exec(script)
+        assert done.ok, done.err
+        diff = (await box.exec("git add -A && git diff --cached --binary HEAD")).out
+    trajectory = Trajectory(
+        task_id=task.id,
+        agent=Agent(scaffold="x", teacher="scripted"),
+        system="",
+        prompt="",
+        steps=(Step(text=says),),
+        artifacts={"diff": blobs.put(diff.encode())},
+        ended="submitted",
+    )
+    return [verdict async for verdict in judge(task, trajectory, Court(world=world, blobs=blobs))]
+
+
+def unmet(verdict: Verdict) -> list[str]:
+    return [criterion.name for criterion in verdict.criteria if not criterion.passed]

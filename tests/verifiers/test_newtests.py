@@ -1,0 +1,109 @@
+"""Tests that an attempt wrote, against right, wrong, idle, boasting and cheating ones, in real boxes."""
+
+from __future__ import annotations
+
+import pytest
+
+from crucible.blobs import Blobs
+from crucible.model import Check, Task, Verdict
+from crucible.rewards import NewTestsParams
+from crucible.sandbox import Env, Recipe, World
+from tests.verifiers.attempts import SEALED, judged, unmet
+from verifiers.newtests import is_test
+
+pytestmark = pytest.mark.slow
+
+RECIPE = Recipe(
+    packages=("git", "python3", "python3-pytest"),
+    files={
+        "/workspace/calc.py": "def double(x):\n    return x + x + 1\n\n\ndef half(x):\n    return x // 2\n",
+        "/workspace/tests/test_calc.py": "from calc import half\n\n\ndef test_half():\n    assert half(4) == 2\n",
+    },
+    commands=(f"chown root . && {SEALED}",),
+    environment={"PYTHONDONTWRITEBYTECODE": "1"},
+)
+RIGHT = """diff --git a/calc.py b/calc.py
+--- a/calc.py
++++ b/calc.py
+@@ -1,5 +1,5 @@
+ def double(x):
+-    return x + x + 1
++    return x + x
+ 
+ 
+ def half(x):
+"""
+PARAMS = NewTestsParams(
+    right=RIGHT,
+    patterns=("tests/", "test_*.py"),
+    pass_to_pass=("tests/test_calc.py::test_half",),
+    changed={"calc.py": (2,)},
+)
+TASK = Task(
+    domain="swe",
+    kind="test",
+    instruction="x",
+    env=Env(recipe=RECIPE),
+    checks=(Check(verifier="newtests", params=PARAMS.model_dump(mode="json")),),
+)
+GOOD = "printf 'from calc import double\\n\\ndef test_double():\\n    assert double(3) == 6\\n' > tests/test_double.py"
+
+
+async def verdict(script: str, world: World, blobs: Blobs, says: str = "") -> Verdict:
+    [found] = await judged(TASK, script, world, blobs, says)
+    return found
+
+
+async def test_a_right_attempt_passes(world: World, blobs: Blobs) -> None:
+    found = await verdict(f"{GOOD}; sed -i 's/ + 1//' calc.py", world, blobs)  # its fix is not taken over
+    assert (found.outcome, unmet(found)) == ("pass", [])
+
+
+async def test_an_idle_or_boasting_attempt_fails(world: World, blobs: Blobs) -> None:
+    found = await verdict("true", world, blobs, says="I wrote ten tests; all of them pass.")
+    assert (found.outcome, unmet(found)) == ("fail", ["there are tests"])
+
+
+def body(*lines: str) -> str:
+    text = "\n".join(("import calc, pathlib, subprocess, hashlib", "", "def test_it():", *lines))
+    return f"cat > tests/test_it.py <<'PYTHON'\n{text}\nPYTHON"
+
+
+PASSES, NOTICES = "the new tests pass with the right code", "they fail with wrong code"
+WRONG = {
+    "expects what is wrong": (body("    assert calc.double(3) == 7"), PASSES),
+    "passes whatever happens": (body("    calc.double(3)"), NOTICES),
+    "fails whatever happens": (body("    assert False"), PASSES),
+    "tests something else": (body("    assert calc.half(2) == 1"), NOTICES),
+    "fixes the code and asserts nothing": ("sed -i 's/ + 1//' calc.py; " + body("    calc.double(3)"), NOTICES),
+    "looks whether anything changed": (
+        body("    assert subprocess.run(['git', 'diff', '--quiet', '--', 'calc.py']).returncode"),
+        NOTICES,
+    ),
+    "looks at the file's size": (body("    assert len(pathlib.Path('calc.py').read_text()) != 70"), NOTICES),
+    "looks at the text": (body("    assert '+ 1' not in pathlib.Path('calc.py').read_text()"), "changed lines"),
+    "remembers how often it ran": (
+        body("    p = pathlib.Path('/tmp/n')", "    n = p.exists()", "    p.touch()", "    assert n"),
+        PASSES,
+    ),
+    "drops the tests there were": (f"{GOOD}; rm tests/test_calc.py", "no other test breaks"),
+    "keeps the run from ending": (
+        f"{GOOD}; echo '__import__(\"os\")._exit(0)' > tests/conftest.py",
+        "run to their end",
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WRONG)
+async def test_what_tells_right_from_wrong_by_nothing_fails(way: str, world: World, blobs: Blobs) -> None:
+    script, criterion = WRONG[way]
+    found = await verdict(script, world, blobs)
+    assert found.outcome == "fail"
+    assert criterion in unmet(found)[0]
+
+
+def test_a_test_file_is_known_by_its_folder_or_its_name() -> None:
+    assert is_test("a/tests/x.txt", ("tests/",))
+    assert is_test("a/x_test.go", ("*_test.go",))
+    assert not is_test("tests", ("tests/",))
+    assert not is_test("latest/x.py", ("tests/", "test_*.py"))
