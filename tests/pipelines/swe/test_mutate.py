@@ -1,0 +1,93 @@
+"""Faults are put in by operators, in several languages, the same ones for the same seed."""
+
+import ast
+
+import pytest
+
+from pipelines.swe.transforms.mutate import can_mutate, mutants
+
+PYTHON = '''"""Ä."""
+LIMIT = 3
+
+
+def pick(items, wanted, default=0):
+    """Ö."""
+    if not items:
+        return default
+    total = 0
+    for item in items:
+        if item < wanted and total != 7:
+            total += item - 1
+    note(total, wanted)
+    return total
+'''
+
+JAVASCRIPT = """const LIMIT = 3;
+function pick(items, wanted) {
+  if (!items.length) return 0;
+  let total = 0;
+  for (const item of items) {
+    if (item < wanted && total !== 7) { total = total - 1; }
+  }
+  note(total, wanted);
+  return total;
+}
+"""
+
+GO = """package pick
+
+const limit = 3
+
+func Pick(items []int, wanted int) int {
+	if !ready(items) {
+		return 0
+	}
+	total := 0
+	for _, item := range items {
+		if item < wanted && total != 7 {
+			total = total - 1
+		}
+	}
+	note(total, wanted)
+	return total
+}
+"""
+
+EVERYWHERE = {
+    *("comparison", "negated condition", "dropped guard", "swapped arguments", "removed not"),
+    *("wrong constant", "dropped statement", "arithmetic", "and for or"),
+}
+
+
+@pytest.mark.parametrize(("path", "text"), [("a.py", PYTHON), ("a.js", JAVASCRIPT), ("a.go", GO)])
+def test_every_operator_finds_its_place_and_leaves_the_rest(path: str, text: str) -> None:
+    found = mutants(path, text, "seed")
+    assert {mutant.operator for mutant in found} >= EVERYWHERE
+    for mutant in found:
+        assert "3" in mutant.text.splitlines()[1 if path == "a.py" else 2 if path == "a.go" else 0]
+        differing = [a for a, b in zip(text.splitlines(), mutant.text.splitlines(), strict=False) if a != b]
+        assert differing
+        assert mutant.line <= len(text.splitlines())
+
+
+def test_python_with_a_fault_is_still_python() -> None:
+    found = mutants("a.py", PYTHON, "seed")
+    assert "wrong variable" in {mutant.operator for mutant in found}
+    for mutant in found:
+        ast.parse(mutant.text)
+
+
+def test_the_seed_decides_the_order_and_nothing_else() -> None:
+    assert mutants("a.py", PYTHON, "1") == mutants("a.py", PYTHON, "1")
+    assert mutants("a.py", PYTHON, "1") != mutants("a.py", PYTHON, "2")
+    assert sorted(m.text for m in mutants("a.py", PYTHON, "1")) == sorted(m.text for m in mutants("a.py", PYTHON, "2"))
+
+
+@pytest.mark.parametrize(("path", "text"), [("a.py", "def f(:\n"), ("a.js", "function ("), ("a.go", "func (")])
+def test_what_does_not_parse_gets_no_fault(path: str, text: str) -> None:
+    assert mutants(path, text, "seed") == []
+
+
+def test_only_languages_with_operators_are_mutated() -> None:
+    assert can_mutate("a/b.mjs")
+    assert not can_mutate("a/b.rs")
