@@ -36,12 +36,13 @@ def meson() -> Runner:
 
 def read_ctest(report: bytes, done: Done) -> Found:
     """Skipped tests that could not be run have failed."""
-    tree(report)
-    states = {case.name: case.status for case in cases(report)}
+    states = merged((case.name, case.status) for case in cases(report))
     for element in tree(report).iter("testcase"):
-        skipped = element.find("skipped")
+        skipped, name = element.find("skipped"), element.get("name", "")
         if skipped is not None and UNABLE.search(skipped.get("message", "")):
-            states[element.get("name", "")] = "failed"
+            states[name] = "failed"
+        elif element.get("status") == "disabled":
+            states[name] = "skipped"
     return Found(outcomes=states)
 
 

@@ -28,9 +28,10 @@ def prove() -> Runner:
 
 def read(report: bytes, done: Done) -> Found:
     """Files whose stream is not whole, or that end badly, are failed under their path."""
-    found = [pair for path, data in members(report) for pair in _file(path, clean(data))]
-    ended = [name for name in UNWELL.findall(clean(done.out)) if any(name == path for path, _ in members(report))]
-    return Found(outcomes=merged([*found, *((name, "failed") for name in ended)]))
+    files = {path: list(_file(path, clean(data))) for path, data in members(report)}
+    unwell = [name for name in UNWELL.findall(clean(done.out)) if "failed" not in dict(files.get(name, ())).values()]
+    found = [pair for pairs in files.values() for pair in pairs]
+    return Found(outcomes=merged([*found, *((name, "failed") for name in unwell if name in files)]))
 
 
 def _file(path: str, text: str) -> Iterator[tuple[str, Status]]:

@@ -20,7 +20,7 @@ from verifiers.runners.text import clean
 POINT = re.compile(r"^((?: {4})*)(not )?ok\b(?: (\d+))?(?: -)?(?: (.*))?$")
 HEADING = re.compile(r"^((?: {4})*)# Subtest(?:: (.*))?$")
 PLAN = re.compile(r"^1\.\.(\d+)(?:\s*#.*)?$")
-DIRECTIVE = re.compile(r"(?<!\\)\s#\s*(?:(skip|todo)\b.*|time=.*)$", re.IGNORECASE)
+DIRECTIVE = re.compile(r"(?:^|(?<!\\)\s)#\s*(?:(skip|todo)\b.*|time=.*)$", re.IGNORECASE)
 COMMENT = re.compile(r"^# (?:(SKIP|TODO) )?(?!tests |pass |fail |ok$|skip |todo )(.+)$")
 TAPE = re.compile(r"^# tests +\d+\n# pass +\d+$", re.MULTILINE)
 """How tape ends. Only its comments are names of tests."""
@@ -46,9 +46,10 @@ def read(report: bytes, done: Done) -> Found:
 
 
 def read_flat(report: bytes, done: Done) -> Found:
-    """A stream in which every point is a test."""
+    """A stream in which every point is a test, and one that is still to be written is none yet."""
     text = _text(report)
-    return Found(outcomes=merged(stream(text)), log=text[-6000:])
+    found: list[tuple[str, Status]] = [(name, "skipped" if status == "xfailed" else status) for name, status in stream(text)]
+    return Found(outcomes=merged(found), log=text[-6000:])
 
 
 def stream(text: str, named: bool = False) -> list[tuple[str, Status]]:
