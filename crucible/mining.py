@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Annotated, Any, Protocol
+
+from pydantic import BeforeValidator, Field, SecretStr
 
 from crucible.record import Record
 from crucible.sandbox import World
@@ -35,6 +38,27 @@ class Route(Record):
     why: str
 
 
+def _words(value: object) -> object:
+    return [one.strip() for one in value.split(",") if one.strip()] if isinstance(value, str) else value
+
+
+class SourceSettings(Record):
+    """Where raw material comes from over the network, and what it is held against."""
+
+    github_url: str = "https://api.github.com"
+    """The API; of an Enterprise server `https://HOST/api/v3`."""
+    github_token: SecretStr = SecretStr("")
+    """Without one GitHub answers 60 questions an hour, with one 5000."""
+    protocols: Annotated[tuple[str, ...], BeforeValidator(_words)] = ("https",)
+    """How repositories may be cloned: https, http, file."""
+    wait_seconds: float = Field(default=120.0, ge=0)
+    """The longest wait for a rate limit; beyond it, collecting stops and says when to come back."""
+    cache: Path = Path()
+    """Folder for clones and answers; left out: `sources` in the home."""
+    lists: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
+    """Files of benchmark instances, as JSON lines, that no task may be made of; besides those that come along."""
+
+
 @dataclass(frozen=True)
 class Workshop:
     """What a mining stage is handed: a world to try things in, blobs to keep things in."""
@@ -43,6 +67,7 @@ class Workshop:
     blobs: BlobStore
     repeats: int = 3
     """How often a measurement by execution is repeated."""
+    sources: SourceSettings = field(default_factory=SourceSettings)
 
 
 @dataclass(frozen=True)
@@ -64,6 +89,8 @@ class Pipeline:
     sample: str
     """Sample input, as a path below the checkout."""
     stages: tuple[Stage, ...] = field(default=())
+    source_of: Callable[[str], str] | None = None
+    """Which source an origin is for, where a pipeline has several: a folder, a name on a forge."""
     world: str = "docker"
     """Where its stages try things."""
     version: int = 1

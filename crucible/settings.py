@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from crucible.acting import Stops, TeacherSettings
+from crucible.mining import SourceSettings
 from crucible.record import Record
 
 PREFIX = "CRUCIBLE_"
@@ -118,6 +119,7 @@ class Settings(BaseSettings):
     teacher: TeacherSettings = TeacherSettings()
     stops: Stops = Stops()
     """When an attempt ends whether or not the teacher is done."""
+    sources: SourceSettings = SourceSettings()
     nightly: NightlySettings = NightlySettings()
 
     @classmethod

@@ -39,12 +39,15 @@ def mine(
     pipeline: Annotated[str, typer.Argument(help="Which pipeline; `crucible parts` lists them.")],
     origin: Annotated[str | None, typer.Option("--from", help="Where from; left out: its sample data.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many raw items.")] = None,
+    source: Annotated[str | None, typer.Option(help="Who reads it; left out: told by where it is from.")] = None,
 ) -> None:
     """Turn raw material into draft tasks. Every item that is dropped leaves a reason."""
     from crucible import stages
 
     parts.find("pipeline", pipeline)
-    _run(context, lambda run: stages.mine(run, pipeline, origin, limit))
+    if source:
+        parts.find("source", source)
+    _run(context, lambda run: stages.mine(run, pipeline, origin, limit, source))
 
 
 def validate(context: typer.Context) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from crucible import parts
 from crucible.item import Claim, Item
@@ -26,24 +27,33 @@ class Mined(Record):
     stages: tuple[Tally, ...]
 
 
-async def mine(run: Run, pipeline: str, origin: str | None = None, limit: int | None = None) -> Mined:
+async def mine(
+    run: Run, pipeline: str, origin: str | None = None, limit: int | None = None, source: str | None = None
+) -> Mined:
     """Collect raw items and take them through every stage of the pipeline."""
-    collected = await collect(run, pipeline, origin, limit)
+    collected = await collect(run, pipeline, origin, limit, source)
     return Mined(collected=collected, stages=await refine(run, pipeline))
 
 
-async def collect(run: Run, pipeline: str, origin: str | None = None, limit: int | None = None) -> int:
+async def collect(
+    run: Run, pipeline: str, origin: str | None = None, limit: int | None = None, source: str | None = None
+) -> int:
     """Fill the first queue; returns how many raw items were not there before."""
     line: Pipeline = parts.find("pipeline", pipeline).make()
-    source = parts.find("source", line.source).make
+    read = parts.find("source", source or source_of(line, origin)).make
     new = 0
     async with workshop(run, line) as shop:
         with run.progress(f"{line.name}.collect", limit) as advance:
-            async for chunk in _chunks(source(origin or line.sample, shop), limit):
+            async for chunk in _chunks(read(origin or line.sample, shop), limit):
                 items = [Item.of("raw", record, pipeline=line.name) for record in chunk]
                 new += run.ledger.put(items, _queue(line, 0))
                 advance(len(items))
     return new
+
+
+def source_of(line: Pipeline, origin: str | None) -> str:
+    """The source that reads this origin: the pipeline knows its own, and its sample data."""
+    return line.source_of(origin) if origin and line.source_of else line.source
 
 
 async def refine(run: Run, pipeline: str) -> tuple[Tally, ...]:
@@ -56,7 +66,10 @@ async def refine(run: Run, pipeline: str) -> tuple[Tally, ...]:
 @asynccontextmanager
 async def workshop(run: Run, line: Pipeline) -> AsyncIterator[Workshop]:
     async with stagehands(run) as hands:
-        yield Workshop(await hands.world(line.world), run.blobs, run.settings.soundness.repeats)
+        sources = run.settings.sources
+        if sources.cache == Path():
+            sources = sources.model_copy(update={"cache": run.settings.home / "sources"})
+        yield Workshop(await hands.world(line.world), run.blobs, run.settings.soundness.repeats, sources=sources)
 
 
 def _step(line: Pipeline, number: int, shop: Workshop) -> Step:

@@ -1,49 +1,123 @@
-"""The main line of a repository, newest commit first, read in chunks: what is recent is what people mine."""
+"""The main line of a repository with what each commit changes, newest first, from one git process."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from crucible.record import Record
-from pipelines.swe.git import git, text
+from pipelines.swe.git import DIFF, GitFailed, fields, git, text
 
-CHUNK = 400
+T = TypeVar("T")
+
 FIELDS = ("%H", "%P", "%cI", "%an", "%B")
+FORM = "--format=tformat:" + "%x00".join(FIELDS)
+LOG = ("--encoding=UTF-8", "-z", FORM)
+WALK = ("log", "--first-parent", "--diff-merges=first-parent", "--raw", "--numstat", "--no-abbrev", *DIFF, *LOG)
+MOST_FILES = 500
+"""Beyond this a commit's files are counted as one more and not listed: no limit of the filter is near it."""
 
 
-class Commit(Record):
-    """One commit."""
+@dataclass
+class Commit:
+    """One commit. `raw` and `counts` are rows of git's own, by path; they are read only where they are wanted."""
 
     id: str
     parents: tuple[str, ...]
     date: str
     author: str
     message: str
+    raw: dict[bytes, bytes]
+    counts: dict[bytes, tuple[bytes, bytes]]
+    broken: str = ""
+    """Why its files are not here, if they are not."""
 
 
 def main_line(repo: Path) -> Iterator[Commit]:
-    """Every commit on the first-parent line of HEAD, newest first."""
-    ids = git(repo, "rev-list", "--first-parent", "HEAD").decode().split()
-    for start in range(0, len(ids), CHUNK):
-        yield from show(repo, ids[start : start + CHUNK])
+    """Every commit on the first-parent line of HEAD, newest first, against its first parent.
+
+    A partial clone lacks objects, a damaged one has bad ones. Then git stops at the commit that needs them:
+    that one is marked, and the rest is read from its parent on.
+    """
+    start = "HEAD"
+    while start:
+        last: Commit | None = None
+        try:
+            for commit in _commits(fields(repo, *WALK, start, "--")):
+                if last:
+                    yield last
+                last = commit
+            start = ""
+        except GitFailed as failed:
+            if last and _is_whole(repo, last.id):
+                yield last
+                start, last = last.parents[0], None
+            last = last or show(repo, [start])[0]
+            last.broken = str(failed)
+            start = last.parents[0] if last.parents else ""
+        if last:
+            yield last
 
 
-def show(repo: Path, ids: list[str]) -> list[Commit]:
-    """These commits. No field of a commit can hold a NUL, so counting NULs cannot be led astray."""
-    form = "--format=tformat:" + "%x00".join(FIELDS)
+def _is_whole(repo: Path, commit: str) -> bool:
+    """Whether git can say what this one commit changes."""
+    try:
+        git(repo, *WALK, "-1", commit, "--")
+    except GitFailed:
+        return False
+    return True
+
+
+def show(repo: Path, ids: Sequence[str]) -> list[Commit]:
+    """These commits, without their files."""
+    if not ids:
+        return []
     names = "\n".join(ids).encode() + b"\n"
-    out = git(repo, "log", "--no-walk=unsorted", "--stdin", "--encoding=UTF-8", "-z", form, data=names)
-    fields = [text(field) for field in out.split(b"\0")]
-    rows = zip(*[iter(fields)] * len(FIELDS), strict=False)
-    return [_commit(row) for row in rows]
+    out = git(repo, "log", "--no-walk=unsorted", "--stdin", *LOG, data=names)
+    return list(_commits(iter(out.split(b"\0"))))
 
 
-def brought(repo: Path, commit: Commit) -> tuple[str, ...]:
-    """The commit itself and all that came to the main line with it."""
-    reach = git(repo, "rev-list", "--max-count=1000", f"{commit.parents[0]}..{commit.id}")
-    return tuple(reach.decode().split())
+def brought(repo: Path, base: str, tip: str) -> list[Commit]:
+    """All that came to the main line between two of its commits, newest first."""
+    out = git(repo, "log", "--max-count=1000", *LOG, f"{base}..{tip}", "--")
+    return list(_commits(iter(out.split(b"\0"))))
 
 
-def _commit(row: tuple[str, ...]) -> Commit:
-    return Commit(id=row[0], parents=tuple(row[1].split()), date=row[2], author=row[3], message=row[4])
+def _commits(tokens: Iterator[bytes]) -> Iterator[Commit]:
+    """No field of a commit and no path can hold a NUL, so none can be taken for another: after a commit's
+    fields come rows that begin with a colon, each with a path, rows with tabs, and then the next commit."""
+    commit: Commit | None = None
+    failure: GitFailed | None = None
+    while not failure:
+        try:
+            token = next(tokens)
+        except StopIteration:
+            break
+        except GitFailed as failed:
+            failure = failed
+            break
+        row = token.lstrip(b"\n") if token[:2] == b"\n:" else token
+        if commit and row.startswith(b":"):
+            _note(commit.raw, next(tokens), row)
+        elif commit and b"\t" in row:
+            added, removed, path = row.lstrip(b"\n").split(b"\t", 2)
+            _note(commit.counts, path, (added, removed))
+        elif row.strip():
+            if commit:
+                yield commit
+            commit = _commit(row, tokens)
+    if commit:
+        yield commit
+    if failure:
+        raise failure
+
+
+def _note(rows: dict[bytes, T], path: bytes, row: T) -> None:
+    if len(rows) <= MOST_FILES:
+        rows[path] = row
+
+
+def _commit(first: bytes, tokens: Iterator[bytes]) -> Commit:
+    parents, date, author, message = (text(next(tokens, b"")) for _ in FIELDS[1:])
+    return Commit(text(first.strip()), tuple(parents.split()), date, author, message, {}, {})

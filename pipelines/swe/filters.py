@@ -5,6 +5,7 @@ Each rule is a small function that returns why a pull request breaks it, or noth
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
@@ -15,14 +16,16 @@ from crucible.datafile import rows
 from crucible.errors import Rejected
 from crucible.mining import Workshop
 from crucible.record import Record
+from pipelines.swe import decontamination, doubles
 from pipelines.swe.changes import added_lines
 from pipelines.swe.licences import is_permissive
 from pipelines.swe.model import PullRequest, Sort
+from pipelines.swe.statements import leaks
 
 HERE = Path(__file__).parent
 
-HASH = re.compile(r"\b[0-9a-f]{7,40}\b")
-LINK = re.compile(r"/(?:pull|commit|commits|merge_requests)/[0-9a-f]+")
+REVERTS = re.compile(r"^This reverts (?:commit|pull request|merge)\b", re.MULTILINE)
+POINTER = "version https://git-lfs.github.com/spec/"
 
 
 class Rule(Record):
@@ -33,6 +36,7 @@ class Rule(Record):
     meaning: str
     limit: int = 0
     patterns: tuple[str, ...] = ()
+    reads_patch: bool = False
 
 
 @cache
@@ -42,12 +46,24 @@ def rules() -> tuple[Rule, ...]:
 
 
 async def keep(pull: PullRequest, shop: Workshop) -> Sequence[PullRequest]:
-    """The pull request, when it breaks no rule."""
+    """The pull request, when it breaks no rule, with the lists it was held against."""
+    lists = decontamination.lists(shop.sources.lists)
     for rule in rules():
-        broken = BREAKS[rule.name](pull, rule)
+        broken = await asyncio.to_thread(_broken, pull, rule, lists)
         if broken:
             raise Rejected(rule.reason, broken)
-    return [pull]
+    return [pull.model_copy(update={"held_against": tuple(one.name for one in lists)})]
+
+
+def is_worth_reading(pull: PullRequest) -> bool:
+    """Whether it breaks no rule that can be told without its patch."""
+    return not any(BREAKS[rule.name](pull, rule) for rule in rules() if not rule.reads_patch)
+
+
+def _broken(pull: PullRequest, rule: Rule, lists: Sequence[decontamination.Instances]) -> str:
+    if rule.name == "no_benchmark":
+        return next((f"on the list {one.name}" for one in lists if one.holds(pull)), "")
+    return BREAKS[rule.name](pull, rule)
 
 
 def merged(pull: PullRequest, rule: Rule) -> str:
@@ -57,6 +73,14 @@ def merged(pull: PullRequest, rule: Rule) -> str:
 def human(pull: PullRequest, rule: Rule) -> str:
     bot = any(fnmatchcase(pull.author.lower(), pattern) for pattern in rule.patterns)
     return f"by {pull.author}" if bot else ""
+
+
+def no_revert(pull: PullRequest, rule: Rule) -> str:
+    return pull.title if _is_titled(pull, rule) or REVERTS.search(pull.body) else ""
+
+
+def not_forwarded(pull: PullRequest, rule: Rule) -> str:
+    return pull.title if _is_titled(pull, rule) else ""
 
 
 def permissive(pull: PullRequest, rule: Rule) -> str:
@@ -75,8 +99,8 @@ def text_only(pull: PullRequest, rule: Rule) -> str:
     return ", ".join(file.path for file in pull.files if file.binary)
 
 
-def readable(pull: PullRequest, rule: Rule) -> str:
-    return pull.unreadable
+def plain_files(pull: PullRequest, rule: Rule) -> str:
+    return ", ".join(file.path for file in pull.files if file.special == "submodule")
 
 
 def not_only_locks(pull: PullRequest, rule: Rule) -> str:
@@ -100,24 +124,44 @@ def touches_tests(pull: PullRequest, rule: Rule) -> str:
     return "" if written else rule.meaning
 
 
+def readable(pull: PullRequest, rule: Rule) -> str:
+    return pull.unreadable
+
+
+def no_pointers(pull: PullRequest, rule: Rule) -> str:
+    both = pull.patch + pull.test_patch
+    held = POINTER in both and any(line.startswith(POINTER) for line in added_lines(both))
+    return rule.meaning if held else ""
+
+
 def told(pull: PullRequest, rule: Rule) -> str:
     length = len(pull.statement)
     return f"{length} characters, at least {rule.limit}" if length < rule.limit else ""
 
 
 def names_no_commit(pull: PullRequest, rule: Rule) -> str:
-    hashes = HASH.findall(pull.statement.lower())
-    named = [found for found in hashes if any(commit.startswith(found) for commit in pull.commits)]
-    return ", ".join(named + LINK.findall(pull.statement))
+    left = leaks.without_links(pull.statement, pull.commits)
+    return f"without it {len(left)} characters, at least {rule.limit}" if len(left) < rule.limit else ""
 
 
 def shows_no_answer(pull: PullRequest, rule: Rule) -> str:
-    """Documentation in the patch may repeat the statement; only lines of code give the answer away."""
-    if "diff --git " in pull.statement or "\n@@ -" in pull.statement:
+    if leaks.holds_diff(pull.statement):
         return "a diff"
-    lines = {line.strip() for line in pull.statement.splitlines()}
-    shown = [line.strip() for line in added_lines(pull.patch) if line.strip() in lines]
-    return next((line for line in shown if len(line) >= rule.limit), "")
+    shown = leaks.shown_lines(pull.statement, pull.patch)
+    return f"{len(shown)} lines of the change, such as: {shown[0]}" if len(shown) > rule.limit else ""
+
+
+def no_benchmark(pull: PullRequest, rule: Rule) -> str:
+    return next((f"on the list {one.name}" for one in decontamination.lists() if one.holds(pull)), "")
+
+
+def no_double(pull: PullRequest, rule: Rule) -> str:
+    twin = doubles.earlier(pull, rule.limit / 100)
+    return f"as #{twin.number}, of which it shares {twin.share:.0%}" if twin else ""
+
+
+def _is_titled(pull: PullRequest, rule: Rule) -> bool:
+    return any(re.fullmatch(pattern, pull.title) for pattern in rule.patterns)
 
 
 def _only(pull: PullRequest, *sorts: Sort) -> bool:
@@ -131,9 +175,9 @@ def _has(pull: PullRequest, sort: Sort) -> bool:
 BREAKS: dict[str, Callable[[PullRequest, Rule], str]] = {
     rule.__name__: rule
     for rule in (
-        *(merged, human, permissive, few_files, few_lines, text_only, readable),
+        *(merged, readable, human, no_revert, not_forwarded, permissive, few_files, few_lines, text_only, plain_files),
         *(not_only_locks, not_only_docs, not_only_copies, touches_source, touches_tests),
-        *(told, names_no_commit, shows_no_answer),
+        *(no_pointers, told, names_no_commit, shows_no_answer, no_benchmark, no_double),
     )
 }
 """The functions by the names the table uses."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 from crucible.errors import CrucibleError, EngineMissing
 
@@ -62,6 +65,37 @@ def run(arguments: tuple[str, ...], env: Mapping[str, str], *, data: bytes = b""
     if done.returncode:
         raise GitFailed(f"git {_verb(arguments)}: {_last_line(done.stderr) or f'exit code {done.returncode}'}")
     return done.stdout
+
+
+def fields(repo: Path, *arguments: str) -> Iterator[bytes]:
+    """What git prints between NULs, as it prints it: a long history need not fit into memory, nor be waited for."""
+    with tempfile.TemporaryFile() as said, piped(repo, *arguments, stderr=said) as process:
+        assert process.stdout
+        process.stdin.close() if process.stdin else None
+        rest = b""
+        while block := process.stdout.read(1 << 18):
+            *whole, rest = (rest + block).split(b"\0")
+            yield from whole
+        if rest:
+            yield rest
+        if process.wait():
+            said.seek(0)
+            raise GitFailed(f"git {_verb(arguments)}: {_last_line(said.read()) or f'exit code {process.returncode}'}")
+
+
+@contextmanager
+def piped(
+    repo: Path, *arguments: str, stderr: IO[bytes] | int = subprocess.DEVNULL
+) -> Iterator[subprocess.Popen[bytes]]:
+    """git as a process to talk with; it is gone when the block ends."""
+    settings = [word for override in OVERRIDES for word in ("-c", override)]
+    command = [_program(), *settings, "--no-pager", "-C", str(repo), *arguments]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment(repo), stdin=pipe, stdout=pipe, stderr=stderr) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def environment(repo: Path) -> dict[str, str]:

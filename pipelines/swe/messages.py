@@ -1,15 +1,24 @@
-"""Commit messages as merges and squashes write them: the number, the title, the text, the issue, the labels."""
+"""Commit messages as the forges write them: the number, the title, the text, the issue, the labels.
+
+How each forge writes is a row of `messages.toml`; nothing else is taken for a pull request.
+"""
 
 from __future__ import annotations
 
 import re
+from functools import cache
+from pathlib import Path
+from typing import Literal
 
+from crucible.datafile import row, rows
 from crucible.record import Record
 
-MERGE = re.compile(r"Merge pull request #(\d{1,9}) from \S+")
-SQUASH = re.compile(r"(.+?) \(#(\d{1,9})\)")
+HERE = Path(__file__).parent
+
 TRAILER = re.compile(r"([A-Z][A-Za-z-]*): (.+)")
 ISSUE = re.compile(r"^Issue #\d+: ", re.MULTILINE)
+BULLET = re.compile(r"[*-] +")
+REVIEW = re.compile(r" \((?:#|!)\d{1,9}\)$")
 
 
 class Message(Record):
@@ -22,21 +31,76 @@ class Message(Record):
     labels: tuple[str, ...] = ()
 
 
-def of_merge(text: str) -> Message | None:
-    """A merge commit's message; None when it names no pull request."""
-    subject, _, rest = text.strip().partition("\n")
-    found = MERGE.fullmatch(subject.strip())
-    if not found:
-        return None
-    title, _, body = rest.strip().partition("\n")
-    return _message(int(found[1]), title.strip(), body)
+class Shape(Record):
+    """One row of `messages.toml`."""
+
+    forge: str
+    on: Literal["merge", "single", "any"]
+    subject: str
+    text: str = ""
+
+    def read(self, subject: str, text: str) -> Message | None:
+        """What the message says, when it has this shape."""
+        head = re.fullmatch(self.subject, subject)
+        tail = re.search(self.text, text) if head and self.text else None
+        if not head or (self.text and not tail):
+            return None
+        said = head.groupdict() | (tail.groupdict() if tail else {})
+        if tail:
+            text = text[: tail.start()] + text[tail.end() :]
+        if "title" not in said:
+            said["title"], _, text = text.strip().partition("\n")
+        return _message(int(said["number"]), REVIEW.sub("", said["title"].strip()), text)
 
 
-def of_squash(text: str) -> Message | None:
-    """A squashed commit's message; None when it names no pull request."""
-    subject, _, body = text.strip().partition("\n")
-    found = SQUASH.fullmatch(subject.strip())
-    return _message(int(found[2]), found[1], body) if found else None
+class Cleaning(Record):
+    """The table `cleaning` of `messages.toml`."""
+
+    noise: tuple[str, ...]
+    idle: tuple[str, ...]
+
+
+@cache
+def shapes() -> tuple[Shape, ...]:
+    """All shapes, in order."""
+    return rows(HERE / "messages.toml", "shapes", Shape)
+
+
+@cache
+def _noise() -> re.Pattern[str]:
+    return re.compile("|".join(row(HERE / "messages.toml", "cleaning", Cleaning).noise), re.IGNORECASE)
+
+
+@cache
+def _idle() -> re.Pattern[str]:
+    return re.compile("|".join(row(HERE / "messages.toml", "cleaning", Cleaning).idle), re.IGNORECASE)
+
+
+def read(message: str, parents: int) -> Message | None:
+    """What a commit message says of a pull request; None when it names none."""
+    subject, _, text = message.strip().partition("\n")
+    kind = "merge" if parents > 1 else "single"
+    fitting = (shape.read(subject.strip(), text.strip()) for shape in shapes() if shape.on in (kind, "any"))
+    return next((found for found in fitting if found), None)
+
+
+def clean(text: str) -> str:
+    """The text without the bookkeeping of forges and without commits that say nothing by themselves."""
+    lines = [line.rstrip() for line in text.strip().splitlines()]
+    kept = [line for line in lines if not _noise().fullmatch(line.strip()) and not _is_idle(line)]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip()
+
+
+def told_by(messages: list[str]) -> str:
+    """What the commits on a branch say, oldest first: their messages are all the text a bare merge has."""
+    said = [clean(_without_trailers(message.strip())[0]) for message in messages]
+    return "\n\n".join(dict.fromkeys(one for one in said if one and not _idle().fullmatch(one)))
+
+
+def _is_idle(line: str) -> bool:
+    """Whether the line is an entry of a squash's list of commits that tells nothing."""
+    bullet = BULLET.match(line)
+    return bool(bullet and _idle().fullmatch(line[bullet.end() :].strip()))
 
 
 def _message(number: int, title: str, text: str) -> Message:
@@ -44,7 +108,7 @@ def _message(number: int, title: str, text: str) -> Message:
     found = ISSUE.search(text)
     body, issue = (text[: found.start()], text[found.end() :]) if found else (text, "")
     labels = tuple(label.strip() for label in trailers.get("Labels", "").split(",") if label.strip())
-    return Message(number=number, title=title, body=body.strip(), issue=issue.strip(), labels=labels)
+    return Message(number=number, title=title, body=clean(body), issue=issue.strip(), labels=labels)
 
 
 def _without_trailers(text: str) -> tuple[str, dict[str, str]]:

@@ -24,6 +24,8 @@ class ChangedFile(Record):
     removed: int = 0
     binary: bool = False
     sort: Sort = "other"
+    special: Literal["", "submodule", "link"] = ""
+    """What it is where it is no plain file, before the change or after it."""
 
 
 class PullRequest(Record):
@@ -35,6 +37,9 @@ class PullRequest(Record):
     body: str = ""
     issue: str = ""
     """The text of the linked issue, title first; empty when there is none."""
+    changelog: str = ""
+    """The entry that the change adds to the project's changelog, where the text is short: it tells users what is
+    different, not how it was done."""
     author: str = ""
     labels: tuple[str, ...] = ()
     merged: bool = True
@@ -56,6 +61,8 @@ class PullRequest(Record):
     url: str = ""
     origin: str
     """The clone it was read from."""
+    held_against: tuple[str, ...] = ()
+    """The lists of benchmark instances that it is not on."""
 
     @property
     def id(self) -> str:
@@ -64,7 +71,8 @@ class PullRequest(Record):
     @property
     def statement(self) -> str:
         """What is wrong, told by the issue where there is one: it was written before the fix was known."""
-        return (self.issue or f"{self.title}\n\n{self.body}").strip()
+        told = (self.issue or f"{self.title}\n\n{self.body}").strip()
+        return f"{told}\n\nFrom the changelog:\n\n{self.changelog}" if self.changelog else told
 
     @property
     def lines(self) -> int:

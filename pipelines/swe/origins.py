@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,13 @@ from urllib.parse import urlsplit
 from crucible.errors import CrucibleError
 from pipelines.swe import history
 from pipelines.swe.git import GitFailed, git
+
+SLUG = re.compile(r"(?:https?://[^/]+/)?[\w-][\w.-]*/[\w.-]+")
+
+
+def source_of(origin: str) -> str:
+    """A folder is for the source `git`; `owner/name`, or a web address that ends so, for `github`."""
+    return "github" if SLUG.fullmatch(origin.rstrip("/")) and not Path(origin).expanduser().exists() else "git"
 
 
 @contextmanager

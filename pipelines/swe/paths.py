@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
-from functools import cache
-from pathlib import Path, PurePosixPath
+import re
+from collections.abc import Sequence
+from fnmatch import translate
+from functools import cache, lru_cache
+from pathlib import Path
 
-from crucible.datafile import rows
+from crucible.datafile import row, rows
 from crucible.record import Record
 from pipelines.swe.model import Sort
 
 HERE = Path(__file__).parent
+
+BRACES = re.compile(r"\{([^{}]*)\}")
 
 
 class SortRule(Record):
@@ -20,22 +24,50 @@ class SortRule(Record):
     patterns: tuple[str, ...]
 
 
+class Names(Record):
+    """A table of `paths.toml` that is no sort of its own."""
+
+    patterns: tuple[str, ...]
+
+
 @cache
-def _rules() -> tuple[SortRule, ...]:
-    return rows(HERE / "paths.toml", "sorts", SortRule)
+def _rules() -> tuple[tuple[Sort, re.Pattern[str]], ...]:
+    return tuple((rule.sort, _one(rule.patterns)) for rule in rows(HERE / "paths.toml", "sorts", SortRule))
 
 
+@cache
+def _changelogs() -> re.Pattern[str]:
+    return _one(row(HERE / "paths.toml", "changelog", Names).patterns)
+
+
+@lru_cache(maxsize=100_000)
 def sort_of(path: str) -> Sort:
     """The first sort with a pattern that matches."""
-    for rule in _rules():
-        if any(matches(path, pattern) for pattern in rule.patterns):
-            return rule.sort
-    return "other"
+    return next((sort for sort, pattern in _rules() if pattern.match(path)), "other")
 
 
-def matches(path: str, pattern: str) -> bool:
+def is_changelog(path: str) -> bool:
+    """Whether the project tells its users there what changed."""
+    return bool(_changelogs().match(path))
+
+
+def _one(patterns: Sequence[str]) -> re.Pattern[str]:
+    """All patterns as one: history holds many paths, and each is asked about every pattern."""
+    return re.compile("|".join(_expression(plain) for pattern in patterns for plain in spread(pattern)), re.DOTALL)
+
+
+def spread(pattern: str) -> list[str]:
+    """The patterns that one with braces stands for."""
+    found = BRACES.search(pattern)
+    if not found:
+        return [pattern]
+    ways = [pattern[: found.start()] + way + pattern[found.end() :] for way in found[1].split(",")]
+    return [plain for way in ways for plain in spread(way)]
+
+
+def _expression(pattern: str) -> str:
     """`folder/` matches a folder anywhere in the path, anything else the file's name."""
-    pure = PurePosixPath(path)
     if pattern.endswith("/"):
-        return pattern[:-1] in pure.parts[:-1]
-    return fnmatchcase(pure.name, pattern)
+        return rf"(?:.*/)?{re.escape(pattern[:-1])}/"
+    inner = translate(pattern).replace(".*", "[^/]*")
+    return rf"(?:.*/)?{inner}"

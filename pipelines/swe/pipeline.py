@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from crucible.mining import Pipeline, Stage
 from crucible.parts import pipeline
+from pipelines.swe import origins
 from pipelines.swe.environment import environment
 from pipelines.swe.filters import keep
 from pipelines.swe.model import Built, Candidate, PullRequest
@@ -18,6 +19,7 @@ def swe() -> Pipeline:
     return Pipeline(
         name="swe",
         source="git",
+        source_of=origins.source_of,
         sample="sample_data/swe/shelf",
         stages=(
             Stage("filter", PullRequest, keep),

@@ -20,18 +20,27 @@ def run(folder: Path, *words: str) -> None:
     subprocess.run(["git", "-C", str(folder), *words], check=True, env=clean, capture_output=True)
 
 
+MIT = """Permission is hereby granted, free of charge, to any person obtaining a copy
+The software is provided "as is"."""
+
+
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
-    """A repository with one commit."""
+    """A repository with one commit, under a licence: of what may not be passed on, no patch is read."""
     made = tmp_path / "made"
     made.mkdir()
     run(made, "init", "-q", "-b", "main")
     (made / "a.py").write_text("x = 1\n")
+    (made / "LICENSE").write_text(MIT)
     commit(made, "first")
     return made
 
 
-def commit(repo: Path, message: str) -> None:
+def commit(repo: Path, message: str, **files: str) -> None:
+    for name, content in files.items():
+        place = repo / name.replace("__", "/").replace("_py", ".py")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(content)
     run(repo, "add", "-A")
     run(repo, "commit", "-q", "--allow-empty", "-m", message)
 
@@ -105,7 +114,7 @@ async def test_nothing_in_a_repositorys_configuration_is_run(
     program = f"touch {touched};"
     (repo / ".gitattributes").write_text("*.py diff=evil filter=evil\n")
     (repo / "a.py").write_text("x = 2\n")
-    commit(repo, "Fix x (#1)")
+    commit(repo, "Fix x (#1)", test_a_py="1")
     keys = ("core.fsmonitor", "diff.external", "diff.evil.command", "diff.evil.textconv", "core.pager", "gpg.program")
     for key in (*keys, "filter.evil.smudge", "core.sshCommand", "core.editor"):
         run(repo, "config", key, program)
@@ -121,21 +130,22 @@ async def test_what_is_not_utf8_is_noted_and_not_a_crash(
     name: bytes, content: bytes, repo: Path, mine: Callable[..., Any], no_world: Workshop
 ) -> None:
     Path(os.fsdecode(os.fsencode(repo) + b"/" + name)).write_bytes(content)
-    commit(repo, "Fix a name (#2)")
+    commit(repo, "Fix a name (#2)", test_a_py="1")
     [pull] = await mine(repo, no_world)
     assert "not UTF-8" in pull.unreadable
     assert pull.model_validate_json(pull.model_dump_json()) == pull
 
 
 async def test_odd_names_are_kept_apart(repo: Path, mine: Callable[..., Any], no_world: Workshop) -> None:
-    for name in ("*.py", "with space.py", ":(top)x.py", "tab\there.py", "tests.py"):
+    for name in ("*.py", "with space.py", ":(top)x.py", "tab\there.py", "new\nline.py"):
         (repo / name).write_text("y = 1\n")
-    commit(repo, "Fix names (#3)")
+    commit(repo, "Fix names (#3)", test_a_py="1")
     [pull] = await mine(repo, no_world)
     assert [file.path for file in pull.files] == sorted(
-        ["*.py", "with space.py", ":(top)x.py", "tab\there.py", "tests.py"]
+        ["*.py", "with space.py", ":(top)x.py", "tab\there.py", "new\nline.py", "test_a.py"]
     )
     assert pull.patch.count("diff --git") == 5
+    assert pull.test_patch.count("diff --git") == 1
 
 
 async def test_a_remotes_credentials_are_not_kept(repo: Path, mine: Callable[..., Any], no_world: Workshop) -> None:
@@ -143,3 +153,97 @@ async def test_a_remotes_credentials_are_not_kept(repo: Path, mine: Callable[...
     commit(repo, "Fix x (#1)")
     [pull] = await mine(repo, no_world)
     assert (pull.id, pull.url) == ("team/lib#1", "https://forge.example/team/lib/pull/1")
+
+
+async def test_neighbouring_commits_of_one_number_are_one_pull_request(
+    repo: Path, mine: Callable[..., Any], no_world: Workshop
+) -> None:
+    commit(repo, "Count from one (#7)\n\nIt counted from zero.", a_py="x = 2\n")
+    commit(repo, "Test the count (#7)", test_a_py="1")
+    commit(repo, "Something else (#8)", a_py="x = 3\n")
+    other, pull = await mine(repo, no_world)
+    assert (other.number, pull.number) == (8, 7)
+    assert (pull.title, pull.body) == ("Count from one", "It counted from zero.\n\nTest the count")
+    assert [file.path for file in pull.files] == ["a.py", "test_a.py"]
+    assert len(pull.commits) == 2
+    assert pull.patch.count("diff --git") == pull.test_patch.count("diff --git") == 1
+
+
+async def test_a_merge_without_a_text_is_told_by_its_commits(
+    repo: Path, mine: Callable[..., Any], no_world: Workshop
+) -> None:
+    run(repo, "checkout", "-q", "-b", "fix")
+    commit(repo, "Count from one\n\nIt counted from zero.", a_py="x = 2\n")
+    commit(repo, "wip", test_a_py="1")
+    run(repo, "checkout", "-q", "main")
+    run(repo, "merge", "-q", "--no-ff", "-m", "Merge pull request #9 from a/fix\n\nCount", "fix")
+    [pull] = await mine(repo, no_world)
+    assert (pull.title, pull.body) == ("Count", "Count from one\n\nIt counted from zero.")
+    assert len(pull.commits) == 3
+
+
+async def test_a_short_text_is_helped_by_the_changelog(
+    repo: Path, mine: Callable[..., Any], no_world: Workshop
+) -> None:
+    link = "[#7](https://x.example/pull/7) @ada"
+    entry = f"# Changes\n\n## 1.2.0 (unreleased)\n\n- Counting starts at one, as the manual says. {link}\n"
+    (repo / "CHANGELOG.md").write_text(entry)
+    commit(repo, "Count from one (#7)", a_py="x = 2\n", test_a_py="1")
+    [pull] = await mine(repo, no_world)
+    assert pull.changelog == "- Counting starts at one, as the manual says."
+    assert pull.statement == f"Count from one\n\nFrom the changelog:\n\n{pull.changelog}"
+
+
+async def test_what_a_cheap_rule_drops_has_no_patch_read(
+    repo: Path, mine: Callable[..., Any], no_world: Workshop
+) -> None:
+    commit(repo, "Fix x (#1)", a_py="x = 2\n")
+    [pull] = await mine(repo, no_world)
+    assert (pull.patch, pull.unreadable) == ("", "")
+
+
+async def test_a_submodule_and_a_link_are_seen_for_what_they_are(
+    repo: Path, mine: Callable[..., Any], no_world: Workshop
+) -> None:
+    (repo / "out").symlink_to("/etc/passwd")
+    run(repo, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},sub")
+    run(repo, "add", "out")
+    run(repo, "commit", "-q", "-m", "Fix x (#1)")
+    [pull] = await mine(repo, no_world)
+    assert {file.path: file.special for file in pull.files} == {"out": "link", "sub": "submodule"}
+
+
+async def test_an_enormous_commit_is_not_listed_whole(repo: Path, mine: Callable[..., Any], no_world: Workshop) -> None:
+    rows = "".join(f"100644 e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\td{n // 100}/f{n}.py\n" for n in range(100_000))
+    run(repo, "hash-object", "-w", "/dev/null")
+    subprocess.run(["git", "-C", str(repo), "update-index", "--index-info"], input=rows.encode(), check=True)
+    run(repo, "commit", "-q", "-m", "Import all (#1)")
+    [pull] = await mine(repo, no_world)
+    assert 30 < len(pull.files) < 1000
+
+
+async def test_a_shallow_clone_gives_what_it_has(
+    repo: Path, tmp_path: Path, mine: Callable[..., Any], no_world: Workshop
+) -> None:
+    for number in (1, 2, 3):
+        commit(repo, f"Fix x (#{number})", a_py=f"x = {number + 1}\n", test_a_py=f"{number}")
+    subprocess.run(["git", "clone", "-q", "--depth=2", f"file://{repo}", str(tmp_path / "few")], check=True)
+    [pull] = await mine(tmp_path / "few", no_world)
+    assert pull.number == 3
+    assert pull.patch
+
+
+async def test_a_broken_object_in_the_middle_costs_only_what_needs_it(
+    repo: Path, mine: Callable[..., Any], no_world: Workshop
+) -> None:
+    for number in (1, 2, 3):
+        commit(repo, f"Fix x (#{number})", a_py=f"x = {number + 1}\n", test_a_py=f"{number}")
+    gone = subprocess.run(
+        ["git", "-C", str(repo), "rev-parse", "HEAD~1^{tree}"], check=True, capture_output=True, text=True
+    )
+    name = gone.stdout.strip()
+    (repo / ".git/objects" / name[:2] / name[2:]).unlink()
+    pulls = {pull.number: pull for pull in await mine(repo, no_world)}
+    assert sorted(pulls) == [1, 2, 3]
+    assert pulls[3].unreadable.startswith("git log: ")
+    assert pulls[1].patch

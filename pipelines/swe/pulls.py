@@ -1,0 +1,88 @@
+"""Pull requests in a history: which commits of the main line belong to which, and what a bare one is told by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipelines.swe.changes import changed_files, files_of
+from pipelines.swe.commits import Commit, main_line
+from pipelines.swe.messages import Message, read, told_by
+from pipelines.swe.model import ChangedFile
+
+
+@dataclass(frozen=True)
+class Group:
+    """One pull request: a merge, a squash, or neighbouring commits of one number that were rebased."""
+
+    message: Message
+    commits: tuple[Commit, ...]
+    """On the main line, newest first."""
+
+    @property
+    def base(self) -> str:
+        return self.commits[-1].parents[0]
+
+    @property
+    def tip(self) -> str:
+        return self.commits[0].id
+
+    @property
+    def head(self) -> Commit:
+        return self.commits[0]
+
+    @property
+    def is_merge(self) -> bool:
+        return len(self.head.parents) > 1
+
+    @property
+    def broken(self) -> str:
+        return next((commit.broken for commit in self.commits if commit.broken), "")
+
+    def files(self, repo: Path) -> tuple[ChangedFile, ...]:
+        """What it changes. Only several commits have to be asked for together."""
+        if len(self.commits) > 1 and not self.broken:
+            return changed_files(repo, self.base, self.tip)
+        return files_of(self.head.raw, self.head.counts)
+
+
+def groups(repo: Path) -> Iterator[Group]:
+    """Every pull request of the main line, newest first."""
+    open_: Group | None = None
+    for commit in main_line(repo):
+        message = read(commit.message, len(commit.parents)) if commit.parents else None
+        if open_ and message and _goes_on(open_, message, commit):
+            open_ = Group(_joined(message, open_), (*open_.commits, commit))
+            continue
+        if open_:
+            yield open_
+        open_ = Group(message, (commit,)) if message else None
+    if open_:
+        yield open_
+
+
+def _goes_on(group: Group, message: Message, commit: Commit) -> bool:
+    """Whether an older neighbour was rebased together with these: merges stand for themselves."""
+    return message.number == group.message.number and len(commit.parents) == 1 and not group.is_merge
+
+
+def _joined(first: Message, group: Group) -> Message:
+    """The oldest commit gives the title; the others are text."""
+    said = [first.body, f"{group.message.title}\n\n{group.message.body}"]
+    labels = tuple(dict.fromkeys(first.labels + group.message.labels))
+    issue = first.issue or group.message.issue
+    return first.model_copy(
+        update={"body": "\n\n".join(filter(None, map(str.strip, said))), "labels": labels, "issue": issue}
+    )
+
+
+def told(message: Message, brought: Sequence[Commit]) -> Message:
+    """A merge with no text of its own is told by the commits it brings."""
+    if message.body or message.issue:
+        return message
+    said = told_by([commit.message for commit in reversed(brought) if len(commit.parents) == 1])
+    if not message.title:
+        title, _, said = said.partition("\n")
+        return message.model_copy(update={"title": title, "body": said.strip()})
+    return message.model_copy(update={"body": "" if said == message.title else said})

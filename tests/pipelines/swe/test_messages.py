@@ -1,0 +1,55 @@
+"""Every forge's way of naming a pull request is understood, and nothing else is taken for one."""
+
+import pytest
+
+from pipelines.swe.messages import clean, read, told_by
+
+MERGES = {
+    "GitHub": ("Merge pull request #12 from ada/fix\n\nKeep the last line\n\nIt was lost.", 2),
+    "GitLab": ("Merge branch 'fix' into 'main'\n\nKeep the last line\n\nIt was lost.\n\nSee merge request a/b!12", 2),
+    "GitLab squash": ("Keep the last line\n\nIt was lost.\n\nSee merge request group/sub/lib!12", 1),
+    "Bitbucket": ("Merged in fix (pull request #12)\n\nKeep the last line\n\nIt was lost.\n\nApproved-by: Bea", 2),
+    "Bitbucket Data Center": (
+        "Pull request #12: Keep the last line\n\nMerge in LIB/lib from f to main\n\nIt was lost.",
+        2,
+    ),
+    "Gitea": ("Merge pull request 'Keep the last line' (#12) from ada/fix into main\n\nIt was lost.", 2),
+    "Azure": ("Merged PR 12: Keep the last line\n\nIt was lost.\n\nRelated work items: #99", 1),
+    "bors": ("Merge #12\n\n12: Keep the last line r=bea a=ada\n\nIt was lost.\n\nCo-authored-by: Ada <a@x>", 2),
+    "homu": ("Auto merge of #12 - ada:fix, r=bea\n\nKeep the last line\n\nIt was lost.", 2),
+    "squash": ("Keep the last line (#12)\n\nIt was lost.\n\nSigned-off-by: Ada <a@x>", 1),
+    "Gerrit": ("Keep the last line\n\nIt was lost.\n\nChange-Id: I0a1\nReviewed-on: https://r.example/c/lib/+/12", 1),
+}
+
+
+@pytest.mark.parametrize("forge", MERGES)
+def test_a_forges_own_words_are_understood(forge: str) -> None:
+    found = read(*MERGES[forge])
+    assert found
+    assert (found.number, found.title, found.body) == (12, "Keep the last line", "It was lost.")
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Merge branch 'main' into dev", "Rollup of 3 pull requests", "Mentions #3 and (#4) in the middle", "", "#3"],
+)
+@pytest.mark.parametrize("parents", [1, 2])
+def test_other_commits_name_no_pull_request(message: str, parents: int) -> None:
+    assert read(message, parents) is None
+
+
+def test_a_list_of_commits_keeps_only_what_says_something() -> None:
+    body = (
+        "* Quote a path with spaces\n\nIt was split.\n\n* fix lint\n\n* Address review comments\n\n* Update a.py\n\n---"
+    )
+    assert clean(body) == "* Quote a path with spaces\n\nIt was split."
+
+
+def test_a_bare_merge_is_told_by_its_commits() -> None:
+    messages = [
+        "Quote a path\n\nIt was split.\n\nSigned-off-by: Ada <a@x>",
+        "wip",
+        "Merge branch 'main' into fix",
+        "typo",
+    ]
+    assert told_by(messages) == "Quote a path\n\nIt was split."
