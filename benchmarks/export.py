@@ -41,8 +41,8 @@ from crucible.tables import item, verdict
 Row = tuple[str, float, str, float, str]
 """What, its seconds, against what, that one's seconds, what is wanted of the ratio."""
 
-ROUNDS = 5
-SOME, SOME_STEPS = 3_000, 12
+ROUNDS = 3
+SOME, SOME_STEPS = 20_000, 12
 MANY, MANY_STEPS = 200_000, 4
 PER_TASK = 4
 REQUEST = Request(format="trl", where="score >= 0.5 and task.kind == 'bugfix'")

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
 
 from crucible import parts
-from crucible.cascade import outcome, params_hash
+from crucible.cascade import params_hash, together
 from crucible.errors import UnknownPart
-from crucible.exporting import Accepted
+from crucible.exporting import Accepted, Ruling
 from crucible.item import Item
 from crucible.ledger import Ledger
-from crucible.lookup import in_order, items, latest, numbered, numbered_verdicts
-from crucible.model import Check, Task, Trajectory, Verdict
-from crucible.record import canonical, digest
+from crucible.lookup import in_order, items, latest, named, numbered, rulings
+from crucible.model import Check, Task
+from crucible.record import canonical
+from crucible.said import Said, said
 from crucible.selecting import NOUN, Selection
 
 PAGE = 200
+HANDFUL, HANDFUL_BYTES = 50, 8 << 20
+"""So many attempts are in hand at once."""
 
 Judge = tuple[str, int, str]
 """Verifier, version, parameter hash."""
@@ -44,80 +47,100 @@ class Case:
     selection: Selection | None
 
 
+class Handful(NamedTuple):
+    """A few attempts, as many as may be in hand at once."""
+
+    read: int
+    found: list[Found]
+    last: int
+    """The number of the last that was read."""
+
+
 @dataclass
 class Intake:
-    """One pass over the ledger's trajectories."""
+    """A pass over the ledger's trajectories, or over some pages of them."""
 
     ledger: Ledger
     selected: bool = False
     """Whether an attempt must also have been selected."""
     left_out: Counter[str] = field(default_factory=Counter)
-    _case: Case | None = None
-    _choosing: bool = True
-    """Whether anything was ever selected."""
-    _snapshot: hashlib._Hash = field(default_factory=hashlib.sha256)
-
-    @property
-    def snapshot(self) -> str:
-        """The hash of every accepted attempt that was read, of how it was judged, and whether it was chosen."""
-        return self._snapshot.hexdigest()
+    notes: list[bytes] = field(default_factory=list)
+    """Every accepted attempt that was read, how it was judged, and whether it was chosen."""
+    _cases: dict[str, Case] = field(default_factory=dict)
 
     def stream(self) -> Iterator[Found]:
-        """Page by page: the database is not held, and memory does not grow."""
-        numbers = in_order(self.ledger, "trajectory")
-        self._choosing = next(items(self.ledger, NOUN), None) is not None
-        for start in range(0, len(numbers), PAGE):
-            page = numbers[start : start + PAGE]
-            verdicts = numbered_verdicts(self.ledger, page)
-            for item in numbered(self.ledger, page):
-                yield from self._taken(item, verdicts.get(item.id, []))
+        """All of them."""
+        for page in pages(in_order(self.ledger, "trajectory")):
+            for some in self.page(page):
+                yield from some.found
 
-    def _taken(self, item: Item, verdicts: list[Verdict]) -> Iterator[Found]:
+    def page(self, numbers: Sequence[int]) -> Iterator[Handful]:
+        """Those with these numbers. The database is not held, and memory does not grow."""
+        judged = rulings(self.ledger, numbers)
+        for some in _handfuls(numbered(self.ledger, numbers)):
+            read = [(item, said(item.body)) for _, item in some]
+            self._meet({attempt["task_id"] for _, attempt in read})
+            found = [one for item, attempt in read for one in self._taken(item, attempt, judged.get(item.id, []))]
+            yield Handful(len(some), found, some[-1][0])
+
+    @cached_property
+    def _choosing(self) -> bool:
+        """Whether anything was ever selected."""
+        return next(items(self.ledger, NOUN), None) is not None
+
+    def _taken(self, item: Item, attempt: Said, found: list[Ruling]) -> Iterator[Found]:
         """The attempt if it is accepted; otherwise it is counted."""
-        trajectory = item.record(Trajectory)
-        case = self._case_of(trajectory.task_id)
+        case = self._cases.get(attempt["task_id"])
         if case is None:
             self.left_out["task_gone"] += 1
             return
-        present = _present(verdicts, digest_of(item.body, trajectory, verdicts), case.judges)
-        if (found := outcome(present)) != "pass" or len(present) < len(case.judges):
-            self.left_out["failed" if found == "fail" else "not_judged"] += 1
+        present = _present(found, item.digest, case.judges)
+        outcome = together(one.outcome for one in present)
+        if outcome != "pass" or len(present) < len(case.judges):
+            self.left_out["failed" if outcome == "fail" else "not_judged"] += 1
             return
         kept = case.selection is not None and case.selection.kept(item.id)
         self._note(item.id, present, kept)
         if self.selected and not kept:
             self.left_out["not_selected"] += 1
             return
-        accepted = Accepted(
-            trajectory.task_id, item.id, case.task, trajectory, tuple(present), case.selection if kept else None
-        )
+        chosen = case.selection if kept else None
+        accepted = Accepted(attempt["task_id"], item.id, case.task, attempt, tuple(present), chosen)
         yield Found(accepted, (case.body, item.body))
 
-    def _case_of(self, task_id: str) -> Case | None:
-        """Attempts at one task come one after the other, so that remembering one task is enough."""
-        if self._case is None or self._case.task.id != task_id:
-            item = self.ledger.get("task", task_id)
-            self._case = None if item is None else self._read(item)
-        return self._case
+    def _meet(self, task_ids: set[str]) -> None:
+        """Know these tasks and no others: attempts at one task come one after the other."""
+        self._cases = {id: case for id, case in self._cases.items() if id in task_ids}
+        new = named(self.ledger, "task", sorted(task_ids - self._cases.keys()))
+        self._cases.update({item.id: self._read(item) for item in new})
 
     def _read(self, item: Item) -> Case:
         chosen = latest(self.ledger, NOUN, item.id) if self._choosing else None
         task = item.record(Task)
         return Case(task, item.body, judges(task), chosen.record(Selection) if chosen else None)
 
-    def _note(self, id: str, verdicts: list[Verdict], kept: bool) -> None:
-        judged = [[one.verifier, one.version, one.params_hash, one.trajectory_digest, one.score] for one in verdicts]
-        self._snapshot.update(canonical([id, judged, kept]))
+    def _note(self, id: str, found: list[Ruling], kept: bool) -> None:
+        judged = [[one.verifier, one.version, one.params_hash, one.trajectory_digest, one.score] for one in found]
+        self.notes.append(canonical([id, judged, kept]))
 
 
-def digest_of(body: str, trajectory: Trajectory, verdicts: list[Verdict]) -> str:
-    """`trajectory.digest`, from its JSON, which is twice as fast; the slow way if no verdict is about the result."""
-    known = json.loads(body)
-    for step in known["steps"]:
-        step.pop("seconds", None)
-    told = [known.get(name) for name in ("task_id", "agent", "system", "prompt", "steps", "artifacts", "ended")]
-    found = digest(*told)
-    return found if any(one.trajectory_digest == found for one in verdicts) else trajectory.digest
+def pages(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    """The numbers, a page at a time."""
+    return (numbers[start : start + PAGE] for start in range(0, len(numbers), PAGE))
+
+
+def _handfuls(read: Iterator[tuple[int, Item]]) -> Iterator[list[tuple[int, Item]]]:
+    """A few at a time, fewer when they are large."""
+    some: list[tuple[int, Item]] = []
+    held = 0
+    for number, item in read:
+        some.append((number, item))
+        held += len(item.body)
+        if len(some) >= HANDFUL or held >= HANDFUL_BYTES:
+            yield some
+            some, held = [], 0
+    if some:
+        yield some
 
 
 def judges(task: Task) -> tuple[Judge, ...]:
@@ -133,7 +156,7 @@ def _judge(check: Check) -> Judge:
     return part.name, part.version, params_hash(check)
 
 
-def _present(verdicts: list[Verdict], content: str, wanted: Sequence[Judge]) -> list[Verdict]:
+def _present(found: list[Ruling], content: str, wanted: Sequence[Judge]) -> list[Ruling]:
     """Of all verdicts those on this very content by these very judges, in the order of the checks."""
-    about = {(one.verifier, one.version, one.params_hash): one for one in verdicts if one.trajectory_digest == content}
+    about = {(one.verifier, one.version, one.params_hash): one for one in found if one.trajectory_digest == content}
     return [about[judge] for judge in wanted if judge in about]

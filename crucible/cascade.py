@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_type_hints
 
@@ -65,9 +65,14 @@ def params_hash(check: Check) -> str:
     return digest(dict(check.params))[:16]
 
 
-def outcome(verdicts: list[Verdict]) -> Outcome:
-    """All verdicts together: one failure fails, otherwise one doubt leaves it open. No verdict, no pass."""
-    found = {verdict.outcome for verdict in verdicts}
+def outcome(verdicts: Iterable[Verdict]) -> Outcome:
+    """All verdicts together."""
+    return together(verdict.outcome for verdict in verdicts)
+
+
+def together(outcomes: Iterable[Outcome]) -> Outcome:
+    """One failure fails, otherwise one doubt leaves it open. No verdict, no pass."""
+    found = set(outcomes)
     if "fail" in found:
         return "fail"
     return "pass" if found == {"pass"} else "error"

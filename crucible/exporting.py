@@ -12,10 +12,28 @@ been washed (`crucible/washing.py`). It keeps clocks and costs out of its rows: 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
-from crucible.model import Task, Trajectory, Verdict
+from crucible.model import Outcome, Task, Trajectory, Verdict
+from crucible.said import Said
 from crucible.selecting import Selection
+
+
+class Ruling(NamedTuple):
+    """A verdict without its evidence, and its JSON."""
+
+    verifier: str
+    version: int
+    params_hash: str
+    trajectory_digest: str
+    outcome: Outcome
+    score: float
+    body: str
+
+    def verdict(self) -> Verdict:
+        """The whole of it."""
+        return Verdict.model_validate_json(self.body)
 
 
 @dataclass(frozen=True)
@@ -26,15 +44,26 @@ class Accepted:
     trajectory_id: str
     """The ids of the ledger. Records that were washed would compute others."""
     task: Task
-    trajectory: Trajectory
-    verdicts: tuple[Verdict, ...]
+    said: Said
+    """The attempt as it is stored: quick to read."""
+    rulings: tuple[Ruling, ...]
     selection: Selection | None = None
     """The choice it was kept by, if one was made."""
+
+    @cached_property
+    def trajectory(self) -> Trajectory:
+        """The attempt as a record."""
+        return Trajectory.model_validate(self.said)
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What was found, with its evidence."""
+        return tuple(ruling.verdict() for ruling in self.rulings)
 
     @property
     def score(self) -> float:
         """The mean of its verdicts' scores."""
-        return sum(verdict.score for verdict in self.verdicts) / len(self.verdicts)
+        return sum(ruling.score for ruling in self.rulings) / len(self.rulings)
 
 
 class File(NamedTuple):

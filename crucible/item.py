@@ -27,12 +27,16 @@ class Item(Record):
     pipeline: str = ""
     parent: str = ""
     """The id of the item it was made from."""
+    digest: str = ""
+    """The record's own digest, where it has one: what a verdict on it is about."""
 
     @classmethod
     def of(cls, noun: str, record: Record, *, pipeline: str = "", parent: str = "", id: str = "") -> Item:
         """A record that knows its own id, or is told one."""
         name = id or str(getattr(record, "id", ""))
-        return cls(noun=noun, id=name, body=record.model_dump_json(), pipeline=pipeline, parent=parent)
+        body = record.model_dump_json(exclude_defaults=record.terse)
+        own = str(getattr(record, "digest", ""))
+        return cls(noun=noun, id=name, body=body, pipeline=pipeline, parent=parent, digest=own)
 
     def record(self, kind: type[R]) -> R:
         return kind.model_validate_json(self.body)
@@ -62,10 +66,15 @@ def text_of(row: Row[Any], blobs: BlobStore) -> str:
 
 
 def to_row(item: Item, blobs: BlobStore) -> dict[str, Any]:
-    return {"noun": item.noun, "id": item.id, "pipeline": item.pipeline, "parent": item.parent} | spilled(
-        item.body, blobs
-    )
+    return item.model_dump(exclude={"body"}) | spilled(item.body, blobs)
 
 
 def of_row(row: Row[Any], blobs: BlobStore) -> Item:
-    return Item(noun=row.noun, id=row.id, body=text_of(row, blobs), pipeline=row.pipeline, parent=row.parent)
+    return Item(
+        noun=row.noun,
+        id=row.id,
+        body=text_of(row, blobs),
+        pipeline=row.pipeline,
+        parent=row.parent,
+        digest=row.digest,
+    )

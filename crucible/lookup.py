@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import ColumnElement, and_, collate, select
 
 from crucible.engine import reading
+from crucible.exporting import Ruling
 from crucible.item import Item, of_row, text_of
 from crucible.ledger import Ledger
 from crucible.model import Verdict
@@ -103,11 +104,19 @@ def in_order(ledger: Ledger, noun: str) -> array[int]:
         return array("q", connection.scalars(query))
 
 
-def numbered(ledger: Ledger, numbers: Sequence[int]) -> Iterator[Item]:
-    """A page of items by their numbers, in that order; large bodies are fetched one at a time."""
+def numbered(ledger: Ledger, numbers: Sequence[int]) -> Iterator[tuple[int, Item]]:
+    """A page of items with their numbers, in the order of these; large bodies are fetched one at a time."""
     with reading(ledger.engine) as connection:
         rows = {row.sequence: row for row in connection.execute(select(item).where(item.c.sequence.in_(numbers)))}
-    return (of_row(rows[number], ledger.blobs) for number in numbers if number in rows)
+    return ((number, of_row(rows[number], ledger.blobs)) for number in numbers if number in rows)
+
+
+def named(ledger: Ledger, noun: str, ids: Sequence[str]) -> Iterator[Item]:
+    """Those items of a noun that are there."""
+    query = select(item).where(item.c.noun == noun, item.c.id.in_(ids))
+    with reading(ledger.engine) as connection:
+        rows = connection.execute(query).all() if ids else []
+    return (of_row(row, ledger.blobs) for row in rows)
 
 
 def latest(ledger: Ledger, noun: str, parent: str) -> Item | None:
@@ -118,15 +127,18 @@ def latest(ledger: Ledger, noun: str, parent: str) -> Item | None:
     return of_row(row, ledger.blobs) if row else None
 
 
-def numbered_verdicts(ledger: Ledger, numbers: Sequence[int]) -> dict[str, list[Verdict]]:
+def rulings(ledger: Ledger, numbers: Sequence[int]) -> dict[str, list[Ruling]]:
     """What was found about the trajectories of a page, by their ids."""
     joined = select(verdict).join(item, item.c.id == verdict.c.trajectory_id)
     query = joined.where(item.c.noun == "trajectory", item.c.sequence.in_(numbers))
     with reading(ledger.engine) as connection:
         rows = connection.execute(query).all()
-    found: dict[str, list[Verdict]] = defaultdict(list)
+    found: dict[str, list[Ruling]] = defaultdict(list)
     for row in rows:
-        found[row.trajectory_id].append(Verdict.model_validate_json(text_of(row, ledger.blobs)))
+        body = text_of(row, ledger.blobs)
+        found[row.trajectory_id].append(
+            Ruling(row.verifier, row.version, row.params_hash, row.trajectory_digest, row.outcome, row.score, body)
+        )
     return found
 
 

@@ -162,7 +162,9 @@ class Agent(Record):
 
 
 class Trajectory(Record):
-    """One attempt, whole."""
+    """One attempt, whole. Its defaults, and those of its steps, all mean nothing at all, and stay so."""
+
+    terse = True
 
     task_id: str
     agent: Agent

@@ -26,7 +26,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from crucible.errors import StoreError
 
-SCHEMA = "1"
+SCHEMA = "2"
 
 _MAKING = 0x637275
 """The lock of whoever makes the tables."""
@@ -41,6 +41,7 @@ item = Table(
     C("id", String().with_variant(String(collation="C"), "postgresql"), nullable=False),
     C("pipeline", String, nullable=False, default=""),
     C("parent", String, nullable=False, default=""),
+    C("digest", String, nullable=False, default=""),
     C("body", Text),
     C("blob", String),
     UniqueConstraint("noun", "id"),

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -30,6 +30,7 @@ _AT_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
 _LONE = re.compile("[\ud800-\udfff]")
 
 R = TypeVar("R", bound=Record)
+T = TypeVar("T")
 
 
 class Secret(Record):
@@ -76,8 +77,12 @@ class Wash:
 
     def record(self, record: R, body: str) -> R:
         """The record without what must not leave. `body` is its JSON."""
-        clean = self._tree(json.loads(body))
-        return type(record).model_validate_json(json.dumps(clean))
+        return type(record).model_validate_json(json.dumps(self.tree(json.loads(body))))
+
+    def tree(self, value: T) -> T:
+        """JSON without what must not leave."""
+        clean: Any = self._tree(cast(Json, value))
+        return cast(T, clean)
 
     def _tree(self, value: Json, key: str = "") -> Json:
         if isinstance(value, dict):

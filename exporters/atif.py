@@ -81,7 +81,7 @@ def _answer(step: Step, text: bool) -> Object:
 
 
 def _call(call: ToolCall) -> Object:
-    known = mapping(call)
+    known = mapping(call.arguments)
     given: Json = known if known is not None else {"malformed": call.arguments}
     return {"tool_call_id": call.id, "function_name": call.name, "arguments": given}
 
@@ -112,5 +112,5 @@ def _exact(trajectory: Trajectory) -> Object:
 
 
 def _survives(call: ToolCall) -> bool:
-    known = mapping(call)
+    known = mapping(call.arguments)
     return known is not None and json.dumps(known, ensure_ascii=False) == call.arguments

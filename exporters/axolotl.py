@@ -37,7 +37,7 @@ def axolotl(one: Accepted) -> Iterator[Row]:
     for sample in samples(one):
         yield {
             "messages": _turns(sample),
-            "tools": tools(one.trajectory),
+            "tools": tools(one.said),
             "task_id": one.task_id,
             "trajectory_id": one.trajectory_id,
             "sample": sample.number,

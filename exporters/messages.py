@@ -12,17 +12,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
-from math import isfinite
-from typing import NoReturn, TypedDict
+from typing import TypedDict
+
+from pydantic_core import from_json
 
 from crucible.acting import offered
 from crucible.exporting import Accepted
-from crucible.model import Step, ToolCall, Trajectory
+from crucible.model import ToolSpec
 from crucible.record import Json, canonical
-
-DEEPEST = 200
-"""Arguments nested deeper count as malformed."""
+from crucible.said import Said, SaidStep
 
 
 class Function(TypedDict):
@@ -63,7 +61,7 @@ class Sample:
 
 def samples(one: Accepted) -> Iterator[Sample]:
     """One for each user turn that an assistant answers."""
-    said = list(messages(one.trajectory))
+    said = list(messages(one.said))
     turns = [at for at, message in enumerate(said) if message["role"] == "user"]
     ends = [*turns[1:], len(said)]
     answered = [(at, end) for at, end in zip(turns, ends, strict=True) if end > at + 1]
@@ -71,37 +69,41 @@ def samples(one: Accepted) -> Iterator[Sample]:
         yield Sample(number, said[:end], at + 1)
 
 
-def messages(trajectory: Trajectory) -> Iterator[Message]:
+def messages(said: Said) -> Iterator[Message]:
     """The whole attempt, thinking included."""
-    if trajectory.system:
-        yield message("system", trajectory.system)
-    yield message("user", trajectory.prompt)
-    for step in trajectory.steps:
-        yield from _text_turns(step) if trajectory.form == "text" else _native_turns(step)
+    if said["system"]:
+        yield message("system", said["system"])
+    yield message("user", said["prompt"])
+    turns = _text_turns if said.get("form") == "text" else _native_turns
+    for step in said.get("steps", ()):
+        yield from turns(step)
 
 
 def message(role: str, content: str) -> Message:
     return {"role": role, "content": content, "reasoning_content": None, "tool_calls": None, "tool_call_id": None}
 
 
-def tools(trajectory: Trajectory) -> str:
+def tools(said: Said) -> str:
     """The tools as the model was told of them, as JSON; none where they were spelled out in the prompt."""
-    shown = trajectory.tools if trajectory.form == "native" else ()
-    return json.dumps([offered(tool) for tool in shown], ensure_ascii=False)
+    shown = said.get("tools", ()) if said.get("form") != "text" else ()
+    return json.dumps([offered(ToolSpec.model_validate(tool)) for tool in shown], ensure_ascii=False)
 
 
-def arguments(call: ToolCall) -> str:
+def arguments(written: str) -> str:
     """The exact text if it is a JSON object; otherwise an object that holds the text, for templates parse it."""
-    return call.arguments if mapping(call) is not None else canonical({"malformed": call.arguments}).decode()
+    return written if mapping(written) is not None else canonical({"malformed": written}).decode()
 
 
-def mapping(call: ToolCall) -> dict[str, Json] | None:
-    """The arguments as any JSON parser would read them; None when they are malformed."""
+def mapping(written: str) -> dict[str, Json] | None:
+    """The arguments as any JSON parser would read them; None when they are malformed: nested deeper than readers
+    can call themselves, half a character, or a number larger than they can hold."""
     try:
-        value = _STRICT.decode(call.arguments)
-    except (ValueError, RecursionError):
+        value = from_json(written, allow_inf_nan=False)
+    except ValueError:
         return None
-    return value if isinstance(value, dict) and _is_shallow(call.arguments) else None
+    if "inf" in repr(value) and "Infinity" in json.dumps(value):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def is_malformed(turn: Message) -> bool:
@@ -109,51 +111,39 @@ def is_malformed(turn: Message) -> bool:
     return any(call["function"]["arguments"].startswith('{"malformed":') for call in turn["tool_calls"] or ())
 
 
-def _native_turns(step: Step) -> Iterator[Message]:
+def _native_turns(step: SaidStep) -> Iterator[Message]:
     calls: list[Call] = [
-        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments(call)}}
-        for call in step.calls
+        {
+            "id": call["id"],
+            "type": "function",
+            "function": {"name": call["name"], "arguments": arguments(call.get("arguments", "{}"))},
+        }
+        for call in step.get("calls", ())
     ]
     yield _answer(step, calls or None)
-    for one in step.observations:
-        told = message("tool" if one.call_id else "user", one.content)
-        told["tool_call_id"] = one.call_id or None
-        yield told
+    for seen in step.get("observations", ()):
+        call_id = seen["call_id"]
+        yield {
+            "role": "tool" if call_id else "user",
+            "content": seen["content"],
+            "reasoning_content": None,
+            "tool_calls": None,
+            "tool_call_id": call_id or None,
+        }
 
 
-def _text_turns(step: Step) -> Iterator[Message]:
+def _text_turns(step: SaidStep) -> Iterator[Message]:
     yield _answer(step, None)
-    seen = "\n\n".join(one.content for one in step.observations)
+    seen = "\n\n".join(one["content"] for one in step.get("observations", ()))
     if seen:
         yield message("user", seen)
 
 
-def _answer(step: Step, calls: list[Call] | None) -> Message:
-    said = message("assistant", step.text)
-    said["reasoning_content"] = step.thinking or None
-    said["tool_calls"] = calls
-    return said
-
-
-def _is_shallow(text: str) -> bool:
-    """Readers give up on what is nested deeper than they can call themselves; counting brackets errs to be safe."""
-    return text.count("[") + text.count("{") < DEEPEST or _depth(text) < DEEPEST
-
-
-def _depth(text: str) -> int:
-    """How deep brackets are nested, those within texts included."""
-    steps = (1 if char in "[{" else -1 for char in text if char in "[{]}")
-    return max(accumulate(steps), default=0)
-
-
-def _finite(digits: str) -> float:
-    """A number too large for a reader is as bad as one that is none."""
-    number = float(digits)
-    return number if isfinite(number) else _no_number(digits)
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
-
-
-_STRICT = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite)
+def _answer(step: SaidStep, calls: list[Call] | None) -> Message:
+    return {
+        "role": "assistant",
+        "content": step.get("text", ""),
+        "reasoning_content": step.get("thinking") or None,
+        "tool_calls": calls,
+        "tool_call_id": None,
+    }

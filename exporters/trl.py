@@ -37,7 +37,7 @@ def trl(one: Accepted) -> Iterator[Conversation]:
     for sample in samples(one):
         yield {
             "messages": sample.messages,
-            "tools": tools(one.trajectory),
+            "tools": tools(one.said),
             "task_id": one.task_id,
             "trajectory_id": one.trajectory_id,
             "sample": sample.number,
@@ -51,7 +51,7 @@ def trl_completion(one: Accepted) -> Iterator[Completion]:
         yield {
             "prompt": sample.messages[: sample.prompt],
             "completion": sample.messages[sample.prompt :],
-            "tools": tools(one.trajectory),
+            "tools": tools(one.said),
             "task_id": one.task_id,
             "trajectory_id": one.trajectory_id,
             "sample": sample.number,

@@ -45,7 +45,7 @@ def verl_sft(one: Accepted) -> Iterator[Conversation]:
     for sample in samples(one):
         yield {
             "messages": sample.messages,
-            "tools": tools(one.trajectory),
+            "tools": tools(one.said),
             "enable_thinking": any(turn["reasoning_content"] for turn in sample.messages[sample.prompt :]),
             "task_id": one.task_id,
             "trajectory_id": one.trajectory_id,

@@ -45,7 +45,8 @@ def parse(expression: str) -> Filter:
         raise SettingsError(f"--where: {getattr(wrong, 'msg', wrong)} in: {expression}", EXAMPLE) from None
     except (RecursionError, MemoryError):
         raise SettingsError("--where: nested too deeply", EXAMPLE) from None
-    return lambda accepted: bool(meaning({name: getattr(accepted, name) for name in NAMES}))
+    used = NAMES.keys() & {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return lambda accepted: bool(meaning({name: getattr(accepted, name) for name in used}))
 
 
 EXAMPLE = "for example: task.kind == 'bugfix' and score >= 0.9"

@@ -15,7 +15,7 @@ from crucible.accepting import Judge, judges
 from crucible.engine import reading
 from crucible.item import Item, of_row
 from crucible.ledger import Ledger
-from crucible.lookup import items, numbered_verdicts
+from crucible.lookup import items, rulings
 from crucible.model import Agent, Task, Trajectory, Verdict
 from crucible.report.clip import brief
 from crucible.report.standing import standing
@@ -63,9 +63,9 @@ def attempts(ledger: Ledger) -> Iterator[Attempt]:
     """Every trajectory. One that cannot be read is a row that says so."""
     tasks = {one.id: _known(one) for one in items(ledger, "task")}
     for page in _pages(ledger):
-        found = numbered_verdicts(ledger, [row.sequence for row in page])
+        found = rulings(ledger, [row.sequence for row in page])
         for row in page:
-            yield _attempt(of_row(row, ledger.blobs), tasks, found.get(row.id, []))
+            yield _attempt(of_row(row, ledger.blobs), tasks, [one.verdict() for one in found.get(row.id, [])])
 
 
 def drops(ledger: Ledger) -> Iterator[Drop]:
@@ -128,7 +128,7 @@ def _attempt(one: Item, tasks: Mapping[str, tuple[str, tuple[Judge, ...]]], foun
     except ValidationError as wrong:
         return Attempt(one.id, "error", "", brief(f"unreadable: {wrong}"), one.pipeline, "", "", "", "", 0.0, 0, 0.0)
     name, wanted = tasks.get(trajectory.task_id, ("", ()))
-    stands = standing(found, trajectory.digest, wanted)
+    stands = standing(found, one.digest, wanted)
     return Attempt(
         id=one.id,
         outcome=stands.outcome,

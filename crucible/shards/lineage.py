@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
-from crucible.exporting import Accepted
+from crucible.exporting import Accepted, Ruling
 from crucible.record import canonical
+from crucible.shards.schema import schema_of
 
 NAME = "lineage.parquet"
 
@@ -44,35 +45,37 @@ class Line(TypedDict):
 
 def lines(one: Accepted) -> Iterator[Line]:
     """The attempt's one line."""
-    came, agent = one.task.provenance, one.trajectory.agent
+    came, agent = one.task.provenance, one.said["agent"]
     yield {
         "task_id": one.task_id,
         "trajectory_id": one.trajectory_id,
-        "trajectory_digest": one.verdicts[0].trajectory_digest,
+        "trajectory_digest": one.rulings[0].trajectory_digest,
         "source": came.source,
         "licence": came.licence,
         "url": came.url,
         "commit": came.commit,
         "parent": came.parent,
         "transform": came.transform,
-        "scaffold": agent.scaffold,
-        "teacher": agent.teacher,
-        "options": canonical(agent.options).decode(),
-        "seed": agent.seed,
-        "verdicts": [_judged(one, number) for number in range(len(one.verdicts))],
+        "scaffold": agent["scaffold"],
+        "teacher": agent["teacher"],
+        "options": canonical(agent.get("options", {})).decode(),
+        "seed": agent.get("seed", 0),
+        "verdicts": [_judged(ruling) for ruling in one.rulings],
         "policy": one.selection.policy if one.selection else None,
         "reason": _reason(one),
     }
 
 
-def _judged(one: Accepted, number: int) -> Judged:
-    verdict = one.verdicts[number]
+SCHEMA = schema_of(lines)
+
+
+def _judged(ruling: Ruling) -> Judged:
     return {
-        "verifier": verdict.verifier,
-        "version": verdict.version,
-        "params_hash": verdict.params_hash,
-        "outcome": verdict.outcome,
-        "score": verdict.score,
+        "verifier": ruling.verifier,
+        "version": ruling.version,
+        "params_hash": ruling.params_hash,
+        "outcome": ruling.outcome,
+        "score": ruling.score,
     }
 
 

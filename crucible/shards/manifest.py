@@ -75,9 +75,11 @@ class Account:
     domains: set[str] = field(default_factory=set)
     judges: set[tuple[str, int]] = field(default_factory=set)
     policies: Counter[str] = field(default_factory=Counter)
+    first_task: str = ""
     last_task: str = ""
 
     def enter(self, one: Accepted, rows: int) -> None:
+        self.first_task = self.first_task or one.task_id
         self.tasks += one.task_id != self.last_task
         self.last_task = one.task_id
         self.trajectories += 1
@@ -85,8 +87,20 @@ class Account:
         self.licences[one.task.provenance.licence or "unknown"] += 1
         self.kinds[f"{one.task.domain}/{one.task.kind}"] += 1
         self.domains.add(one.task.domain)
-        self.judges.update((verdict.verifier, verdict.version) for verdict in one.verdicts)
+        self.judges.update((ruling.verifier, ruling.version) for ruling in one.rulings)
         self.policies.update([one.selection.policy] if one.selection else [])
+
+    def add(self, other: Account) -> None:
+        """What another has counted of the attempts that come next."""
+        self.tasks += other.tasks - (bool(other.tasks) and other.first_task == self.last_task)
+        self.trajectories += other.trajectories
+        self.rows += other.rows
+        self.licences += other.licences
+        self.kinds += other.kinds
+        self.domains |= other.domains
+        self.judges |= other.judges
+        self.policies += other.policies
+        self.last_task = other.last_task or self.last_task
 
     def counts(self, left_out: Counter[str], redacted: Counter[str]) -> Counts:
         return Counts(

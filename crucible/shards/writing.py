@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from crucible.errors import Rejected
-from crucible.exporting import File
 from crucible.record import Record
 
 GROUP_ROWS, GROUP_BYTES = 1000, 32 << 20
@@ -31,11 +30,15 @@ class Shard(Record):
     sha256: str
 
 
+Rows = Any
+"""What an exporter yielded: a list, or a `pa.RecordBatch` where it goes into Parquet."""
+
+
 class Writer(Protocol):
     """Takes what an exporter yields."""
 
-    def add(self, row: Any, size: int) -> None:
-        """One row, and about how many bytes it is."""
+    def add(self, rows: Rows, sizes: Sequence[int]) -> None:
+        """Rows, and about how many bytes each of them is."""
 
     def close(self) -> list[Shard]:
         """Finish, and tell what was written."""
@@ -49,7 +52,8 @@ class ParquetFile:
     schema: pa.Schema
     rows: int = 0
     bytes: int = 0
-    _group: list[dict[str, Any]] = field(default_factory=list)
+    _group: list[pa.RecordBatch] = field(default_factory=list)
+    _group_rows: int = 0
     _group_bytes: int = 0
 
     def __post_init__(self) -> None:
@@ -58,11 +62,15 @@ class ParquetFile:
         self._writing: Future[None] | None = None
         self._file = pq.ParquetWriter(self.path, self.schema, compression="zstd", write_statistics=False)
 
-    def add(self, row: Any, size: int) -> None:
-        self._group.append(row)
-        self.rows, self.bytes, self._group_bytes = self.rows + 1, self.bytes + size, self._group_bytes + size
-        if len(self._group) >= GROUP_ROWS or self._group_bytes >= GROUP_BYTES:
-            self._flush()
+    def add(self, rows: Rows, sizes: Sequence[int]) -> None:
+        while sizes:
+            count, size = cut(sizes, GROUP_ROWS - self._group_rows, GROUP_BYTES - self._group_bytes)
+            self._group.append(rows[:count])
+            self.rows, self.bytes = self.rows + count, self.bytes + size
+            self._group_rows, self._group_bytes = self._group_rows + count, self._group_bytes + size
+            if self._group_rows >= GROUP_ROWS or self._group_bytes >= GROUP_BYTES:
+                self._flush()
+            rows, sizes = rows[count:], sizes[count:]
 
     def close(self) -> None:
         self._flush()
@@ -72,10 +80,11 @@ class ParquetFile:
 
     def _flush(self) -> None:
         """Arrow compresses one group while the next is gathered; never more than one is under way."""
-        group, self._group, self._group_bytes = self._group, [], 0
+        group, self._group, self._group_rows, self._group_bytes = self._group, [], 0, 0
         self._wait()
         if group:
-            self._writing = self._hand.submit(self._file.write_batch, pa.RecordBatch.from_pylist(group, self.schema))
+            table = pa.Table.from_batches(group, self.schema).combine_chunks()
+            self._writing = self._hand.submit(self._file.write_table, table, len(table))
 
     def _wait(self) -> None:
         if self._writing is not None:
@@ -95,9 +104,10 @@ class LinesFile:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._file: BinaryIO = self.path.open("wb")
 
-    def add(self, row: Any, size: int) -> None:
-        self._file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
-        self.rows, self.bytes = self.rows + 1, self.bytes + size
+    def add(self, rows: Rows, sizes: Sequence[int]) -> None:
+        for row in rows:
+            self._file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+        self.rows, self.bytes = self.rows + len(sizes), self.bytes + sum(sizes)
 
     def close(self) -> None:
         self._file.close()
@@ -112,8 +122,12 @@ class Shards:
     """Parquet of this schema; without one, JSON lines."""
     _files: list[ParquetFile | LinesFile] = field(default_factory=list)
 
-    def add(self, row: Any, size: int) -> None:
-        self._open().add(row, size)
+    def add(self, rows: Rows, sizes: Sequence[int]) -> None:
+        while sizes:
+            file = self._open()
+            count, _ = cut(sizes, SHARD_ROWS - file.rows, SHARD_BYTES - file.bytes)
+            file.add(rows[:count], sizes[:count])
+            rows, sizes = rows[count:], sizes[count:]
 
     def close(self) -> list[Shard]:
         """There is at least one file, so that a trainer that is pointed at nothing loads nothing."""
@@ -146,17 +160,27 @@ class Folder:
     root: Path
     _shards: list[Shard] = field(default_factory=list)
 
-    def add(self, row: Any, size: int) -> None:
-        file: File = row
-        place = self.root / DATA / _below(file.path)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(file.data)
-        place.chmod(0o755 if file.executable else 0o644)
-        self._shards.append(told(self.root, place, 1))
+    def add(self, rows: Rows, sizes: Sequence[int]) -> None:
+        for file in rows:
+            place = self.root / DATA / below(file.path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(file.data)
+            place.chmod(0o755 if file.executable else 0o644)
+            self._shards.append(told(self.root, place, 1))
 
     def close(self) -> list[Shard]:
         (self.root / DATA).mkdir(exist_ok=True)
         return self._shards
+
+
+def cut(sizes: Sequence[int], most: int, most_bytes: int) -> tuple[int, int]:
+    """How many rows go in until it is full, and their bytes: the row that fills it is the last."""
+    held = 0
+    for count, size in enumerate(sizes[:most], start=1):
+        held += size
+        if held >= most_bytes:
+            return count, held
+    return min(most, len(sizes)), held
 
 
 def told(root: Path, path: Path, rows: int) -> Shard:
@@ -166,7 +190,7 @@ def told(root: Path, path: Path, rows: int) -> Shard:
     return Shard(name=path.relative_to(root).as_posix(), bytes=path.stat().st_size, rows=rows, sha256=sha256)
 
 
-def _below(path: str) -> str:
+def below(path: str) -> str:
     """A path that stays where it is put; a task may have been mined from anything."""
     pieces: Sequence[str] = PurePosixPath(path).parts
     if not pieces or path.startswith("/") or ".." in pieces or "\\" in path or "\0" in path:

@@ -7,7 +7,7 @@ from typing import Any
 
 from crucible import parts
 from crucible.cascade import params_hash
-from crucible.exporting import Accepted
+from crucible.exporting import Accepted, Ruling
 from crucible.item import Item
 from crucible.model import (
     Agent,
@@ -28,6 +28,7 @@ from crucible.model import (
 )
 from crucible.parts import verifier
 from crucible.run import Run
+from crucible.said import said
 from crucible.sandbox import Sandbox
 
 SHELL = ToolSpec(
@@ -128,7 +129,9 @@ def verdict(of: Task, on: Trajectory, outcome: Outcome = "pass", score: float = 
 
 
 def accepted(of: Task, on: Trajectory) -> Accepted:
-    return Accepted(of.id, on.id, of, on, (verdict(of, on),))
+    found = verdict(of, on)
+    ruling = Ruling(*(getattr(found, name) for name in Ruling._fields[:-1]), body=found.model_dump_json())
+    return Accepted(of.id, on.id, of, said(Item.of("trajectory", on).body), (ruling,))
 
 
 def keep(run: Run, of: Task, *attempts: Trajectory, outcome: Outcome = "pass", score: float = 1.0) -> None:

@@ -15,14 +15,14 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from crucible import parts
+from crucible import accepting, parts
 from crucible.cli.app import invoke
 from crucible.errors import SettingsError, UnknownPart
 from crucible.item import Item
 from crucible.model import Check, Provenance
 from crucible.run import Run, open_run
 from crucible.settings import Settings
-from crucible.shards import writing
+from crucible.shards import rendering, sharing, writing
 from crucible.shards.manifest import Manifest, Request
 from crucible.stages import export
 from tests.exporters import attempts
@@ -75,6 +75,36 @@ async def test_the_order_in_which_attempts_were_made_does_not_matter(run: Run, t
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
     ids = pq.read_table(tmp_path / "one" / "data")["trajectory_id"].to_pylist()
     assert ids == sorted(ids)
+
+
+@pytest.mark.parametrize("format", ["trl", "atif"])
+async def test_several_processes_write_the_same_bytes_as_one(
+    run: Run, tmp_path: Path, format: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pages are small and every portion ends early, so that many come back out of turn."""
+    check = Check(verifier="suite", params={"x": 1})
+    for number in range(6):
+        task = attempts.task(number, checks=(check,))
+        attempts.keep(run, task, *attempts.shapes(task).values(), outcome="fail" if number == 3 else "pass")
+    request = Request(format=format, where="score == 1")
+    monkeypatch.setattr(accepting, "PAGE", 5)
+    await export(run, request, tmp_path / "one")
+    monkeypatch.setattr(sharing, "MANY", 1)
+    monkeypatch.setattr(sharing.os, "sched_getaffinity", lambda _: {0, 1})
+    await export(run, request, tmp_path / "two")
+    assert told(tmp_path / "one").counts.tasks == 5
+    assert tree(tmp_path / "one") == tree(tmp_path / "two")
+
+
+async def test_a_page_of_large_attempts_is_rendered_in_portions(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(run)
+    await export(run, TRL, tmp_path / "one")
+    monkeypatch.setattr(rendering, "LARGEST", 1)
+    monkeypatch.setattr(accepting, "HANDFUL", 2)
+    await export(run, TRL, tmp_path / "two")
+    assert tree(tmp_path / "one") == tree(tmp_path / "two")
 
 
 async def test_clocks_and_costs_do_not_enter(run: Run, tmp_path: Path) -> None:
@@ -206,7 +236,7 @@ def test_the_verbs_select_and_export(run: Run, out: Path, capsys: pytest.Capture
 SLOW = """
 import sys, time
 from crucible.cli import main
-from crucible.shards import writing
+from crucible.shards import rendering, sharing, writing
 add = writing.ParquetFile.add
 def slowly(self, row, size):
     print("row", flush=True)

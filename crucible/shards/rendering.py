@@ -1,0 +1,156 @@
+"""A page of attempts to what is written of it: accepted, filtered, washed, rendered. It holds nothing but the ledger,
+so that several processes can share the pages of one export."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+
+from crucible import filters, parts
+from crucible.accepting import Found, Intake
+from crucible.blobs import Blobs
+from crucible.errors import EngineMissing, Rejected
+from crucible.exporting import Accepted, File
+from crucible.ledger import Ledger
+from crucible.lookup import items
+from crucible.parts import Part
+from crucible.selecting import NOUN
+from crucible.shards import lineage
+from crucible.shards.manifest import Account, Request
+from crucible.shards.schema import schema_of
+from crucible.shards.writing import Rows, below
+from crucible.washing import Wash, suspects
+
+LARGEST = 8 << 20
+"""A portion ends after so many bytes of attempts; the rest of its page is another one."""
+
+
+@dataclass
+class Portion:
+    """What came of the attempts of a page, or of its first ones."""
+
+    rows: Rows
+    sizes: list[int]
+    """About how many bytes each row is."""
+    lineage: pa.RecordBatch
+    account: Account
+    left_out: Counter[str]
+    redacted: Counter[str]
+    notes: bytes
+    read: int
+    rest: Sequence[int]
+    """Numbers of the page that are still to be read."""
+
+
+@dataclass
+class Renderer:
+    """Renders pages, one after the other."""
+
+    ledger: Ledger
+    request: Request
+    part: Part
+    rows: Callable[[Accepted], Iterator[Any]]
+    wanted: filters.Filter
+    selected: bool
+    schema: pa.Schema | None
+    last_task: str = ""
+
+    def portion(self, numbers: Sequence[int]) -> Portion:
+        """As much of these attempts as is taken on at once."""
+        intake = Intake(self.ledger, self.selected)
+        batch = Batch(self)
+        read = held = 0
+        for some in intake.page(numbers):
+            batch.take(some.found)
+            read, held = read + some.read, held + sum(len(one.bodies[1]) for one in some.found)
+            if held >= LARGEST:
+                numbers = numbers[list(numbers).index(some.last) + 1 :]
+                break
+        else:
+            numbers = ()
+        self.last_task = batch.account.last_task or self.last_task
+        return Portion(
+            rows=batch.rows if self.schema is None else pa.RecordBatch.from_pylist(batch.rows, self.schema),
+            sizes=batch.sizes,
+            lineage=pa.RecordBatch.from_pylist(batch.lineage, lineage.SCHEMA),
+            account=batch.account,
+            left_out=intake.left_out + batch.left_out,
+            redacted=batch.wash.redacted,
+            notes=b"".join(intake.notes),
+            read=read,
+            rest=numbers,
+        )
+
+
+@dataclass
+class Batch:
+    """One portion as it is gathered."""
+
+    by: Renderer
+    rows: list[Any] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    lineage: list[lineage.Line] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    account: Account = field(default_factory=Account)
+    wash: Wash = field(default_factory=Wash)
+
+    def take(self, some: list[Found]) -> None:
+        """A handful: its rows, or a count of why they are left out."""
+        wanted = [one for one in some if self.by.wanted(one.accepted)]
+        self.left_out.update({"filtered": len(some) - len(wanted)} if len(wanted) < len(some) else {})
+        dirty = suspects([body for one in wanted for body in one.bodies])
+        for one, task_dirty, said_dirty in zip(wanted, dirty[::2], dirty[1::2], strict=True):
+            accepted = one.accepted
+            if task_dirty:
+                accepted = replace(accepted, task=self.wash.record(accepted.task, one.bodies[0]))
+            if said_dirty:
+                accepted = replace(accepted, said=self.wash.tree(accepted.said))
+            self._one(accepted, len(one.bodies[1]))
+
+    def _one(self, one: Accepted, size: int) -> None:
+        last = self.account.last_task or self.by.last_task
+        try:
+            again = self.by.part.per == "task" and one.task_id == last
+            rows = [] if again else [_stays(row) for row in self.by.rows(one)]
+        except Rejected as refused:
+            self.left_out[refused.reason] += 1
+            return
+        self.rows.extend(rows)
+        self.sizes.extend([size] * len(rows))
+        self.account.enter(one, len(rows))
+        self.lineage.extend(lineage.lines(one))
+
+
+def renderer(ledger: Ledger, blobs: Blobs, request: Request) -> Renderer:
+    """What renders for a request; all that can be wrong with the request is told here."""
+    part = parts.find("exporter", request.format)
+    return Renderer(
+        ledger=ledger,
+        request=request,
+        part=part,
+        rows=_called(part, blobs),
+        wanted=filters.parse(request.where),
+        selected=not request.everything and next(items(ledger, NOUN), None) is not None,
+        schema=schema_of(part.make) if part.shape == "parquet" else None,
+    )
+
+
+def _called(part: Part, blobs: Blobs) -> Callable[[Accepted], Iterator[Any]]:
+    """The exporter with the services it needs."""
+    services = {"blobs": blobs}
+    for need in part.needs:
+        if need not in services:
+            raise EngineMissing(f"exporter '{part.name}' needs the service '{need}', which is not open")
+    return partial(part.make, **{need: services[need] for need in part.needs})
+
+
+def _stays(row: Any) -> Any:
+    """A file must stay below its folder: a task may have been mined from anything."""
+    if isinstance(row, File):
+        below(row.path)
+    return row

@@ -1,0 +1,74 @@
+"""The pages of one export, rendered in order: here, or by several processes where there is much to do."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
+from itertools import islice
+
+from crucible.accepting import pages
+from crucible.errors import CrucibleError
+from crucible.run import open_run
+from crucible.settings import Settings
+from crucible.shards.manifest import Request
+from crucible.shards.rendering import Portion, Renderer, renderer
+
+MANY = 5_000
+"""Attempts that make it worth starting other processes, which takes a second or two."""
+MOST = 8
+"""Processes at most: beyond this whoever writes is what all wait for."""
+
+SELDOM = 1_000_000
+"""Objects made between two collections: millions of records are made, and none of them in circles."""
+
+_here: list[Renderer] = []
+"""In a process that renders for another: what it renders with."""
+
+
+def portions(settings: Settings, ours: Renderer, numbers: Sequence[int]) -> Iterator[Portion]:
+    """Everything that comes of these attempts, in their order, whoever has rendered it."""
+    workers = min(len(os.sched_getaffinity(0)), MOST)
+    if len(numbers) < MANY or workers < 2 or ours.part.per == "task" or ours.part.needs:
+        for page in pages(numbers):
+            while page:
+                yield (portion := ours.portion(page))
+                page = portion.rest
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, _open, (settings, ours.request)) as pool:
+        try:
+            yield from _in_order(pool, pages(numbers), workers + 2)
+        except BrokenProcessPool:
+            raise CrucibleError(
+                "a process that rendered attempts was killed, perhaps for want of memory", "run the export again"
+            ) from None
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _in_order(pool: ProcessPoolExecutor, waiting: Iterator[Sequence[int]], ahead: int) -> Iterator[Portion]:
+    """Never more than `ahead` pages are under way or kept waiting to be written."""
+    under_way: deque[Future[Portion]] = deque(pool.submit(_render, list(page)) for page in islice(waiting, ahead))
+    while under_way:
+        yield (portion := under_way.popleft().result())
+        if portion.rest:
+            under_way.appendleft(pool.submit(_render, portion.rest))
+        else:
+            under_way.extend(pool.submit(_render, list(page)) for page in islice(waiting, 1))
+
+
+def _open(settings: Settings, request: Request) -> None:
+    """Runs first in a process that renders. Its stores stay open as long as it lives."""
+    gc.set_threshold(SELDOM)
+    run = ExitStack().enter_context(open_run(settings))
+    _here.append(renderer(run.ledger, run.blobs, request))
+
+
+def _render(numbers: Sequence[int]) -> Portion:
+    return _here[0].portion(numbers)
