@@ -16,8 +16,7 @@ from crucible.suites import Canary, Report, Runner, Status, Suite
 from verifiers import canaries
 from verifiers.runners.archive import junit
 from verifiers.runners.framework import Found, Framework, merged
-from verifiers.runners.junit import LARGEST, BadReport
-from verifiers.runners.text import clean, once
+from verifiers.runners.text import ended, once
 
 HEADING = re.compile(r"^ +Running (?:unittests )?(\S+)(?: \((?:.*/)?([^/]+?)(?:-[0-9a-f]{16})?(?:\.exe)?\))?$")
 DOCUMENTED = re.compile(r"^ +Doc-tests (\S+)$")
@@ -73,11 +72,7 @@ def _options(command: str, paths: Sequence[str]) -> str:
 
 def read(report: bytes, done: Done) -> Found:
     """Every binary's tests; one that crashed is failed under its own name."""
-    if not report.strip():
-        raise BadReport("no report was written")
-    if len(report) > LARGEST:
-        raise BadReport("the report is too large")
-    text = clean(report)
+    text = ended(report, done)
     binaries = list(_binaries(text))
     why = next((wrong for binary in binaries if (wrong := _wrong(binary))), "")
     return Found(outcomes=merged(pair for binary in binaries for pair in _told(binary)), why=why, log=text[-6000:])

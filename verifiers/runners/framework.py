@@ -114,9 +114,7 @@ class Framework:
             found = replace(found, broken="")
         log = f"{found.log}\n{done.out}\n{done.err}".strip()[-LOG:]
         why = _why(self.name, found, done, self.start.last)
-        return Report(
-            outcomes=found.outcomes, complete=not why, code=done.code, why=why, broken=found.broken, log=log
-        )
+        return Report(outcomes=found.outcomes, complete=not why, code=done.code, why=why, broken=found.broken, log=log)
 
     def paths(self, tests: Sequence[str]) -> Sequence[str]:
         """As the framework names what can be run."""

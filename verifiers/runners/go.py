@@ -16,8 +16,8 @@ from crucible.sandbox import Done
 from crucible.suites import Runner, Status
 from verifiers import canaries
 from verifiers.runners.framework import Found, Framework, files_of, merged
-from verifiers.runners.junit import LARGEST, BadReport
 from verifiers.runners.rooted import loaded
+from verifiers.runners.text import ended
 
 ENDS: dict[str, Status] = {"pass": "passed", "fail": "failed", "skip": "skipped"}
 UNBUILT = re.compile(r"^FAIL\s+(\S+) \[(?:build|setup) failed\]")
@@ -52,10 +52,8 @@ class Seen:
 
 def read(report: bytes, done: Done) -> Found:
     """Every test of every package that could be built."""
-    if len(report) > LARGEST:
-        raise BadReport("the report is too large")
     seen = Seen()
-    for line in report.splitlines():
+    for line in ended(report, done).split("\n"):
         _take(seen, line)
     outcomes = merged([*seen.ended, *((name, "failed") for name in sorted(seen.running))])
     failing = {name.partition("::")[0] for name, status in outcomes.items() if status == "failed"}
@@ -69,9 +67,9 @@ def read(report: bytes, done: Done) -> Found:
     )
 
 
-def _take(seen: Seen, line: bytes) -> None:
-    if not line.startswith(b"{"):  # older versions print some lines as they are
-        return _said(seen, line.decode("utf-8", errors="replace"))
+def _take(seen: Seen, line: str) -> None:
+    if not line.startswith("{"):  # older versions print some lines as they are
+        return _said(seen, line)
     event: dict[str, Any] = loaded(line)
     action, package, test = str(event.get("Action")), str(event.get("Package", "")), str(event.get("Test", ""))
     if action == "build-output":

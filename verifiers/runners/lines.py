@@ -9,8 +9,7 @@ from crucible.parts import runner
 from crucible.sandbox import Done
 from crucible.suites import Runner, Status
 from verifiers.runners.framework import Found, Framework
-from verifiers.runners.junit import LARGEST, BadReport
-from verifiers.runners.text import clean, once
+from verifiers.runners.text import ended, once
 
 WORDS: dict[str, Status] = {
     **dict.fromkeys(("ok", "pass", "passed", "✓", "✔", "success"), "passed"),
@@ -22,24 +21,12 @@ WORD = "|".join(sorted(map(re.escape, WORDS), key=len, reverse=True))
 TIME = re.compile(r"\s*[\[(<]\s*[\d.]+\s*(?:ms|s|sec|seconds|µs|us|%)?\s*[\])>]$")
 BEFORE = re.compile(rf"^\s*(?:---\s+)?\[?\s*({WORD})\s*\]?(?::\s*|\s+)(?:\d+\s+)?(?:-\s+)?(\S.*)$", re.IGNORECASE)
 AFTER = re.compile(rf"^\s*(\S.*?)\s*(?:\.{{2,}}|:|\s)\s*\[?\s*({WORD})\s*\]?$", re.IGNORECASE)
-END = re.compile(r"\n== ended with (\d+) ==\n\Z")
 
 
 @runner("lines")
 def lines() -> Runner:
     """Whatever prints `ok name`, `PASS: name`, `[FAIL] name` or `name ... ok`. A test is called as it is printed."""
     return Framework("lines", read)
-
-
-def ended(report: bytes, done: Done) -> str:
-    """The text, once it is known to be all of it."""
-    if not report or len(report) > LARGEST:
-        raise BadReport("the report is too large" if report else "no report was written")
-    text = clean(report)
-    end = END.search(text)
-    if not end or int(end[1]) != done.code:
-        raise BadReport("the text was cut short")
-    return text[: end.start()]
 
 
 def read(report: bytes, done: Done) -> Found:

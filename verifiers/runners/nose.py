@@ -12,10 +12,11 @@ from crucible.sandbox import Done
 from crucible.suites import Runner, Status
 from verifiers.runners.framework import Found, Framework
 from verifiers.runners.junit import BadReport
-from verifiers.runners.lines import ended
-from verifiers.runners.text import once
+from verifiers.runners.text import ended, once
 
-PYTEST = re.compile(r"^(?:\[gw\d+\] \[ *\d+%\] )?(?:(\S+\.py::.+?) )?(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b ?(.*)$")
+PYTEST = re.compile(
+    r"^(?:\[gw\d+\] \[ *\d+%\] )?(?:(\S+\.py::.+?) )?(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b ?(.*)$"
+)
 PERCENT = re.compile(r" *(?:\(.*\))? *\[ *\d+%\]$")
 SUMMARY = re.compile(r"^=+ (.*\d+ (?:passed|failed|error|skipped).*) in [\d.]+s.* =+$", re.MULTILINE)
 SHORT = re.compile(r"^=+ short test summary info =+$.*", re.MULTILINE | re.DOTALL)
@@ -47,7 +48,9 @@ def _pytest(text: str) -> list[tuple[str, Status]]:
 
 
 def _nose(text: str) -> list[tuple[str, Status]]:
-    return [(name, STATUS.get(re.split(r"[: ]", word)[0], STATUS.get(word, "failed"))) for name, word in NOSE.findall(text)]
+    return [
+        (name, STATUS.get(re.split(r"[: ]", word)[0], STATUS.get(word, "failed"))) for name, word in NOSE.findall(text)
+    ]
 
 
 def _pytest_differs(outcomes: dict[str, Status], totals: list[str]) -> str:

@@ -14,8 +14,8 @@ from crucible.sandbox import Done
 from crucible.suites import Runner, Status
 from verifiers import canaries
 from verifiers.runners.framework import Found, Framework, merged
-from verifiers.runners.junit import LARGEST, BadReport
-from verifiers.runners.text import clean
+from verifiers.runners.junit import BadReport
+from verifiers.runners.text import ended
 
 POINT = re.compile(r"^((?: {4})*)(not )?ok\b(?: (\d+))?(?: -)?(?: (.*))?$")
 HEADING = re.compile(r"^((?: {4})*)# Subtest(?:: (.*))?$")
@@ -40,15 +40,17 @@ def ava() -> Runner:
 
 def read(report: bytes, done: Done) -> Found:
     """A stream in which tape's comments name the tests."""
-    text = _text(report)
+    text = ended(report, done)
     named = bool(TAPE.search(text)) and "# Subtest" not in text
     return Found(outcomes=merged(stream(text, named)), log=text[-6000:])
 
 
 def read_flat(report: bytes, done: Done) -> Found:
     """A stream in which every point is a test, and one that is still to be written is none yet."""
-    text = _text(report)
-    found: list[tuple[str, Status]] = [(name, "skipped" if status == "xfailed" else status) for name, status in stream(text)]
+    text = ended(report, done)
+    found: list[tuple[str, Status]] = [
+        (name, "skipped" if status == "xfailed" else status) for name, status in stream(text)
+    ]
     return Found(outcomes=merged(found), log=text[-6000:])
 
 
@@ -59,14 +61,6 @@ def stream(text: str, named: bool = False) -> list[tuple[str, Status]]:
         raise BadReport("the tests bailed out")
     _planned(lines)
     return list(_named(lines) if named else _tests(lines))
-
-
-def _text(report: bytes) -> str:
-    if not report.strip():
-        raise BadReport("no report was written")
-    if len(report) > LARGEST:
-        raise BadReport("the report is too large")
-    return clean(report)
 
 
 def _outside_blocks(text: str) -> Iterator[str]:

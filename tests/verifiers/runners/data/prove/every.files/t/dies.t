@@ -1,0 +1,1 @@
+ok 1 - before
