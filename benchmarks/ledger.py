@@ -32,7 +32,7 @@ CLAIM = """UPDATE work SET state = 'claimed', owner = 'me', ready_at = ?, attemp
 WHERE stage = ? AND item IN (SELECT item FROM work WHERE stage = ? AND ready_at <= ? ORDER BY ready_at, item LIMIT ?)
 RETURNING item"""
 CLOSE = "UPDATE work SET state = 'done', owner = '', ready_at = NULL WHERE item = ? AND stage = ?"
-ADD = "INSERT INTO item (noun, id, pipeline, parent, body) VALUES (?, ?, 'p', '', ?) ON CONFLICT DO NOTHING"
+ADD = "INSERT INTO item (noun, id, pipeline, parent, digest, body) VALUES (?, ?, 'p', '', '', ?) ON CONFLICT DO NOTHING"
 QUEUE = """INSERT INTO work SELECT sequence, ?, pipeline, 'todo', '', ?, 0, '' FROM item WHERE noun = ? AND id = ?
 ON CONFLICT DO NOTHING"""
 
@@ -40,7 +40,7 @@ ON CONFLICT DO NOTHING"""
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         ours, theirs = in_turns(Path(folder, "ours"), Path(folder, "raw"))
-        few, many = claim_cost(Path(folder, "few"), 1_000), claim_cost(Path(folder, "ours"), 0)
+        few, many = claim_costs(Path(folder, "few"), Path(folder, "ours"))
     table = Table("what", "", "against", "", "ratio", "wanted", box=None)
     rates = [3 * ITEMS / seconds for seconds in (ours, theirs)]
     row = ("items a second, three stages", f"{rates[0]:,.0f}", "raw sqlite3", f"{rates[1]:,.0f}")
@@ -124,15 +124,18 @@ def transaction(raw: sqlite3.Connection, action: Callable[[], None]) -> None:
     raw.execute("COMMIT")
 
 
-def claim_cost(home: Path, finished: int) -> float:
-    """The median seconds of claiming one item, with so many finished already (or as many as there are)."""
-    with opened(home) as ledger:
-        through_ledger(ledger, range(finished))
-        ledger.put([Item(noun="more", id=f"m{number}", body=BODY) for number in range(CLAIMS)], "one")
-        seconds = []
+def claim_costs(few: Path, many: Path) -> tuple[float, float]:
+    """The median seconds of claiming one item, in turns: with 1,000 finished, and with all there are in the other."""
+    with opened(few) as small, opened(many) as large:
+        through_ledger(small, range(1_000))
+        ledgers: dict[Ledger, list[float]] = {small: [], large: []}
+        for ledger in ledgers:
+            ledger.put([Item(noun="more", id=f"m{number}", body=BODY) for number in range(CLAIMS)], "one")
         for _ in range(CLAIMS):
-            seconds.append(measured(lambda: ledger.claim("one")))
-    return statistics.median(seconds)
+            for ledger, seconds in ledgers.items():
+                seconds.append(measured(lambda ledger=ledger: ledger.claim("one")))  # type: ignore[misc]
+    first, second = map(statistics.median, ledgers.values())
+    return first, second
 
 
 def chunked(numbers: range) -> Iterator[range]:
