@@ -19,16 +19,23 @@ FOLDER = "trajectories"
 
 
 def write_report(run: Run, out: Path) -> Path:
-    """The report of all that the run's ledger holds; returns its first page. Pages that were there are replaced."""
+    """The report of all that the run's ledger holds; returns its first page. Pages that were there are replaced,
+    and those of attempts that are no longer there are removed."""
     pages = out / FOLDER
+    written = set()
     with faults.disk(f"the report's folder {out}"):
         pages.mkdir(parents=True, exist_ok=True)
         with run.progress("report") as advance:
             for item in items(run.ledger, "trajectory"):
-                _put(pages / f"{page_name(item.id)}.html", _page(run.ledger, item.id, item.body))
+                name = f"{page_name(item.id)}.html"
+                _put(pages / name, _page(run.ledger, item.id, item.body))
+                written.add(name)
                 advance(1)
         first = out / "index.html"
         _put(first, index(contents(run.ledger), Links(attempt=(f"{FOLDER}/", ".html"), page=page_name)))
+        for old in pages.glob("*.html"):
+            if old.name not in written:
+                old.unlink()
     return first
 
 

@@ -31,6 +31,14 @@ async def test_a_ledger_with_nothing_in_it_has_a_page_too(run: Run, tmp_path: Pa
         assert watched.misdeeds == []
 
 
+def test_a_report_written_again_keeps_no_page_of_an_attempt_that_is_gone(run: Run, tmp_path: Path) -> None:
+    ledgers.fill(run, 3)
+    pages = write_report(run, tmp_path / "out").parent / "trajectories"
+    (pages / "gone.html").write_text("of another ledger")
+    write_report(run, tmp_path / "out")
+    assert len(list(pages.iterdir())) == 3
+
+
 async def test_the_funnel_tells_every_reason_and_leads_to_the_items(run: Run, tmp_path: Path, opened: Opener) -> None:
     ledgers.fill(run, 30)
     async with opened(write_report(run, tmp_path / "out")) as watched:
