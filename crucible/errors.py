@@ -5,6 +5,7 @@
     |-- UnknownPart          no part has that name; the message lists the known ones
     |-- DuplicatePart        two parts claim one name
     |-- EngineMissing        an engine (Docker, Chromium, LibreOffice, git) does not answer
+    |-- SchedulerGone        the Prefect server does not answer
     |-- StoreError           the ledger or the blob store cannot be read or written
     |-- SandboxError         the box broke: infrastructure, never a verdict on the agent
     |-- BoxExhausted         the occupant used up its box (disk, processes): its own doing
@@ -47,6 +48,10 @@ class DuplicatePart(CrucibleError):
 
 class EngineMissing(CrucibleError):
     """An engine the work needs does not answer."""
+
+
+class SchedulerGone(CrucibleError):
+    """The Prefect server does not answer; the work itself can do without it."""
 
 
 class StoreError(CrucibleError):

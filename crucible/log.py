@@ -46,6 +46,8 @@ def configure(*, as_json: bool = False, debug: bool = False, console: Console | 
 def _is_news(record: logging.LogRecord) -> bool:
     """An object store that goes away leaves its client with half a request that nobody waits for: the other half
     tells, so that a traceback for each would only bury the line that matters."""
+    if record.name.partition(".")[0] == "prefect":  # its tracebacks, like ours, are behind --debug
+        record.exc_info = record.exc_text = None
     return not (record.name == "asyncio" and "ClientRequest.write_bytes" in record.getMessage())
 
 

@@ -14,10 +14,17 @@ import typer
 
 from crucible.cli import building, extending, keeping, later, looking, reporting, scheduling, shipping
 from crucible.cli.options import Options, hoisted, parse_sets
-from crucible.errors import CrucibleError, EngineMissing, SettingsError, StoreError, UnknownPart
+from crucible.errors import CrucibleError, EngineMissing, SchedulerGone, SettingsError, StoreError, UnknownPart
 from crucible.terminal import one_line
 
-CODES: dict[type[CrucibleError], int] = {SettingsError: 2, UnknownPart: 2, EngineMissing: 3, StoreError: 4}
+GONE = 7
+CODES: dict[type[CrucibleError], int] = {
+    SettingsError: 2,
+    UnknownPart: 2,
+    EngineMissing: 3,
+    StoreError: 4,
+    SchedulerGone: GONE,
+}
 """Exit codes; any other CrucibleError is 1, a verb that is not built yet is 5, items set aside as errors are 6,
 an interrupt is 130."""
 
@@ -52,6 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     line = hoisted(sys.argv[1:] if arguments is None else arguments)
     code = invoke(line)
     _flush()
+    if code == GONE:  # the scheduler's threads would try for minutes to tell it what happened, with a page for each try
+        os._exit(code)
     sys.exit(code)
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from crucible.cli.options import Options, options
-from crucible.errors import CrucibleError, SettingsError
+from crucible.errors import CrucibleError, SchedulerGone, SettingsError
 from crucible.record import Record
 
 QUIET = {
@@ -62,7 +62,7 @@ def _once(chosen: Options) -> Record:
     except Exception as failed:
         if not _unreachable(failed):
             raise
-        raise CrucibleError(
+        raise SchedulerGone(
             f"the Prefect server does not answer: {failed}",
             "start it or correct PREFECT_API_URL, or use --no-prefect; what was finished is kept",
         ) from failed

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from crucible.cli.app import GONE
 from tests.crucible.postgres import free_port
-from tests.flows.nights import config, ended, left_in, start
+from tests.flows.nights import config, ended, left_in, reached, start
 
 PREFECT = str(Path(sys.executable).parent / "prefect")
 WAIT = 60.0
@@ -25,9 +27,30 @@ WAIT = 60.0
 class Scheduler:
     """A server on a loopback port, with a home of its own."""
 
-    address: str
-    variables: dict[str, str]
-    process: subprocess.Popen[bytes]
+    home: Path
+    port: int = field(default_factory=free_port)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}/api"
+
+    @property
+    def variables(self) -> dict[str, str]:
+        return self._quiet | {"PREFECT_API_URL": self.address}
+
+    @property
+    def _quiet(self) -> dict[str, str]:
+        return {"DO_NOT_TRACK": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_HOME": str(self.home)}
+
+    def start(self) -> None:
+        command = [PREFECT, "server", "start", "--host", "127.0.0.1", "--port", str(self.port), "--no-ui"]
+        with (self.home / "log").open("ab") as log:
+            self.process = subprocess.Popen(command, env=os.environ | self._quiet, stdout=log, stderr=log)
+        _await(f"{self.address}/health")
+
+    def stop(self, how: int = signal.SIGTERM) -> None:
+        self.process.send_signal(how)
+        self.process.wait(timeout=30)
 
     def prefect(self, *arguments: str) -> None:
         command = [PREFECT, "--no-prompt", *arguments]
@@ -46,18 +69,12 @@ class Scheduler:
 
 @pytest.fixture(scope="module")
 def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
-    home, port = tmp_path_factory.mktemp("prefect"), free_port()
-    address = f"http://127.0.0.1:{port}/api"
-    quiet = {"DO_NOT_TRACK": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_HOME": str(home)}
-    command = [PREFECT, "server", "start", "--host", "127.0.0.1", "--port", str(port), "--no-ui"]
-    with (home / "log").open("wb") as log:
-        process = subprocess.Popen(command, env=os.environ | quiet, stdout=log, stderr=log)
+    server = Scheduler(tmp_path_factory.mktemp("prefect"))
+    server.start()
     try:
-        _await(f"{address}/health")
-        yield Scheduler(address, quiet | {"PREFECT_API_URL": address}, process)
+        yield server
     finally:
-        process.terminate()
-        process.wait(timeout=30)
+        server.stop()
 
 
 def _await(address: str) -> None:
@@ -103,11 +120,33 @@ def test_a_killed_flow_run_is_completed_by_the_next(scheduler: Scheduler, tmp_pa
     assert (len(tasks), len(tried), len(judged)) == (32, 64, 64)
 
 
+@pytest.mark.slow
+def test_a_server_killed_in_the_middle_is_one_line_and_costs_no_work(scheduler: Scheduler, tmp_path: Path) -> None:
+    file = config(tmp_path, 20)
+    process = start(file, **scheduler.variables, TOY_PAUSE="0.1", PREFECT_CLIENT_MAX_RETRIES="0")
+    reached("task", 5, f"sqlite:///{tmp_path}/ledger.sqlite")
+    scheduler.stop(signal.SIGKILL)
+    _, said = process.communicate(timeout=120)
+    scheduler.start()
+    assert process.returncode == GONE
+    (line,) = [line for line in said.splitlines() if line.startswith("crucible: ")]
+    assert line == said.splitlines()[-1], "nothing is said after it"
+    assert "the Prefect server does not answer" in line
+    assert "what was finished is kept" in line
+    assert "Traceback" not in said
+    before = left_in(tmp_path)
+    assert len(before[0]) >= 5
+    assert ended(start(file, **scheduler.variables)) == 0
+    tasks, tried, judged = after = left_in(tmp_path)
+    assert (len(tasks), len(tried), len(judged)) == (16, 32, 32)
+    assert all(old <= new for old, new in zip(before, after, strict=True))
+
+
 def test_a_server_that_does_not_answer_is_one_line_and_the_night_can_do_without(tmp_path: Path) -> None:
     file = config(tmp_path, 5)
     process = start(file, PREFECT_API_URL=f"http://127.0.0.1:{free_port()}/api", PREFECT_HOME=str(tmp_path / "prefect"))
     _, said = process.communicate(timeout=120)
-    assert process.returncode == 1
+    assert process.returncode == GONE
     assert "the Prefect server does not answer" in said.splitlines()[-1]
     assert "--no-prefect" in said.splitlines()[-1]
     assert ended(start(file, "--no-prefect")) == 0
