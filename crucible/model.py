@@ -50,6 +50,8 @@ class Provenance(Record):
     parent: str = ""
     """The task this one was made from, if any."""
     transform: str = ""
+    held_against: tuple[str, ...] = ()
+    """The lists of benchmark instances that it is not on, each with the start of its content's hash."""
 
 
 class Difficulty(Record):

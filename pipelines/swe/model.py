@@ -107,6 +107,9 @@ class Statement(Record):
     before: str
     after: str = ""
     """Empty while nobody has changed it."""
+    by: str = ""
+    """Who changed it: `rules`, or rules and a model."""
+    why: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

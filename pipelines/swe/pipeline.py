@@ -10,6 +10,7 @@ from pipelines.swe.filters import keep
 from pipelines.swe.model import Built, Candidate, PullRequest
 from pipelines.swe.reward import reward
 from pipelines.swe.routing import route
+from pipelines.swe.statements.stage import statement
 from pipelines.swe.transforms import transform
 
 
@@ -26,6 +27,7 @@ def swe() -> Pipeline:
             Stage("route", PullRequest, route),
             Stage("environment", Candidate, environment),
             Stage("reward", Candidate, reward),
+            Stage("statement", Built, statement),
             Stage("transform", Built, transform),
         ),
     )

@@ -85,4 +85,4 @@ def told(message: Message, brought: Sequence[Commit]) -> Message:
     if not message.title:
         title, _, said = said.partition("\n")
         return message.model_copy(update={"title": title, "body": said.strip()})
-    return message.model_copy(update={"body": "" if said == message.title else said})
+    return message.model_copy(update={"body": f"{said}\n".removeprefix(f"{message.title}\n").strip()})

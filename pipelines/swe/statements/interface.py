@@ -1,0 +1,134 @@
+"""What a solver cannot know: names, parameters, options and texts that the tests use and only the change brings.
+
+Only what stands in a definition's head or in quotation marks is told, never how it is done.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from crucible.record import Record
+from pipelines.swe.paths import sort_of
+from pipelines.swe.statements.languages import language_of
+
+WORD = re.compile(r"[A-Za-z_$][\w$]*[?!]?")
+OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
+TEXT = re.compile(r"""(?<!\\)("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`)""")
+RETURNED = re.compile(r"\s*(?:->|:)\s*[^{=:;]+|\s+(?!=)[\w.*\[\]()]+(?=\s*\{)")
+MOST = 20
+SHORTEST = 8
+"""A single word of fewer letters is a key or a value that tests pass in, not what they compare."""
+LONGEST = 300
+
+
+class Interface(Record):
+    """What the statement has to say besides."""
+
+    signatures: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    """Parameters and members that only a signature shows; the signature is told."""
+    options: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.signatures or self.options or self.texts)
+
+    def told(self) -> str:
+        """As a section of the statement."""
+        parts = ["## Interface", "", "The tests use the following, which the code does not have yet."]
+        for head, rows in (
+            ("", self.signatures),
+            ("Options:", self.options),
+            ("Texts, as they are compared:", self.texts),
+        ):
+            parts += ["", *([head, ""] if head and rows else []), *(f"- `{row}`" for row in rows)]
+        return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)).strip()
+
+
+Known = Callable[[str], bool]
+"""Whether the code has that word already."""
+
+
+def missing(patch: str, test_patch: str, statement: str, known: Known) -> Interface:
+    """What the added test lines use, the change adds, and neither the statement nor the code has."""
+    tests = "\n".join(line for _, line in added(test_patch))
+    used = set(WORD.findall(tests))
+    said = set(WORD.findall(statement))
+
+    def is_needed(word: str) -> bool:
+        return word in used and word not in said and not known(word)
+
+    heads, names = [], []
+    for name, words, signature in definitions(patch):
+        needed = [word for word in (name, *words) if is_needed(word)]
+        if needed:
+            heads.append(signature)
+            names += needed
+    code = "\n".join(line for path, line in added(patch) if sort_of(path) == "source")
+    options = [one for one in _once(OPTION.findall(tests)) if one in code and one not in statement and not known(one)]
+    texts = [text[1:-1] for text in _once(TEXT.findall(tests))]
+    compared = [one for one in texts if one in code and _is_text(one) and one not in statement and not known(one)]
+    return Interface(signatures=_some(heads), names=_some(names), options=_some(options), texts=_some(compared))
+
+
+def definitions(patch: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """What a patch adds to source files for others to use: name, names of its parameters, head on one line."""
+    lines = [(path, line) for path, line in added(patch) if sort_of(path) == "source"]
+    for place, (path, line) in enumerate(lines):
+        language = language_of(path)
+        found = language.definition(line) if language else None
+        if not found:
+            continue
+        inside = found.groupdict().get("inside")
+        if inside is None:
+            yield found["name"], (), line.strip().rstrip(":{ =")[:LONGEST]
+            continue
+        head = _whole(line, [more for other, more in lines[place + 1 : place + 20] if other == path])
+        yield found["name"], _parameters(head), head
+
+
+def added(patch: str) -> Iterator[tuple[str, str]]:
+    """The lines a patch adds, each with its file."""
+    path = ""
+    for line in patch.splitlines():
+        if line.startswith("+++ "):
+            path = line[6:].strip('"')
+        elif line.startswith("+"):
+            yield path, line[1:]
+
+
+def _whole(line: str, more: Sequence[str]) -> str:
+    """A signature up to the bracket that closes it, and what it returns; never what it does."""
+    text, rest = line.strip(), list(more)
+    while text.count("(") > text.count(")") and rest:
+        text += " " + rest.pop(0).strip()
+    text = re.sub(r",?\s+\)", ")", text.replace("( ", "("))
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign in "([") - (sign in ")]")
+        if sign == ")" and depth == 0:
+            returned = RETURNED.match(text[place + 1 :])
+            return (text[: place + 1] + (returned[0].rstrip() if returned else ""))[:LONGEST]
+    return text.rstrip(":{ =")[:LONGEST]
+
+
+def _parameters(head: str) -> tuple[str, ...]:
+    inside = head.partition("(")[2]
+    return tuple(dict.fromkeys(WORD.findall(re.sub(r"=\s*[^,)]+", "", inside))))
+
+
+def _is_text(text: str) -> bool:
+    """A message, a format or a key rather than a scrap of code or a path."""
+    plain = re.search(r"[A-Za-z]{3}", text) and "\\" not in text and not text.startswith((".", "/", ")", ","))
+    return bool(plain) and len(text) <= LONGEST and (" " in text or len(text) >= SHORTEST)
+
+
+def _once(words: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(words))
+
+
+def _some(rows: Sequence[str]) -> tuple[str, ...]:
+    return tuple(islice(_once(rows), MOST))

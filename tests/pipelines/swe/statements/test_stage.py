@@ -1,0 +1,196 @@
+"""A solver is told all it needs, and nothing of the answer."""
+
+import json
+from typing import Any
+
+import pytest
+
+from crucible.acting import Ask, Reply
+from crucible.errors import Rejected
+from crucible.mining import Route, Workshop
+from crucible.model import Task
+from pipelines.swe.model import Built, Candidate, Overlay, PullRequest, Statement
+from pipelines.swe.statements.check import checked
+from pipelines.swe.statements.stage import ruled, statement
+
+PATCH = """--- a/lib/a.py
++++ b/lib/a.py
+@@ -1 +1,9 @@
+ x = 1
++def halved_twice(
++    number: int, keep_sign: bool = True
++) -> float:
++    if number > 9000:
++        raise ValueError("number is over nine thousand")
++    return compute_quarter_of(number)
++
++def _hidden(number): ...
+"""
+TESTS = """--- a/tests/test_a.py
++++ b/tests/test_a.py
+@@ -1 +1,6 @@
++from lib.a import halved_twice
++def test_a_number_is_halved_twice():
++    assert halved_twice(8, keep_sign=False) == 2
++def test_large():
++    with pytest.raises(ValueError, match="number is over nine thousand"): ...
+"""
+FILE = "def test_a_number_is_halved_twice():\n    assert halved_twice(8, keep_sign=False) == 2\n"
+LONG = "Numbers that are halved lose their sign, which is wrong in many ways and should be mended soon. " * 3
+SHELF = "sample_data/swe/shelf"
+
+
+@pytest.fixture
+def built(pulls: dict[int, PullRequest]) -> Any:
+    """A built task around a pull request of the sample, with other patches and another text."""
+
+    def make(text: str, **changes: Any) -> Built:
+        given = {"patch": PATCH, "test_patch": TESTS, "commits": ("a1b2c3d4" + "0" * 32,), **changes}
+        pull = pulls[7].model_copy(update=given)
+        candidate = Candidate(pull=pull, route=Route(kind="bugfix", confidence=1, why=""))
+        task = Task(domain="swe", kind="bugfix", instruction=f"Solve this.\n\n{text}\n\nNow.")
+        names = ("tests/test_a.py::test_a_number_is_halved_twice",)
+        overlay = Overlay(tests={"tests/test_a.py": FILE})
+        return Built(
+            candidate=candidate, task=task, tests=overlay, fail_to_pass=names, statement=Statement(before=text)
+        )
+
+    return make
+
+
+def test_names_that_only_the_change_brings_are_told_without_how_it_is_done(built: Any) -> None:
+    made = ruled(built(LONG))
+    assert "`def halved_twice(number: int, keep_sign: bool = True) -> float`" in made.text
+    assert "`number is over nine thousand`" in made.text
+    assert "compute_quarter_of" not in made.text
+    assert "_hidden" not in made.text
+    assert made.before == LONG
+    assert made.by == "rules"
+
+
+def test_what_the_statement_says_already_is_not_told_again(built: Any) -> None:
+    said = LONG + "`halved_twice` with `keep_sign` says: number is over nine thousand"
+    assert ruled(built(said)).after == ""
+
+
+def test_what_the_code_has_already_is_not_told(built: Any) -> None:
+    patch = PATCH.replace("halved_twice", "parse").replace("keep_sign", "text")
+    tests = TESTS.replace("halved_twice", "parse").replace("keep_sign", "text")
+    assert "def parse" not in ruled(built(LONG, patch=patch, test_patch=tests)).text
+
+
+def test_a_short_statement_is_completed_from_the_failing_tests(built: Any) -> None:
+    made = ruled(built("Halve properly"))
+    assert "- a number is halved twice" in made.text
+    assert "assert halved_twice(8, keep_sign=False) == 2" in made.text
+
+
+def test_what_names_the_change_is_cut_out(built: Any) -> None:
+    made = ruled(
+        built(LONG + "\n\nFixes #12\nSee https://forge.example/t/l/pull/7. It was mended in a1b2c3d. Signs matter.")
+    )
+    assert not any(word in made.text for word in ("#12", "forge.example", "a1b2c3d"))
+    assert "Signs matter." in made.text
+
+
+def test_a_line_of_the_change_is_cut_out(built: Any) -> None:
+    made = ruled(built(LONG + "\n\n    return compute_quarter_of(number)\n\nwould do."))
+    assert "compute_quarter_of" not in made.text
+
+
+def test_a_diff_is_rejected(built: Any) -> None:
+    with pytest.raises(Rejected, match="statement_leaks"):
+        ruled(built(LONG + "\ndiff --git a/x b/x\n"))
+
+
+def test_nothing_to_say_is_rejected(built: Any) -> None:
+    bare = built("Fix", test_patch="").model_copy(update={"fail_to_pass": ("a",), "tests": Overlay()})
+    with pytest.raises(Rejected, match="statement_thin"):
+        ruled(bare)
+
+
+async def test_the_instruction_and_the_tasks_name_follow_the_statement(built: Any, no_world: Workshop) -> None:
+    given = built("Halve properly", held_against=("list@1",))
+    [made] = await statement(given, no_world)
+    assert made.task.instruction.startswith("Solve this.\n\nHalve properly\n\n## Expected behaviour")
+    assert made.task.instruction.endswith("Now.")
+    assert made.task.id != given.task.id
+    assert made.task.provenance.held_against == ("list@1",)
+
+
+@pytest.mark.parametrize(
+    ("path", "added", "used", "head"),
+    [
+        ("a.go", "func Halve(n int) (int, error) {", "x, err := Halve(3)", "func Halve(n int)"),
+        (
+            "src/a.rs",
+            "pub fn halve(n: u32) -> Option<u32> {",
+            "assert_eq!(halve(3), None);",
+            "pub fn halve(n: u32) -> Option<u32>",
+        ),
+        (
+            "a.ts",
+            "export function halve(n: number): number {",
+            "expect(halve(3)).toBe(1)",
+            "export function halve(n: number): number",
+        ),
+        ("A.java", "    public int halveIt(int n) {", "assertEquals(1, a.halveIt(3));", "public int halveIt(int n)"),
+        (
+            "a.rb",
+            "  def halve_it(number, round: true)",
+            "expect(halve_it(3)).to eq 1",
+            "def halve_it(number, round: true)",
+        ),
+        (
+            "A.php",
+            "    public function halveIt(int $n): int",
+            "$this->assertSame(1, $a->halveIt(3));",
+            "public function halveIt(int $n): int",
+        ),
+        ("a.lua", "function M.halve_it(n)", "assert.equal(1, M.halve_it(3))", "function M.halve_it(n)"),
+        ("a.c", "int halve_it(int n) {", "assert(halve_it(3) == 1);", "int halve_it(int n)"),
+    ],
+)
+def test_signatures_are_found_in_many_languages(path: str, added: str, used: str, head: str, built: Any) -> None:
+    patch = f"--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n+{added}\n"
+    tests = f"--- a/tests/x\n+++ b/tests/x\n@@ -1 +1 @@\n+{used}\n"
+    assert f"- `{head}" in ruled(built(LONG, patch=patch, test_patch=tests)).text
+
+
+class Model:
+    """A teacher that gives these answers, one after the other."""
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = list(answers)
+
+    async def reply(self, task: Task, ask: Ask) -> Reply:
+        assert "number is over nine thousand" in ask.prompt
+        return Reply(text=self.answers.pop(0))
+
+
+def opinion(**changes: Any) -> str:
+    yes = {"answer": True, "evidence": "as it says"}
+    return json.dumps({"asked": yes, "knowable": yes, "unspoiled": yes, "missing": []} | changes)
+
+
+NO = {"answer": False, "evidence": "the tests want a float"}
+
+
+async def test_what_a_model_finds_missing_is_told(built: Any) -> None:
+    answer = opinion(knowable=NO, missing=["The result is a float.", "return compute_quarter_of(number)"])
+    made = await checked(built(LONG), ruled(built(LONG)), Model("rubbish", f"```json\n{answer}\n```"))
+    assert made.text.endswith("## Details\n\n- The result is a float.")
+    assert made.by == "rules and a model"
+    assert made.before == LONG
+
+
+async def test_a_statement_about_something_else_is_rejected(built: Any) -> None:
+    with pytest.raises(Rejected, match="statement_disagrees"):
+        await checked(built(LONG), ruled(built(LONG)), Model(opinion(asked=NO)))
+
+
+async def test_an_answer_that_cannot_be_read_is_no_consent_and_no_objection(built: Any) -> None:
+    before = ruled(built(LONG))
+    made = await checked(built(LONG), before, Model("YES", "all fine, answer: true"))
+    assert made.text == before.text
+    assert "no answer" in made.why[-1]
