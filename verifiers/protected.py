@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import configparser
+import json
+import re
 import shlex
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,9 +50,23 @@ def _protected() -> tuple[Protected, ...]:
     return rows(HERE / "protected.toml", "protected", Protected)
 
 
+@cache
+def _patterns() -> tuple[str, ...]:
+    return tuple(plain for row in _protected() for pattern in row.patterns for plain in _spread(pattern))
+
+
+def _spread(pattern: str) -> list[str]:
+    """The patterns that one with braces stands for."""
+    braces = re.search(r"\{([^{}]*)\}", pattern)
+    if not braces:
+        return [pattern]
+    before, after = pattern[: braces.start()], pattern[braces.end() :]
+    return [plain for word in braces[1].split(",") for plain in _spread(f"{before}{word}{after}")]
+
+
 def is_protected(path: str) -> bool:
     """Whether the whole file belongs to the test run."""
-    return any(_matches(path, pattern) for row in _protected() for pattern in row.patterns)
+    return any(_matches(path, pattern) for pattern in _patterns())
 
 
 def _matches(path: str, pattern: str) -> bool:
@@ -91,7 +107,12 @@ async def _runner_settings_differ(box: Sandbox, path: str) -> bool:
     try:
         now = (await box.read(path)).decode()
         return _chosen(name, now, keys) != _chosen(name, await at_base(box, path) or "", keys)
-    except (OSError, ValueError, configparser.Error):  # deleted, replaced by a folder, or no longer readable
+    except (
+        OSError,
+        ValueError,
+        RecursionError,
+        configparser.Error,
+    ):  # deleted, replaced by a folder, or no longer readable
         return True
 
 
@@ -102,9 +123,17 @@ def _chosen(name: str, text: str, keys: Sequence[Sequence[str]]) -> list[Any]:
 def _parsed(name: str, text: str) -> Mapping[str, Any]:
     if name.endswith(".toml"):
         return tomllib.loads(text)
+    if name.endswith(".json"):
+        return _object(json.loads(text or "{}"))
     parser = configparser.RawConfigParser()
     parser.read_string(text)
     return {section: dict(parser[section]) for section in parser.sections()}
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ValueError("settings are no object")
+    return value
 
 
 def _at(settings: Mapping[str, Any], key: Sequence[str]) -> Any:

@@ -24,6 +24,9 @@ class Sign(Record):
     pattern: str
     why: str
     added_files: bool = True
+    only: tuple[str, ...] = ("*",)
+    """Names of the files it is looked for in: what gives one language away is ordinary in another."""
+    never: tuple[str, ...] = ()
 
 
 class Hit(Record):
@@ -54,8 +57,17 @@ def found(lines: list[Added], bases: Mapping[str, str | None]) -> list[Hit]:
         Hit(line=line, why=sign.why)
         for line in lines
         for sign in _signs()
-        if re.search(sign.pattern, line.text) and _counts(sign, bases.get(line.path))
+        if _applies(sign, line.path) and re.search(sign.pattern, line.text) and _counts(sign, bases.get(line.path))
     ]
+
+
+def _applies(sign: Sign, path: str) -> bool:
+    name = PurePosixPath(path).name
+    return _one_of(name, sign.only) and not _one_of(name, sign.never)
+
+
+def _one_of(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def _counts(sign: Sign, base: str | None) -> bool:
@@ -70,6 +82,4 @@ def _suspect(text: str) -> bool:
 
 def _ignored(path: str) -> bool:
     name = PurePosixPath(path).name
-    return is_protected(path) or any(
-        fnmatchcase(name, pattern) for pattern in words(HERE / "tampering.toml", "ignored")
-    )
+    return is_protected(path) or _one_of(name, words(HERE / "tampering.toml", "ignored"))
