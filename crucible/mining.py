@@ -9,6 +9,8 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import BeforeValidator, Field, SecretStr
 
+from crucible.acting import Teacher
+from crucible.memory import Memory, Recollection
 from crucible.record import Record
 from crucible.sandbox import World
 
@@ -59,6 +61,17 @@ class SourceSettings(Record):
     """Files of benchmark instances, as JSON lines, that no task may be made of; besides those that come along."""
 
 
+class RepairSettings(Record):
+    """How far a recipe that does not work is mended."""
+
+    rounds: int = Field(default=5, ge=0)
+    """How often it is changed and tried again."""
+    teacher: str = ""
+    """Who is asked where the rules do not help; empty: nobody."""
+    usd: float = Field(default=0.5, ge=0)
+    """What the advice on one repository may cost."""
+
+
 @dataclass(frozen=True)
 class Workshop:
     """What a mining stage is handed: a world to try things in, blobs to keep things in."""
@@ -67,6 +80,11 @@ class Workshop:
     blobs: BlobStore
     repeats: int = 3
     """How often a measurement by execution is repeated."""
+    memory: Memory = field(default_factory=Recollection)
+    """What stages learn about a source and tell each other."""
+    repair: RepairSettings = field(default_factory=RepairSettings)
+    teacher: Teacher | None = None
+    """Who gives advice on recipes, if anybody."""
     sources: SourceSettings = field(default_factory=SourceSettings)
 
 

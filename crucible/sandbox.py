@@ -22,6 +22,9 @@ class Recipe(Record):
     """A base named in `envs/images/bases.toml`, or any image reference."""
     packages: tuple[str, ...] = ()
     """System packages."""
+    tools: tuple[str, ...] = ()
+    """Shell commands that need no file of the recipe (a compiler, a package manager), as root with network, before
+    files and archives are there: recipes that agree on them share their layers."""
     files: dict[str, str] = Field(default_factory=dict)
     """Text files by absolute path."""
     archives: dict[str, str] = Field(default_factory=dict)

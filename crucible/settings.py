@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from crucible.acting import Stops, TeacherSettings
-from crucible.mining import SourceSettings
+from crucible.mining import RepairSettings, SourceSettings
 from crucible.record import Record
 
 PREFIX = "CRUCIBLE_"
@@ -120,6 +120,7 @@ class Settings(BaseSettings):
     stops: Stops = Stops()
     """When an attempt ends whether or not the teacher is done."""
     sources: SourceSettings = SourceSettings()
+    repair: RepairSettings = RepairSettings()
     nightly: NightlySettings = NightlySettings()
 
     @classmethod

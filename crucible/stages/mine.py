@@ -13,6 +13,7 @@ from crucible.record import Record
 from crucible.run import Run
 from crucible.stages import validate
 from crucible.stages.drain import Step, Tally, drain
+from crucible.stages.memory import LedgerMemory
 from crucible.stages.worlds import stagehands
 
 CHUNK = 100
@@ -69,7 +70,16 @@ async def workshop(run: Run, line: Pipeline) -> AsyncIterator[Workshop]:
         sources = run.settings.sources
         if sources.cache == Path():
             sources = sources.model_copy(update={"cache": run.settings.home / "sources"})
-        yield Workshop(await hands.world(line.world), run.blobs, run.settings.soundness.repeats, sources=sources)
+        repair = run.settings.repair
+        yield Workshop(
+            await hands.world(line.world),
+            run.blobs,
+            run.settings.soundness.repeats,
+            memory=LedgerMemory(run.ledger),
+            repair=repair,
+            teacher=await hands.teacher(repair.teacher) if repair.teacher else None,
+            sources=sources,
+        )
 
 
 def _step(line: Pipeline, number: int, shop: Workshop) -> Step:

@@ -77,7 +77,7 @@ class Builder:
         archives = {blob: await asyncio.to_thread(self._blobs.get, blob) for blob in recipe.archives.values()}
         sent = context(recipe, text, archives, host_certificates())
         try:
-            async with asyncio.timeout(seconds * (1 + len(recipe.commands)) + GRACE):
+            async with asyncio.timeout(seconds * (1 + len(recipe.tools) + len(recipe.commands)) + GRACE):
                 await self._engine.call(_build, self._engine.api, sent, name)
         except TimeoutError:
             raise RecipeError(f"the image was not built within {seconds} s a command") from None

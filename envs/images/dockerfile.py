@@ -34,6 +34,7 @@ def dockerfile(recipe: Recipe, base: str, workdir: str, labels: Mapping[str, str
         lines.append(TRUST_HOST)  # installing the package of that name has just written its own
     lines.append(_run(_make_user(recipe.user, workdir)))
     lines += _env(recipe.environment)
+    lines += [_run(command, "timeout", "-k", "5", str(seconds)) for command in recipe.tools]
     for number, folder in enumerate(recipe.archives):
         lines.append(f"ADD {json.dumps([f'archive-{number}.tar', folder.rstrip('/') + '/'])}")
     for number, path in enumerate(recipe.files):

@@ -1,70 +1,52 @@
-"""The environment stage: an image for the pull request's base, shared with its neighbours.
+"""The environment stage: an image in which the base's tests run, found by trying, shared with the neighbours.
 
-The image holds the tree of the *anchor*: the oldest commit on the main line from which the dependency files
-have not changed up to the base. What changed since is the env's patch, so neighbours need no image of their own.
+The first of a repository's pull requests finds out which plan works and how it must be mended; the others, whose
+dependency files are the same, are told. What a broken network did to an attempt is never remembered.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 
-from crucible.errors import RecipeError, Rejected
-from crucible.mining import BlobStore, Workshop
-from crucible.sandbox import Env
-from crucible.suites import Suite
-from pipelines.swe import changes, origins, python, trees
-from pipelines.swe.git import git
-from pipelines.swe.model import Candidate, PullRequest
-
-WORKDIR = "/workspace"
-LARGEST_PATCH = 1 << 20
-"""Beyond this the base gets an image of its own."""
+from crucible import parts
+from crucible.errors import Rejected
+from crucible.mining import Workshop
+from pipelines.swe.model import Candidate
+from pipelines.swe.recipes.loop import Outcome, attempt, mended, passes
+from pipelines.swe.site import Site, survey
 
 
 async def environment(candidate: Candidate, shop: Workshop) -> Sequence[Candidate]:
-    """The candidate with an env whose image exists."""
-    env = await asyncio.to_thread(write_env, candidate.pull, shop.blobs)
-    try:
-        await shop.world.prepare(env)
-    except RecipeError as failed:
-        end = " ".join((failed.log or str(failed)).split())[-500:]
-        raise Rejected("recipe_failed", end) from failed
-    suite = Suite(runner="pytest", command=python.rules().command)
-    return [candidate.model_copy(update={"env": env, "suite": suite})]
+    """The candidate with an env whose image exists and whose tests run."""
+    site = await asyncio.to_thread(survey, candidate.pull, shop.blobs)
+    async with shop.memory.alone(site.key):
+        outcome = await _known(site, shop) or await _found(site, shop)
+    if outcome.plan is None or outcome.reason:
+        raise Rejected(outcome.reason, outcome.detail)
+    suite = outcome.plan.suite
+    if outcome.slow:
+        runner = parts.find("runner", suite.runner).make()
+        suite = suite.model_copy(update={"paths": tuple(runner.paths(site.tests))})
+    env = site.env(outcome.plan)
+    await shop.world.prepare(env)
+    return [candidate.model_copy(update={"env": env, "suite": suite, "repair_rounds": outcome.rounds})]
 
 
-def write_env(pull: PullRequest, blobs: BlobStore) -> Env:
-    """The env of a pull request's base. Same repository state, same env, wherever it is made."""
-    with origins.opened(pull.origin) as repo:
-        start, patch = _start(repo, pull.base_commit)
-        files = dependency_files(repo, start)
-        archive = blobs.put(trees.archive(repo, start))
-    return Env(recipe=python.recipe(files, archive, WORKDIR), patch=patch, workdir=WORKDIR)
+async def _found(site: Site, shop: Workshop) -> Outcome:
+    outcome = await mended(site, shop)
+    shop.memory.remember(site.key, outcome.model_dump_json())
+    return outcome
 
 
-def anchor(repo: Path, base: str) -> str:
-    """The oldest commit on the main line with the dependency files of `base`, without a gap."""
-    where = [f":(top,glob){pattern}" for pattern in python.rules().dependencies]
-    changed = git(repo, "rev-list", "-1", "--first-parent", base, "--", *where).decode().strip()
-    return changed or git(repo, "rev-list", "--first-parent", "--max-parents=0", base).decode().split()[-1]
-
-
-def dependency_files(repo: Path, commit: str) -> dict[str, str]:
-    """The files that decide what is installed. A tree without a line of Python has no recipe."""
-    found = trees.entries(repo, commit)
-    if not any(entry.path.endswith(".py") for entry in found):
-        raise Rejected("no_recipe", "no Python in the tree")
-    chosen = [entry for entry in found if python.decides(entry.path) and entry.mode != trees.LINK]
-    return {entry.path: data.decode(errors="replace") for entry, data in trees.contents(repo, chosen)}
-
-
-def _start(repo: Path, base: str) -> tuple[str, str]:
-    """The commit in the image, and the patch from there to the base."""
-    oldest = anchor(repo, base)
-    try:
-        patch = changes.patch(repo, oldest, base).decode()
-    except UnicodeDecodeError:
-        return base, ""
-    return (oldest, patch) if len(patch) <= LARGEST_PATCH else (base, "")
+async def _known(site: Site, shop: Workshop) -> Outcome | None:
+    """What a neighbour found out. Where its tests did not run, this base's are tried once: they are other tests."""
+    told = shop.memory.recall(site.key)
+    if told is None:
+        return None
+    outcome = Outcome.model_validate_json(told)
+    if outcome.reason == "tests_do_not_run" and outcome.plan is not None:
+        tried = await attempt(outcome.plan, site, shop)
+        if passes(tried):
+            return outcome.model_copy(update={"reason": "", "detail": ""})
+    return outcome

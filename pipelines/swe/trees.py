@@ -15,6 +15,7 @@ from pathlib import Path
 from crucible.errors import Rejected
 from crucible.record import Record
 from pipelines.swe.git import git
+from pipelines.swe.recipes.tree import Tree
 
 EPOCH = 1_704_067_200
 LARGEST = 300 << 20
@@ -50,6 +51,8 @@ def _entry(row: bytes) -> Entry:
         raise Rejected("submodules", path)
     if _leaves(path) or ".git" in path.lower().split("/"):
         raise Rejected("odd_path", path)
+    if not size.isdigit():
+        raise Rejected("incomplete_clone", f"the clone lacks the content of {path}")
     return Entry(mode=mode, blob=blob, size=int(size), path=path)
 
 
@@ -65,6 +68,16 @@ def contents(repo: Path, wanted: Sequence[Entry]) -> Iterator[tuple[Entry, bytes
         size = int(out.readline().split()[-1])
         yield entry, out.read(size)
         out.read(1)
+
+
+def at(repo: Path, commit: str) -> Tree:
+    """A commit as recipe writers see it. What is a link is not read: it is no manifest of this repository."""
+    found = {entry.path: entry for entry in entries(repo, commit)}
+
+    def read(path: str) -> str:
+        return "".join(data.decode(errors="replace") for _, data in contents(repo, [found[path]]))
+
+    return Tree(tuple(path for path, entry in found.items() if entry.mode != LINK), read)
 
 
 def archive(repo: Path, commit: str) -> bytes:

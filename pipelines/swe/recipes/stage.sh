@@ -1,6 +1,4 @@
 # Everything in the archive becomes the base commit, whatever the repository ignores or converts.
-# git refuses a folder that belongs to somebody else; it is given to the agent once it is sealed.
-chown root:root .
 git init -q -b main --template= .
 git config user.name base
 git config user.email base@localhost

@@ -11,11 +11,19 @@ import pytest
 from crucible.blobs import Blobs
 from crucible.errors import Rejected
 from crucible.record import digest
-from pipelines.swe import python, trees
-from pipelines.swe.environment import anchor, write_env
+from crucible.sandbox import Env
+from pipelines.swe import trees
 from pipelines.swe.model import PullRequest
+from pipelines.swe.recipes import python
+from pipelines.swe.site import anchor, survey
 
 FIXES = (4, 7, 11, 12, 13)
+WHERE = python.rules().dependencies
+
+
+def write_env(pull: PullRequest, blobs: Blobs) -> Env:
+    site = survey(pull, blobs)
+    return site.env(site.plans[0])
 
 
 def git(repo: Path, *words: str) -> str:
@@ -70,13 +78,13 @@ def test_a_removed_dependency_file_moves_the_anchor(repo: Path) -> None:
     (repo / "requirements.txt").unlink()
     removed = commit(repo)
     (repo / "a.py").write_text("x = 2\n")
-    assert anchor(repo, commit(repo)) == removed
+    assert anchor(repo, commit(repo), WHERE) == removed
 
 
 def test_without_dependency_files_the_first_commit_is_the_anchor(repo: Path) -> None:
     first = commit(repo)
     (repo / "a.py").write_text("x = 2\n")
-    assert anchor(repo, commit(repo)) == first
+    assert anchor(repo, commit(repo), WHERE) == first
 
 
 def test_an_archive_holds_every_file_and_is_the_same_bytes(repo: Path) -> None:
@@ -108,18 +116,31 @@ def test_a_submodule_is_rejected(repo: Path) -> None:
         trees.entries(repo, "HEAD")
 
 
-def test_what_a_project_declares_is_installed() -> None:
-    extras = '[project.optional-dependencies]\ntest = ["a"]\ndocs = ["b"]\n'
-    project = f'[project]\nname = "x"\n{extras}[dependency-groups]\ndev = ["hypothesis"]\n'
-    commands = "\n".join(python.recipe({"pyproject.toml": project, "requirements.txt": "c"}, "0", "/w").commands)
-    assert "pytest hypothesis -r requirements.txt" in commands
-    assert "--editable '.[test]'" in commands
+def test_a_clone_without_all_of_its_content_is_rejected(repo: Path) -> None:
+    made = commit(repo)
+    blob = git(repo, "rev-parse", "HEAD:a.py")
+    (repo / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(Rejected, match="incomplete_clone"):
+        trees.entries(repo, made)
 
 
-def test_a_folder_of_scripts_is_not_installed() -> None:
-    assert "--editable" not in "\n".join(python.recipe({}, "0", "/w").commands)
+def test_a_name_that_is_not_utf8_is_rejected(repo: Path) -> None:
+    (repo / os.fsdecode(b"caf\xe9.py")).write_text("x = 1\n")
+    with pytest.raises(Rejected, match="odd_path"):
+        trees.entries(repo, commit(repo))
 
 
-def test_a_broken_pyproject_is_a_rejection() -> None:
-    with pytest.raises(Rejected, match="recipe_failed"):
-        python.recipe({"pyproject.toml": "[project"}, "0", "/w")
+def test_a_name_with_a_newline_goes_into_the_archive(repo: Path) -> None:
+    (repo / "two\nlines.py").write_text("x = 1\n")
+    with tarfile.open(fileobj=io.BytesIO(trees.archive(repo, commit(repo)))) as tar:
+        assert "two\nlines.py" in tar.getnames()
+
+
+def test_a_tree_without_a_manifest_has_no_recipe(repo: Path, blobs: Blobs) -> None:
+    for file in (repo / "a.py", repo / "tests/test_a.py"):
+        file.unlink()
+    (repo / "notes.txt").write_text("x\n")
+    made = commit(repo)
+    pull = PullRequest(repo="x", number=1, title="x", base_commit=made, merge_commit=made, origin=str(repo))
+    with pytest.raises(Rejected, match="no_recipe"):
+        survey(pull, blobs)

@@ -1,0 +1,92 @@
+"""Repairs by a model: it sees the plan and the end of the log, and answers with a changed plan, strictly checked.
+
+Asked only where the settings name a teacher, never for more money than they allow for one repository.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, ValidationError
+
+from crucible.acting import Ask
+from crucible.errors import TeacherError
+from crucible.mining import Workshop
+from crucible.model import Task
+from crucible.record import Record
+from pipelines.swe.recipes.diagnosis import Diagnosis
+from pipelines.swe.recipes.plan import Plan
+
+HERE = Path(__file__).parent
+SYSTEM = "You repair build recipes. You answer with JSON only."
+LOG = 3000
+
+Package = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9+.-]{1,60}$")]
+Command = Annotated[str, Field(min_length=1, max_length=600, pattern=r"^[^\x00\n]+$")]
+
+
+class Advice(Record):
+    """A model's answer."""
+
+    packages: tuple[Package, ...] = Field(default=(), max_length=20)
+    commands: tuple[Command, ...] = Field(default=(), max_length=12)
+    test: Annotated[str, Field(max_length=300, pattern=r"^[^\x00\n]*$")] = ""
+    why: str = Field(default="", max_length=600)
+
+
+class Adviser:
+    """Asks a workshop's teacher about one repository, within its budget."""
+
+    def __init__(self, shop: Workshop) -> None:
+        self._shop = shop
+        self._spent = 0.0
+
+    async def mend(self, plan: Plan, diagnosis: Diagnosis) -> Plan | None:
+        """The plan as the model would have it; None without a teacher, money, or an answer that can be used."""
+        teacher, limit = self._shop.teacher, self._shop.repair.usd
+        if teacher is None or self._spent >= limit:
+            return None
+        prompt = question(plan, diagnosis)
+        try:
+            reply = await teacher.reply(Task(domain="swe", kind="repair", instruction=prompt), _ask(prompt))
+        except TeacherError:  # no answer is no advice: what the rules found out still stands
+            return None
+        self._spent += reply.usage.cost_usd
+        advice = read(reply.text)
+        return applied(plan, advice) if advice else None
+
+
+def question(plan: Plan, diagnosis: Diagnosis) -> str:
+    """The prompt. What the log says goes in last, so that braces in it stay as they are."""
+    shown = plan.model_dump(mode="json", include={"language", "packages", "commands", "suite"})
+    text = (HERE / "advice.md").read_text()
+    text = text.replace("{plan}", json.dumps(shown, indent=1)).replace("{kind}", diagnosis.kind)
+    return text.replace("{log}", diagnosis.log[-LOG:])
+
+
+def read(text: str) -> Advice | None:
+    """The answer's JSON object, whatever stands around it; None when it is not what was asked for."""
+    found = re.search(r"\{.*\}", text, re.DOTALL)
+    try:
+        return Advice.model_validate_json(found[0]) if found else None
+    except ValidationError:
+        return None
+
+
+def applied(plan: Plan, advice: Advice) -> Plan | None:
+    """The plan with the advice; None when nothing would change."""
+    suite = plan.suite.model_copy(update={"command": advice.test}) if advice.test.strip() else plan.suite
+    changed = {
+        "packages": tuple(dict.fromkeys((*plan.packages, *advice.packages))),
+        "commands": advice.commands or plan.commands,
+        "suite": suite,
+    }
+    better = plan.model_copy(update=changed)
+    return better.model_copy(update={"why": f"{plan.why}; advised: {advice.why}"}) if better != plan else None
+
+
+def _ask(prompt: str) -> Ask:
+    return Ask(system=SYSTEM, prompt=prompt)

@@ -1,0 +1,62 @@
+"""Plans for Java and its kin: Maven, or Gradle by the project's own wrapper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crucible.datafile import whole
+from crucible.record import Record
+from crucible.suites import Suite
+from pipelines.swe.recipes.plan import Plan
+from pipelines.swe.recipes.toolchains import versions
+from pipelines.swe.recipes.tree import Tree
+
+HERE = Path(__file__).parent
+
+
+class Rules(Record):
+    """`java.toml`."""
+
+    dependencies: tuple[str, ...]
+    quiet: str
+    maven: tuple[str, ...]
+    maven_command: str
+    gradle: tuple[str, ...]
+    gradle_command: str
+
+
+def plans(tree: Tree) -> list[Plan]:
+    """Each build system with each Java there is, the newest first."""
+    rules = whole(HERE / "java.toml", Rules)
+    found = []
+    if tree.has("pom.xml"):
+        found += [_plan("maven", version, rules.maven, rules.maven_command) for version in versions("java")]
+    if tree.has("build.gradle", "build.gradle.kts"):
+        found += [_plan("gradle", version, rules.gradle, rules.gradle_command) for version in versions("java")]
+    program = "./gradlew" if tree.has("gradlew") else "gradle"
+    return [_filled(plan, program) for plan in found]
+
+
+def _plan(runner: str, version: str, commands: tuple[str, ...], command: str) -> Plan:
+    return Plan(
+        language="java",
+        toolchain="java",
+        version=version,
+        packages=("gradle",) if runner == "gradle" else (),
+        commands=commands,
+        suite=Suite(runner=runner, command=command, timeout=900),
+        dependencies=whole(HERE / "java.toml", Rules).dependencies,
+        why=f"{runner}, Java {version}",
+    )
+
+
+def _filled(plan: Plan, program: str) -> Plan:
+    quiet = " ".join(whole(HERE / "java.toml", Rules).quiet.split())
+
+    def fill(text: str) -> str:
+        return text.replace("{quiet}", quiet).replace("{program}", program)
+
+    suite = plan.suite.model_copy(update={"command": fill(plan.suite.command)})
+    packages = () if program == "./gradlew" else plan.packages
+    commands = tuple(fill(command) for command in plan.commands)
+    return plan.model_copy(update={"commands": commands, "suite": suite, "packages": packages})

@@ -1,0 +1,108 @@
+"""The repair loop: try a plan, read what went wrong, mend it by rule or by a model's advice, try the next plan.
+
+A plan is good when at least one test of the base passes and the framework's report is whole. A network that is down
+is nobody's fault: then plans that need none are tried, and if none is good the fault itself is raised.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crucible import parts
+from crucible.errors import RecipeError, SandboxError
+from crucible.mining import Workshop
+from crucible.record import Record
+from crucible.suites import Report, run_suite
+from pipelines.swe.recipes.advice import Adviser
+from pipelines.swe.recipes.diagnosis import Diagnosis, diagnose
+from pipelines.swe.recipes.mends import mend
+from pipelines.swe.recipes.plan import Plan
+
+if TYPE_CHECKING:
+    from pipelines.swe.site import Site
+
+STOPPED = "stopped: timeout"
+
+
+class Tried(Record):
+    """What came of one plan."""
+
+    plan: Plan
+    built: bool = False
+    report: Report = Report()
+    diagnosis: Diagnosis = Diagnosis()
+    slow: bool = False
+    """Only the tests that the change touches were run: all of them take too long."""
+
+
+class Outcome(Record):
+    """What the loop found out."""
+
+    plan: Plan | None = None
+    rounds: int = 0
+    slow: bool = False
+    reason: str = ""
+    """Why there is no environment; empty when there is one."""
+    detail: str = ""
+
+
+def passes(tried: Tried) -> bool:
+    """Whether a test passed, and the framework finished."""
+    report = tried.report
+    return report.complete and any(report.passed(test) for test in report.outcomes)
+
+
+async def attempt(plan: Plan, site: Site, shop: Workshop) -> Tried:
+    """Build the plan's image and run the base's tests once; where all of them take too long, those touched."""
+    env = site.env(plan)
+    try:
+        await shop.world.prepare(env)
+    except RecipeError as failed:
+        return Tried(plan=plan, diagnosis=diagnose(failed.log or str(failed), str(failed)))
+    report = await _run(plan, site, shop, ())
+    slow = False
+    if STOPPED in report.why and site.tests:
+        runner = parts.find("runner", plan.suite.runner).make()
+        if touched := tuple(runner.paths(site.tests)):
+            report, slow = await _run(plan, site, shop, touched), True
+    tried = Tried(plan=plan, built=True, report=report, slow=slow)
+    return tried if passes(tried) else tried.model_copy(update={"diagnosis": diagnose(report.log, report.why)})
+
+
+async def _run(plan: Plan, site: Site, shop: Workshop, paths: tuple[str, ...]) -> Report:
+    runner = parts.find("runner", plan.suite.runner).make()
+    async with shop.world.open(site.env(plan)) as box:
+        return await run_suite(box, runner, plan.suite, paths)
+
+
+async def mended(site: Site, shop: Workshop) -> Outcome:
+    """Go on until a plan is good, nothing is left to try, or the rounds are used up."""
+    waiting = list(site.plans)
+    adviser = Adviser(shop)
+    outage: SandboxError | None = None
+    tried: list[Tried] = []
+    plan: Plan | None = waiting.pop(0)
+    while plan is not None and len(tried) <= shop.repair.rounds:
+        try:
+            last = await attempt(plan, site, shop)
+        except SandboxError as down:
+            outage = outage or down
+            plan = next((plan for plan in waiting if plan.offline), None)
+            waiting = waiting[waiting.index(plan) + 1 :] if plan else []
+            continue
+        tried.append(last)
+        if passes(last):
+            return Outcome(plan=plan, rounds=len(tried) - 1, slow=last.slow)
+        plan = mend(plan, last.diagnosis, [one.plan for one in tried])
+        if plan is None:
+            plan = await adviser.mend(last.plan, last.diagnosis) or (waiting.pop(0) if waiting else None)
+    if outage is not None:
+        raise outage
+    return _failed(tried)
+
+
+def _failed(tried: list[Tried]) -> Outcome:
+    """The best that was reached: tests that do not run say more than an image that does not build."""
+    best = next((one for one in tried if one.built), tried[0])
+    reason = "tests_do_not_run" if best.built else "recipe_failed"
+    return Outcome(plan=best.plan, rounds=len(tried) - 1, reason=reason, detail=best.diagnosis.line)

@@ -1,0 +1,105 @@
+"""Rule repairs: what a diagnosis says is missing is added to the plan, or its toolchain is exchanged. `mends.toml`."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from crucible.datafile import whole
+from crucible.record import Record
+from pipelines.swe.recipes.diagnosis import Diagnosis
+from pipelines.swe.recipes.plan import Plan
+from pipelines.swe.recipes.python import INSTALL
+from pipelines.swe.recipes.toolchains import versions
+
+HERE = Path(__file__).parent
+
+
+class Missing(Record):
+    """`mends.toml`: what brings what is missing; empty where nothing does."""
+
+    headers: dict[str, str]
+    tools: dict[str, str]
+    libraries: dict[str, str]
+    modules: dict[str, str]
+    options: dict[str, str]
+
+
+@cache
+def _known() -> Missing:
+    return whole(HERE / "mends.toml", Missing)
+
+
+def mend(plan: Plan, diagnosis: Diagnosis, tried: Sequence[Plan]) -> Plan | None:
+    """The plan with what it lacked; None when no rule helps, or when that has been tried."""
+    rule = RULES.get(diagnosis.kind)
+    better = rule(plan, diagnosis.name) if rule else None
+    if better is None or better in tried:
+        return None
+    return better.model_copy(update={"why": f"{plan.why}; mended: {diagnosis.kind} {diagnosis.name}".rstrip()})
+
+
+def _installs(choice: Callable[[Missing], Mapping[str, str]]) -> Callable[[Plan, str], Plan | None]:
+    """A rule that adds the system packages a table names."""
+
+    def rule(plan: Plan, name: str) -> Plan | None:
+        packages = [one for one in choice(_known()).get(name, "").split() if one not in plan.packages]
+        return plan.model_copy(update={"packages": (*plan.packages, *packages)}) if packages else None
+
+    return rule
+
+
+def _module(plan: Plan, name: str) -> Plan | None:
+    """A Python module: by the table, otherwise by its own name. The repository's own cannot be had that way."""
+    top = name.partition(".")[0]
+    return _pip(plan, _known().modules.get(top, top)) if top and not top.startswith("_") else None
+
+
+def _option(plan: Plan, name: str) -> Plan | None:
+    return _pip(plan, _known().options.get(name, ""))
+
+
+def _pip(plan: Plan, package: str) -> Plan | None:
+    if plan.language != "python" or not package:
+        return None
+    return _last(plan, f"{INSTALL} {shlex.quote(package)}")
+
+
+def _node_module(plan: Plan, name: str) -> Plan | None:
+    if plan.language != "javascript" or name.startswith("."):
+        return None
+    return _last(plan, f"npm install --no-save --legacy-peer-deps --ignore-scripts {shlex.quote(name)}")
+
+
+def _last(plan: Plan, command: str) -> Plan | None:
+    """The command after all others: what the repository itself asks for must not undo it."""
+    return None if command in plan.commands else plan.model_copy(update={"commands": (*plan.commands, command)})
+
+
+def _gem(plan: Plan, name: str) -> Plan | None:
+    """The distribution's package of a Ruby library, where nothing else is to be had."""
+    package = f"ruby-{name.partition('/')[0].replace('_', '-')}"
+    if plan.language != "ruby" or not plan.offline or package in plan.packages:
+        return None
+    return plan.model_copy(update={"packages": (*plan.packages, package)})
+
+
+def _other_version(plan: Plan, name: str) -> Plan | None:
+    """The next toolchain in the table."""
+    known = versions(plan.toolchain)
+    place = known.index(plan.version) if plan.version in known else 0
+    return plan.model_copy(update={"version": known[place + 1]}) if place + 1 < len(known) else None
+
+
+RULES: Mapping[str, Callable[[Plan, str], Plan | None]] = {
+    "missing_header": _installs(lambda known: known.headers),
+    "missing_tool": _installs(lambda known: known.tools),
+    "missing_library": _installs(lambda known: known.libraries),
+    "missing_module": _module,
+    "missing_option": _option,
+    "missing_node_module": _node_module,
+    "missing_gem": _gem,
+    "wrong_version": _other_version,
+}

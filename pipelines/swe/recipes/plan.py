@@ -1,0 +1,73 @@
+"""A plan: what one recipe writer proposes for a repository, as data that can be mended; and the recipe it comes to."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from pydantic import Field
+
+from crucible.record import Record
+from crucible.sandbox import Env, Recipe
+from crucible.suites import Suite
+from pipelines.swe.recipes.toolchains import toolchain
+
+HERE = Path(__file__).parent
+
+WORKDIR = "/workspace"
+USER, HOME = "agent", "/home/agent"
+
+
+class Plan(Record):
+    """How a repository is made to run its tests."""
+
+    language: str
+    toolchain: str
+    version: str = ""
+    """Of the toolchain; empty: the usual one."""
+    packages: tuple[str, ...] = ()
+    """System packages beyond those of the toolchain."""
+    tools: tuple[str, ...] = ()
+    """Commands beyond those of the toolchain, as root, before the repository's files are there."""
+    commands: tuple[str, ...] = ()
+    """Commands in the repository, as the agent, with network: whatever the tests need is downloaded here."""
+    environment: dict[str, str] = Field(default_factory=dict)
+    suite: Suite
+    dependencies: tuple[str, ...]
+    """Git pathspecs of the files whose change means another image."""
+    offline: bool = False
+    """It needs system packages only: it can be tried where the language's own registry does not answer."""
+    why: str = ""
+
+
+def recipe(plan: Plan, archive: str) -> Recipe:
+    """The recipe of a plan; `archive` is the blob of the repository's tar."""
+    tools = toolchain(plan.toolchain, plan.version)
+    return Recipe(
+        base=tools.base,
+        packages=tuple(dict.fromkeys((*tools.packages, *plan.packages))),
+        tools=(*tools.tools, *plan.tools),
+        archives={WORKDIR: archive},
+        commands=(
+            f"chown -R {USER}:{USER} .",
+            *(_as_agent(command) for command in (_script("stage.sh"), *plan.commands, _script("seal.sh"))),
+        ),
+        environment=tools.environment | plan.environment,
+        user=USER,
+    )
+
+
+def env(plan: Plan, archive: str, patch: str) -> Env:
+    """The env of a plan, with what changed since the tree in the archive."""
+    limits = toolchain(plan.toolchain, plan.version).limits
+    return Env(recipe=recipe(plan, archive), patch=patch, workdir=WORKDIR, limits=limits)
+
+
+def _as_agent(command: str) -> str:
+    """What the agent is to read and write must be its own from the start: handing it over later would store every
+    file of a layer a second time."""
+    return f"exec runuser -u {USER} -- env HOME={HOME} /bin/sh -ec {shlex.quote(command)}"
+
+
+def _script(name: str) -> str:
+    return (HERE / name).read_text()

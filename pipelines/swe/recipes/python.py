@@ -1,0 +1,112 @@
+"""Plans for Python: what the repository declares, installed into one virtual environment, tested by pytest.
+
+pytest runs `unittest` classes too, so it is the one runner; what a plugin's missing option needs is mended later.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from functools import cache
+from pathlib import Path
+
+from crucible.datafile import whole
+from crucible.record import Record
+from crucible.suites import Suite
+from pipelines.swe.recipes import declared, versions
+from pipelines.swe.recipes.plan import Plan
+from pipelines.swe.recipes.toolchains import versions as versions_of
+from pipelines.swe.recipes.tree import Tree, table
+
+HERE = Path(__file__).parent
+
+INSTALL = "/opt/venv/bin/pip install --quiet --no-cache-dir --disable-pip-version-check"
+
+
+class PythonRules(Record):
+    """`python.toml`."""
+
+    dependencies: tuple[str, ...]
+    requirements: tuple[str, ...]
+    working: tuple[str, ...]
+    extras: tuple[str, ...]
+    working_extras: tuple[str, ...]
+    unversioned: dict[str, str]
+    native: dict[str, tuple[str, ...]]
+
+
+@cache
+def rules() -> PythonRules:
+    """The rules, read once."""
+    return whole(HERE / "python.toml", PythonRules)
+
+
+def plans(tree: Tree) -> list[Plan]:
+    """All that is declared; without what is only declared for tests; nothing but the package itself."""
+    if not tree.suffixes & {".py", ".pyx"}:
+        return []
+    wanted = _wanted(tree)
+    full = _plan(tree, wanted, _own(tree, extras=True), "everything that is declared for tests")
+    less = _plan(tree, [], _own(tree, extras=False), "the package alone, since what is declared does not install")
+    return [full, less] if less.commands != full.commands else [full]
+
+
+def _plan(tree: Tree, wanted: list[str], own: list[str], why: str) -> Plan:
+    return Plan(
+        language="python",
+        toolchain="python",
+        version=_version(tree),
+        packages=_native(tree),
+        commands=(f"{INSTALL} {shlex.join(['pytest', *wanted])}", *own),
+        suite=Suite(runner="pytest", command="python3 -m pytest"),
+        dependencies=rules().dependencies,
+        why=why,
+    )
+
+
+def _version(tree: Tree) -> str:
+    project = tree.toml("pyproject.toml")
+    poetry = table(project, "tool", "poetry", "dependencies").get("python")
+    asked = table(project, "project").get("requires-python", poetry)
+    stated = re.search(r"python_requires\s*=\s*['\"]?([^'\"\n]+)", tree.text("setup.cfg") + tree.text("setup.py"))
+    wanted = asked if isinstance(asked, str) else (stated[1] if stated else "")
+    return versions.choose(wanted, versions_of("python"))
+
+
+def _wanted(tree: Tree) -> list[str]:
+    """What is installed beside the package: groups, requirement files, what tox installs."""
+    files = [path for path in rules().requirements if tree.has(path)]
+    grouped = declared.groups(tree, _choice(declared.group_names(tree)))
+    tox = [one for one in declared.tox(tree) if one not in grouped]
+    if not grouped and not tox and files in ([], ["requirements.txt"]):
+        files += [path for path in rules().working if tree.has(path)]
+    listed = [word for path in files if f"-r{path}" not in tox for word in ("-r", path)]
+    return [*grouped, *(word for one in tox for word in _split(one)), *listed]
+
+
+def _split(requirement: str) -> list[str]:
+    return ["-r", requirement[2:]] if requirement.startswith("-r") else [requirement]
+
+
+def _choice(names: list[str]) -> list[str]:
+    tests = [name for name in names if name.lower() in rules().extras]
+    return tests or [name for name in names if name.lower() in rules().working_extras]
+
+
+def _own(tree: Tree, extras: bool) -> list[str]:
+    """The repository's own package, if it is one."""
+    project = tree.toml("pyproject.toml")
+    packaged = {"project", "build-system"} & project.keys() or table(project, "tool", "poetry")
+    if not packaged and not tree.has("setup.py") and "[metadata]" not in tree.text("setup.cfg"):
+        return []
+    chosen = _choice(declared.extras(tree)) if extras else []
+    target = f".[{','.join(chosen)}]" if chosen else "."
+    stand_in = " ".join(f"{name}={value}" for name, value in rules().unversioned.items())
+    return [f"env {stand_in} {INSTALL} --editable {shlex.quote(target)}"]
+
+
+def _native(tree: Tree) -> tuple[str, ...]:
+    """Compilers, where the build files speak of something to compile."""
+    text = "".join(tree.text(path) for path in ("setup.py", "setup.cfg", "pyproject.toml"))
+    found = [packages for word, packages in rules().native.items() if re.search(rf"\b{word}\b", text)]
+    return tuple(dict.fromkeys(package for packages in found for package in packages))

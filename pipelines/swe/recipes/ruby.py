@@ -1,0 +1,14 @@
+"""Plans for Ruby: the bundle that the Gemfile names, otherwise what the distribution packages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pipelines.swe.recipes import scripted
+from pipelines.swe.recipes.plan import Plan
+from pipelines.swe.recipes.tree import Tree
+
+
+def plans(tree: Tree) -> list[Plan]:
+    """The ways of `ruby.toml` that the tree calls for."""
+    return scripted.plans(tree, Path(__file__).with_suffix(".toml"), "ruby")

@@ -1,0 +1,45 @@
+"""Plans for Rust: crates fetched, tests compiled once, so that the box only compiles what changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crucible.datafile import whole
+from crucible.record import Record
+from crucible.suites import Suite
+from pipelines.swe.recipes.plan import Plan
+from pipelines.swe.recipes.toolchains import versions
+from pipelines.swe.recipes.tree import Tree
+
+HERE = Path(__file__).parent
+
+
+class Rules(Record):
+    """`rust.toml`."""
+
+    dependencies: tuple[str, ...]
+    commands: tuple[str, ...]
+    command: str
+
+
+def plans(tree: Tree) -> list[Plan]:
+    """The whole workspace with the newest compiler; the root package alone; an older compiler."""
+    if not tree.has("Cargo.toml"):
+        return []
+    scopes = ["--workspace", ""] if "workspace" in tree.toml("Cargo.toml") else [""]
+    newest, *older = versions("rust")
+    ways = [(newest, scope) for scope in scopes] + [(version, scopes[0]) for version in older]
+    return [_plan(version, scope) for version, scope in ways]
+
+
+def _plan(version: str, scope: str) -> Plan:
+    rules = whole(HERE / "rust.toml", Rules)
+    return Plan(
+        language="rust",
+        toolchain="rust",
+        version=version,
+        commands=tuple(command.replace("{scope}", scope).rstrip() for command in rules.commands),
+        suite=Suite(runner="cargo", command=rules.command.replace("{scope}", scope).rstrip(), timeout=900),
+        dependencies=rules.dependencies,
+        why=f"cargo {scope}, Rust {version}",
+    )

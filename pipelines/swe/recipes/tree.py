@@ -1,0 +1,80 @@
+"""What a recipe writer sees of a repository: the paths at one commit, and the text of the few files it asks for."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The files of one commit."""
+
+    paths: tuple[str, ...]
+    read: Callable[[str], str]
+
+    @classmethod
+    def of(cls, files: Mapping[str, str]) -> Tree:
+        """A tree that is at hand."""
+        return cls(tuple(files), files.__getitem__)
+
+    @cached_property
+    def suffixes(self) -> frozenset[str]:
+        return frozenset(PurePosixPath(path).suffix for path in self.paths)
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.paths)
+
+    def has(self, *paths: str) -> bool:
+        """Whether one of these is there."""
+        return any(path in self._known for path in paths)
+
+    def text(self, path: str) -> str:
+        """A file's text, empty when it is not there."""
+        return self.read(path) if path in self._known else ""
+
+    def matching(self, *patterns: str) -> list[str]:
+        """Paths that match; as in a git pathspec, `*` stops at a slash and `**/` is any folder, or none."""
+        return [path for path in self.paths if any(fits(path, pattern) for pattern in patterns)]
+
+    def toml(self, path: str) -> dict[str, Any]:
+        """A TOML file. One that is broken says nothing: whoever installs from it will say why it fails."""
+        try:
+            return tomllib.loads(self.text(path))
+        except tomllib.TOMLDecodeError:
+            return {}
+
+    def json(self, path: str) -> dict[str, Any]:
+        """A JSON file that holds an object; one that is broken says nothing."""
+        try:
+            value = json.loads(self.text(path) or "{}")
+        except (ValueError, RecursionError):
+            return {}
+        return value if isinstance(value, dict) else {}
+
+
+def fits(path: str, pattern: str) -> bool:
+    """Whether a git pathspec (with `glob`) matches."""
+    if pattern.startswith("**/"):
+        parts = path.split("/")
+        return any(fits("/".join(parts[start:]), pattern[3:]) for start in range(len(parts)))
+    return pattern.count("/") == path.count("/") and fnmatchcase(path, pattern)
+
+
+def table(value: object, *keys: str) -> dict[str, Any]:
+    """The table below these keys; empty where a file says something else than it should."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def words(value: object) -> list[str]:
+    """The strings of a list; empty where it is none."""
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []

@@ -1,0 +1,98 @@
+"""The building site of a pull request: the plans for its repository, and the tree that goes into the image.
+
+The image holds the tree of the *anchor*: the oldest commit on the main line from which the dependency files
+have not changed up to the base. What changed since is the env's patch, so neighbours need no image of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from crucible import parts
+from crucible.errors import Rejected
+from crucible.mining import BlobStore
+from crucible.record import Record, digest
+from crucible.sandbox import Env
+from pipelines.swe import changes, origins, trees
+from pipelines.swe.git import git
+from pipelines.swe.model import PullRequest
+from pipelines.swe.recipes import plan as planning
+from pipelines.swe.recipes import plans
+from pipelines.swe.recipes.plan import Plan
+from pipelines.swe.recipes.tree import Tree
+
+LARGEST_PATCH = 1 << 20
+"""Beyond this the base gets an image of its own."""
+RULES = 1
+"""Part of every key: raise it when what was learnt by older rules is to be forgotten."""
+
+
+class Site(Record):
+    """What the repair loop starts from."""
+
+    key: str
+    """The repository, and the state of what decides its image: neighbours agree on it."""
+    plans: tuple[Plan, ...]
+    archive: str
+    patch: str
+    tests: tuple[str, ...]
+    """The test files that the change touches and that are there before it."""
+
+    def env(self, plan: Plan) -> Env:
+        return planning.env(plan, self.archive, self.patch)
+
+
+def survey(pull: PullRequest, blobs: BlobStore) -> Site:
+    """Look at a pull request's base. Same repository state, same site, wherever it is looked at."""
+    changed = [file.path for file in pull.files if file.sort == "source"]
+    with origins.opened(pull.origin) as repo:
+        base = trees.at(repo, pull.base_commit)
+        where = dependencies(runnable(base, changed))
+        start, patch = _start(repo, pull.base_commit, where)
+        tree = trees.at(repo, start)
+        return Site(
+            key=_key(pull.repo, tree, where),
+            plans=tuple(runnable(tree, changed)),
+            archive=blobs.put(trees.archive(repo, start)),
+            patch=patch,
+            tests=tuple(f.path for f in pull.files if f.sort == "test" and base.has(f.path)),
+        )
+
+
+def runnable(tree: Tree, changed: Sequence[str]) -> list[Plan]:
+    """The plans whose test framework can be read."""
+    found = plans(tree, changed)
+    known = {part.name for part in parts.every("runner")}
+    kept = [plan for plan in found if plan.suite.runner in known]
+    if not kept:
+        unread = ", ".join(sorted({plan.suite.runner for plan in found}))
+        raise Rejected("no_recipe", f"nobody reads {unread}" if unread else "no manifest that a recipe writer knows")
+    return kept
+
+
+def dependencies(found: Sequence[Plan]) -> list[str]:
+    """The files that decide, for any of these plans, what is installed."""
+    return sorted({pattern for plan in found for pattern in plan.dependencies})
+
+
+def anchor(repo: Path, base: str, where: Sequence[str]) -> str:
+    """The oldest commit on the main line with the dependency files of `base`, without a gap."""
+    paths = [f":(top,glob){pattern}" for pattern in where]
+    changed = git(repo, "rev-list", "-1", "--first-parent", base, "--", *paths).decode().strip()
+    return changed or git(repo, "rev-list", "--first-parent", "--max-parents=0", base).decode().split()[-1]
+
+
+def _start(repo: Path, base: str, where: Sequence[str]) -> tuple[str, str]:
+    """The commit in the image, and the patch from there to the base."""
+    oldest = anchor(repo, base, where)
+    try:
+        patch = changes.patch(repo, oldest, base).decode()
+    except UnicodeDecodeError:
+        return base, ""
+    return (oldest, patch) if len(patch) <= LARGEST_PATCH else (base, "")
+
+
+def _key(repo: str, tree: Tree, where: Sequence[str]) -> str:
+    files = {path: tree.text(path) for path in tree.matching(*where)}
+    return f"swe.environment:{repo}:{digest(RULES, list(where), files)[:20]}"
