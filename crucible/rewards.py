@@ -66,6 +66,8 @@ class Defect(Record):
     first: int
     last: int
     what: str
+    words: tuple[str, ...] = ()
+    """Names in the faulty lines, wrong or right: a finding must speak of one of them."""
 
 
 class ReviewParams(Record):
@@ -74,9 +76,9 @@ class ReviewParams(Record):
     defects: tuple[Defect, ...] = Field(min_length=1)
     file: str = "review.json"
     """Where the findings are written, below the workdir."""
-    slack: int = 2
+    slack: int = 1
     """How many lines beside the defect still count."""
-    most: int = 3
+    most: int = 1
     """The most findings that are read; a longer list has found nothing."""
     precision: float = 0.5
     """The least share of findings that must name a defect."""

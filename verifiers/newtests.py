@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import secrets
 import shlex
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -79,23 +79,25 @@ def is_test(path: str, patterns: Sequence[str]) -> bool:
     )
 
 
-def judged(params: NewTestsParams, right: Sequence[Ran], wrong: Sequence[Ran]) -> list[Criterion]:
-    """What the runs say."""
-    known = {*params.pass_to_pass, *params.failing}
-    fresh = sorted({test for ran in right for test in ran.report.outcomes} - known)
+def judged(params: NewTestsParams, right: Sequence[Ran], wrong: Sequence[Ran]) -> Iterator[Criterion]:
+    """What the runs say, one question after the other."""
+    fresh = sorted({test for ran in right for test in ran.report.outcomes} - {*params.pass_to_pass, *params.failing})
     bad = [test for test in fresh if any(ran.report.outcomes.get(test) == "failed" for ran in right)]
-    good = [test for test in fresh if all(ran.report.passed(test) for ran in right)]
+    good = _fresh(params, right)
     silent = [number for number, ran in enumerate(wrong) if not any(_fails(ran.report, test) for test in good)]
     lost = [test for test in params.pass_to_pass if any(not _kept(ran.report, test) for ran in right)]
     listed = ", ".join(good[:10]) or "none"
-    found = [
-        _criterion("the new tests pass with the right code", bool(good) and not bad, f"passing: {listed}; not: {bad}"),
-        _criterion("they fail with wrong code", bool(good) and not silent, f"wrong states not noticed: {silent}"),
-        _criterion("no other test breaks", not lost, f"lost: {lost[:20]}" if lost else "all that were there"),
-    ]
+    yield _criterion("the new tests pass with the right code", bool(good) and not bad, f"passing: {listed}; not: {bad}")
+    yield _criterion("they fail with wrong code", bool(good) and not silent, f"wrong states not noticed: {silent}")
+    yield _criterion("no other test breaks", not lost, f"lost: {lost[:20]}" if lost else "all that were there")
     if params.changed:
-        found.append(_executed(params, right))
-    return found
+        yield _executed(params, right)
+
+
+def _fresh(params: NewTestsParams, right: Sequence[Ran]) -> list[str]:
+    """The attempt's own tests that pass in every right run."""
+    names = {test for ran in right for test in ran.report.outcomes} - {*params.pass_to_pass, *params.failing}
+    return sorted(test for test in names if all(ran.report.passed(test) for ran in right))
 
 
 def _executed(params: NewTestsParams, right: Sequence[Ran]) -> Criterion:
@@ -120,7 +122,10 @@ async def _runs(box: Sandbox, params: NewTestsParams) -> tuple[list[Ran], list[R
             await _apply(other, patch)
             if special and not is_right:
                 await _disturb(other, diffs.touched(params.right.encode()))
-            (right if is_right else wrong).append(await _run(other, params, traced=is_right and special))
+            ran = await _run(other, params, traced=is_right and special)
+        (right if is_right else wrong).append(ran)
+        if is_right and not _fresh(params, right):
+            break  # nothing new passes: whatever the other states say, it is decided
     return right, wrong
 
 

@@ -33,6 +33,8 @@ class Script(Record):
     """An authored attempt."""
 
     about: str = ""
+    kinds: tuple[str, ...] = ()
+    """For a probe: the kinds of tasks it knows how to cheat in; all when empty. At others it does nothing."""
     turns: tuple[Turn, ...]
 
 
@@ -117,8 +119,8 @@ def _parsed(text: str, path: Path) -> Script:
 def _part(name: str) -> Callable[[Run], AbstractAsyncContextManager[Player]]:
     script = load(PROBES / f"{name}.toml")
 
-    def score(_task: Task, _ask: Ask) -> Sequence[Turn]:
-        return script.turns
+    def score(task: Task, _ask: Ask) -> Sequence[Turn]:
+        return script.turns if not script.kinds or task.kind in script.kinds else ()
 
     def make(settings: Run) -> AbstractAsyncContextManager[Player]:
         return playing(score, settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from pipelines.swe.model import Candidate
@@ -11,8 +12,11 @@ HERE = Path(__file__).parent
 
 def told(candidate: Candidate, statement: str, **words: str) -> str:
     """The instruction of the candidate's kind. The statement goes in last, so that braces in it stay as they are."""
-    text = (HERE / f"{candidate.route.kind}.md").read_text().strip()
+    return text(candidate.route.kind, candidate, **words).replace("{statement}", statement)
+
+
+def text(name: str, candidate: Candidate, **words: str) -> str:
+    """The text of that name, filled in; what is filled in is not looked at again."""
     filled = {"workdir": candidate.env.workdir, "command": candidate.suite.command, **words}
-    for name, value in filled.items():
-        text = text.replace(f"{{{name}}}", value)
-    return text.replace("{statement}", statement)
+    pattern = "|".join(map(re.escape, (f"{{{word}}}" for word in filled)))
+    return re.sub(pattern, lambda found: filled[found[0][1:-1]], (HERE / f"{name}.md").read_text().strip())

@@ -44,8 +44,12 @@ def test_the_sample_is_there(swe: Pipeline) -> None:
 
 
 async def test_a_fix_becomes_a_task(swe: Pipeline, shop: Workshop, pulls: dict[int, PullRequest]) -> None:
-    [task] = await through(pulls[7], swe, shop)
+    task, variant = await through(pulls[7], swe, shop)
     assert isinstance(task, Task)
+    assert isinstance(variant, Task)
+    assert variant.provenance.parent == task.id
+    assert variant.provenance.transform
+    assert variant.provenance.source == f"git:shelf#7~{variant.provenance.transform}"
     params = SuiteParams.model_validate(task.checks[0].params)
     assert "tests/test_query.py::test_a_colon_in_a_phrase_is_text" in params.fail_to_pass
     assert len(params.fail_to_pass) == 5

@@ -1,0 +1,67 @@
+"""Test construction out of a bug fix: the agent writes the tests, and the fix shows whether they are any good."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crucible import parts
+from crucible.datafile import rows
+from crucible.errors import Rejected
+from crucible.mining import Workshop
+from crucible.model import Reference, Task
+from crucible.rewards import NewTestsParams
+from crucible.suites import SuiteParams
+from crucible.traced import can_trace, run_traced, touches
+from pipelines.swe import paths
+from pipelines.swe.instructions import text
+from pipelines.swe.model import Built
+from pipelines.swe.patches import changes
+from pipelines.swe.rewards.drafting import check, draft
+from pipelines.swe.rewards.measure import run
+from pipelines.swe.transforms.faults import merged
+
+HERE = Path(__file__).parent
+
+
+async def inversion(built: Built, shop: Workshop) -> Task:
+    """The task of writing the tests of a fix."""
+    candidate = built.candidate
+    if candidate.route.kind != "bugfix":
+        raise Rejected("not_invertible", f"{candidate.route.kind}: only a fix describes what tests can find today")
+    if not candidate.pull.test_patch.strip() or built.tests.deleted:
+        raise Rejected("not_invertible", "the change's tests are not plain additions")
+    base = await run("base", candidate, built.tests, shop)
+    measured = SuiteParams.model_validate(built.task.checks[0].params)
+    params = NewTestsParams(
+        suite=candidate.suite,
+        right=candidate.pull.patch,
+        patterns=test_patterns(),
+        pass_to_pass=measured.pass_to_pass,
+        failing=tuple(sorted(test for test, state in base.outcomes.items() if state == "failed")),
+        changed=await _executable(built, shop),
+    )
+    told = text("inversion", candidate).replace("{statement}", built.statement.text)
+    task = draft(candidate, told, (check("newtests", params),), Reference(patch=candidate.pull.test_patch))
+    return task.model_copy(update={"kind": "test"})
+
+
+def test_patterns() -> tuple[str, ...]:
+    """What `paths.toml` takes for a test."""
+    sorts = rows(Path(paths.__file__).parent / "paths.toml", "sorts", paths.SortRule)
+    return tuple(pattern for row in sorts if row.sort == "test" for pattern in row.patterns)
+
+
+async def _executable(built: Built, shop: Workshop) -> dict[str, tuple[int, ...]]:
+    """The lines of the fix that its own tests execute; none where that cannot be seen, or nothing is added."""
+    candidate = built.candidate
+    added = {
+        change.path: tuple(number for number, _ in change.added)
+        for change in changes(candidate.pull.patch)
+        if change.added and change.path.endswith(".py")
+    }
+    if not can_trace(candidate.suite, added):
+        return {}
+    runner = parts.find("runner", candidate.suite.runner).make()
+    async with merged(built, shop) as box:
+        _, seen = await run_traced(box, runner, candidate.suite, added)
+    return added if seen is not None and touches(seen, added) else {}

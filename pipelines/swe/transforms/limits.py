@@ -1,0 +1,26 @@
+"""How many variants, and how hard is tried: `limits.toml`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crucible.datafile import whole
+from crucible.record import Record
+
+HERE = Path(__file__).parent
+
+
+class Limits(Record):
+    """The whole file."""
+
+    variants: int
+    tries: int
+    broken_share: float
+    review_lines: int
+    review_longest: int
+    order: tuple[str, ...]
+
+
+def limits() -> Limits:
+    """The limits, as the file has them."""
+    return whole(HERE / "limits.toml", Limits)

@@ -1,0 +1,63 @@
+"""Review tasks: the change with a known defect put into one of its own lines; the agent must name it."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from crucible.errors import Rejected
+from crucible.mining import Workshop
+from crucible.model import Reference, Task
+from crucible.rewards import Defect, ReviewParams
+from pipelines.swe.instructions import text
+from pipelines.swe.model import Built
+from pipelines.swe.patches import changes
+from pipelines.swe.paths import sort_of
+from pipelines.swe.rewards.drafting import check, draft
+from pipelines.swe.rewards.measure import apply
+from pipelines.swe.transforms.faults import Fault, noticed, sure
+from pipelines.swe.transforms.limits import limits
+
+
+async def review(built: Built, shop: Workshop) -> Task:
+    """The task of finding the defect in a change."""
+    added = {
+        change.path: {number for number, _ in change.added}
+        for change in changes(built.candidate.pull.patch)
+        if change.added and sort_of(change.path) == "source"
+    }
+    if sum(map(len, added.values())) < limits().review_lines:
+        raise Rejected("too_guessable", f"the change adds fewer than {limits().review_lines} lines")
+    fault = await noticed(built, shop, f"{built.task.id} review", added)
+    shown = await _shown(built, shop, fault)
+    defect = _defect(fault)
+    params = ReviewParams(defects=(defect,))
+    told = text("review", built.candidate, count="1", file=params.file, diff=shown.strip())
+    finding = {"path": defect.path, "line": defect.first, "what": defect.what}
+    reference = Reference(files={params.file: json.dumps([finding])})
+    instruction = told.replace("{statement}", built.statement.text, 1)
+    task = draft(built.candidate, instruction, (check("review", params),), reference)
+    return task.model_copy(update={"kind": "review"})
+
+
+async def _shown(built: Built, shop: Workshop, fault: Fault) -> str:
+    """The change with the defect in it, as a patch over the base. The tests stay hidden: they would find it."""
+    async with shop.world.open(built.candidate.env) as box:
+        await apply(box, built.candidate.pull.patch)
+        await box.write(fault.mutant.path, fault.mutant.text.encode())
+        await sure(box, "git add -A")
+        shown = await sure(box, "git diff --cached --no-color --no-ext-diff HEAD")
+    if shown.count("\n") > limits().review_longest:
+        raise Rejected("too_long_to_review", f"more than {limits().review_longest} lines of patch")
+    return shown
+
+
+def _defect(fault: Fault) -> Defect:
+    """Where the fault is, and which names its lines hold, as they are and as they should be."""
+    [change] = changes(fault.patch)
+    lines = [number for number, _ in change.added] or [number for number, _ in change.removed]
+    code = " ".join(line for _, line in (*change.added, *change.removed))
+    words = tuple(sorted({word for word in re.findall(r"[A-Za-z_]\w+", code) if len(word) > 1}))
+    was, now = ("; ".join(line.strip() for _, line in part) for part in (change.removed, change.added))
+    what = f"{fault.mutant.operator}: it says `{now}` and should say `{was}`"
+    return Defect(path=change.path, first=min(lines), last=max(lines), what=what, words=words)

@@ -1,0 +1,95 @@
+"""Variants of the sample's tasks, in real boxes, each proven sound as any task is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+import pytest_asyncio
+
+from crucible.blobs import Blobs
+from crucible.cascade import Court
+from crucible.errors import Rejected
+from crucible.mining import Workshop
+from crucible.model import Agent, Task, Trajectory
+from crucible.run import Run, open_run
+from crucible.sandbox import World
+from crucible.settings import Settings
+from crucible.soundness import Play, prove
+from crucible.stages.attempt import attempt
+from crucible.stages.worlds import stagehands
+from crucible.suites import SuiteParams
+from pipelines.swe.environment import environment
+from pipelines.swe.model import Built, PullRequest
+from pipelines.swe.reward import reward
+from pipelines.swe.routing import route
+from pipelines.swe.transforms import TRANSFORMS, order
+from pipelines.swe.transforms.injection import describe
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    with open_run(Settings(home=tmp_path_factory.mktemp("run"))) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture
+async def play(run: Run, world: World, blobs: Blobs) -> AsyncIterator[Play]:
+    async with stagehands(run) as hands:
+
+        async def one(task: Task, agent: Agent) -> Trajectory:
+            return await attempt(task, agent, await hands.teacher(agent.teacher), world, blobs)
+
+        yield one
+
+
+@pytest.fixture
+def shop(world: World, blobs: Blobs) -> Workshop:
+    return Workshop(world=world, blobs=blobs, repeats=1)
+
+
+async def built(pull: PullRequest, shop: Workshop) -> Built:
+    [candidate] = await route(pull, shop)
+    [prepared] = await environment(candidate, shop)
+    [made] = await reward(prepared, shop)
+    return made
+
+
+@pytest.mark.parametrize(("name", "number"), [("injection", 11), ("inversion", 11), ("review", 5)])
+async def test_a_variant_is_sound(
+    name: str, number: int, pulls: dict[int, PullRequest], shop: Workshop, play: Play, world: World, blobs: Blobs
+) -> None:
+    task = await TRANSFORMS[name](await built(pulls[number], shop), shop)
+    assert await prove(task, play, Court(world, blobs), repeats=1, probes=name == "review") == task
+    if name == "injection":
+        params = SuiteParams.model_validate(task.checks[0].params)
+        assert params.fail_to_pass
+        assert params.pass_to_pass
+        assert not [
+            line for line in task.reference.patch.splitlines() if line[:2] == "+ " and line[1:] in task.instruction
+        ]
+    if name == "review":
+        [finding] = json.loads(task.reference.files["review.json"])
+        assert f"+++ b/{finding['path']}" in task.instruction
+
+
+async def test_a_small_change_makes_no_review(pulls: dict[int, PullRequest], shop: Workshop) -> None:
+    with pytest.raises(Rejected, match="too_guessable"):
+        await TRANSFORMS["review"](await built(pulls[4], shop), shop)
+
+
+def test_every_task_has_its_own_order_of_transforms() -> None:
+    orders = {tuple(order(f"task-{number}")) for number in range(40)}
+    assert len(orders) == len(TRANSFORMS)
+    assert order("task-1") == order("task-1")
+
+
+def test_a_failing_test_is_described_without_its_place() -> None:
+    log = "tests/t.py:4: in test_x\nE   assert 3 == 2\nE    +  where 3 = f()\nE   shelf/a.py:7: SyntaxError"
+    said = describe(["tests/t.py::test_a_colon_is_text[x]"], log)
+    assert "a colon is text" in said
+    assert "assert 3 == 2" in said
+    assert "shelf/a.py" not in said
