@@ -1,4 +1,5 @@
-"""Canaries in other languages than Python: a failing test put at the end of a task's test file, or in a file beside it.
+"""Canaries in other languages than Python: a failing test put into a task's test file, or beside it in its package, so
+that it runs in one process with the code under test and shares whatever that does to the test framework.
 
 The texts are in `canaries.toml`. One is made only where the file itself shows how: which package or namespace it is in,
 which function declares its tests. A canary that cannot be made costs a guard; one that does not run costs the task.
@@ -28,9 +29,12 @@ class Nest(Record):
     files: str
     """A regular expression over the whole path of the test file; its groups are fields too."""
     needs: str
-    """A regular expression that the file must match."""
+    """A regular expression that the file must match; it may use the groups of `files`. A group named `count` is how
+    many tests the file plans, which becomes one more."""
     path: str = "{path}"
-    """Where the canary goes; behind the file's own content when it is the same."""
+    """Where the canary goes: into the file itself when it is the same."""
+    before: str = ""
+    """A regular expression for the line it is put before, the last that matches; else it is put at the end."""
     text: str
     test: str
 
@@ -59,13 +63,29 @@ def _homes(test: str, files: Mapping[str, str]) -> Iterator[str]:
 
 
 def _laid(nest: Nest, test: str, path: str, content: str) -> Canary | None:
-    place, shown = re.search(nest.files, path), re.search(nest.needs, content, re.MULTILINE)
+    place = re.search(nest.files, path)
+    shown = place and re.search(_filled(nest.needs, _groups(place)), content, re.MULTILINE)
     if not (place and shown):
         return None
     fields = {**_named(test, path), **_groups(place), **_groups(shown)}
     where = _filled(nest.path, fields)
-    before = f"{content.rstrip()}\n" if where == path else ""
-    return Canary(path=where, content=before + _filled(nest.text, fields), test=_filled(nest.test, fields))
+    text = _filled(nest.text, fields)
+    whole = _within(nest, _one_more(content, shown), text) if where == path else text
+    return Canary(path=where, content=whole, test=_filled(nest.test, fields))
+
+
+def _within(nest: Nest, content: str, text: str) -> str:
+    """The file with the canary in its place."""
+    places = list(re.finditer(nest.before, content, re.MULTILINE)) if nest.before else []
+    at = places[-1].start() if places else len(content)
+    return f"{content[:at].rstrip()}\n{text}{content[at:]}"
+
+
+def _one_more(content: str, shown: re.Match[str]) -> str:
+    if "count" not in shown.groupdict():
+        return content
+    start, end = shown.span("count")
+    return f"{content[:start]}{int(content[start:end]) + 1}{content[end:]}"
 
 
 def _named(test: str, path: str) -> dict[str, str]:
