@@ -62,10 +62,15 @@ class Tree:
 
 def fits(path: str, pattern: str) -> bool:
     """Whether a git pathspec (with `glob`) matches."""
-    if pattern.startswith("**/"):
-        parts = path.split("/")
-        return any(fits("/".join(parts[start:]), pattern[3:]) for start in range(len(parts)))
-    return pattern.count("/") == path.count("/") and fnmatchcase(path, pattern)
+    return _fits(path.split("/"), pattern.split("/"))
+
+
+def _fits(parts: list[str], patterns: list[str]) -> bool:
+    if not patterns or not parts:
+        return not patterns and not parts
+    if patterns[0] == "**":
+        return _fits(parts, patterns[1:]) or _fits(parts[1:], patterns)
+    return fnmatchcase(parts[0], patterns[0]) and _fits(parts[1:], patterns[1:])
 
 
 def table(value: object, *keys: str) -> dict[str, Any]:

@@ -1,0 +1,182 @@
+"""Plans are tried in real boxes, mended, remembered, and told to the neighbours; a network fault is told to nobody."""
+
+import asyncio
+import os
+import subprocess
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crucible.acting import Ask, Reply
+from crucible.blobs import Blobs
+from crucible.errors import RecipeError, Rejected, SandboxError
+from crucible.ledger import open_ledger
+from crucible.mining import RepairSettings, Route, Workshop
+from crucible.model import Task, Usage
+from crucible.sandbox import Env, Recipe, Sandbox, World
+from crucible.stages.memory import LedgerMemory
+from pipelines.swe.environment import environment
+from pipelines.swe.model import Candidate, ChangedFile, PullRequest
+
+OK = "def test_a(): pass\n"
+
+
+class Counting:
+    """A world that counts what is built of it, and can be told to break."""
+
+    def __init__(self, world: World, break_on: Callable[[Recipe], Exception | None] = lambda recipe: None) -> None:
+        self.world = world
+        self.break_on = break_on
+        self.recipes: list[Recipe] = []
+
+    async def prepare(self, env: Env | None = None) -> str:
+        assert env is not None
+        if env.recipe not in self.recipes:
+            self.recipes.append(env.recipe)
+        if fault := self.break_on(env.recipe):
+            raise fault
+        return await self.world.prepare(env)
+
+    @asynccontextmanager
+    async def open(self, env: Env) -> AsyncIterator[Sandbox]:
+        async with self.world.open(env) as box:
+            yield box
+
+
+def candidate(folder: Path, files: dict[str, str], number: int = 1) -> Candidate:
+    """A pull request on a repository whose newest commit holds these files too."""
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(content)
+    who = [w for key in ("user.name=a", "user.email=a@x") for w in ("-c", key)]
+    for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "x"]):
+        done = ["git", "-C", str(folder), *who, *words]
+        subprocess.run(done, check=True, env={"PATH": os.environ["PATH"], "HOME": str(folder)})
+    head = subprocess.run(["git", "-C", str(folder), "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
+    changed = (
+        ChangedFile(path="a.py", status="modified", sort="source"),
+        ChangedFile(path="test_a.py", status="modified", sort="test"),
+    )
+    base = head.stdout.strip()
+    pull = PullRequest(
+        repo="x", number=number, title="x", base_commit=base, merge_commit=base, origin=str(folder), files=changed
+    )
+    return Candidate(pull=pull, route=Route(kind="bugfix", confidence=1, why=""))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "repository"
+    made.mkdir()
+    return made
+
+
+async def test_a_network_that_is_down_is_raised_and_not_remembered(folder: Path, blobs: Blobs) -> None:
+    down = Counting(None, lambda recipe: SandboxError("the network failed"))  # type: ignore[arg-type]
+    shop = Workshop(world=down, blobs=blobs)  # type: ignore[arg-type]
+    with pytest.raises(SandboxError):
+        await environment(candidate(folder, {"a.py": "", "test_a.py": OK}), shop)
+    assert shop.memory.recall("x") is None
+    with pytest.raises(SandboxError):
+        await environment(candidate(folder, {"a.py": "x = 1"}), shop)
+
+
+async def test_what_does_not_build_is_rejected_with_its_diagnosis_and_neighbours_are_told(
+    folder: Path, blobs: Blobs, tmp_path: Path
+) -> None:
+    broken = RecipeError("the image does not build", "fatal error: strange.h: No such file or directory")
+    world = Counting(None, lambda recipe: broken)  # type: ignore[arg-type]
+    shop = Workshop(world=world, blobs=blobs)  # type: ignore[arg-type]
+    url = f"sqlite:///{tmp_path}/ledger.sqlite"
+    with open_ledger(url, blobs) as ledger, pytest.raises(Rejected) as caught:
+        await environment(candidate(folder, {"a.py": "", "test_a.py": OK}), replace(shop, memory=LedgerMemory(ledger)))
+    assert caught.value.reason == "recipe_failed"
+    assert caught.value.detail.startswith("missing_header: ")
+    tried = len(world.recipes)
+    with open_ledger(url, blobs) as ledger, pytest.raises(Rejected, match="strange"):
+        await environment(candidate(folder, {"a.py": "x = 1"}, 2), replace(shop, memory=LedgerMemory(ledger)))
+    assert len(world.recipes) == tried
+
+
+class Advice:
+    """A teacher that always gives the same answer."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.asked = 0
+
+    async def reply(self, task: Task, ask: Ask) -> Reply:
+        self.asked += 1
+        return Reply(text=self.text, usage=Usage(cost_usd=1.0))
+
+
+async def test_a_model_is_asked_where_no_rule_helps_and_only_while_there_is_money(folder: Path, blobs: Blobs) -> None:
+    world = Counting(None, lambda recipe: RecipeError("no", "nothing that anybody knows"))  # type: ignore[arg-type]
+    teacher = Advice('{"packages": ["libmystery-dev"]}')
+    repair = RepairSettings(rounds=4, teacher="x", usd=0.5)
+    shop = Workshop(world=world, blobs=blobs, repair=repair, teacher=teacher)  # type: ignore[arg-type]
+    with pytest.raises(Rejected, match="recipe_failed"):
+        await environment(candidate(folder, {"a.py": "", "test_a.py": OK, "setup.py": ""}), shop)
+    assert teacher.asked == 1
+    assert "libmystery-dev" in world.recipes[1].packages
+
+
+@pytest.mark.slow
+async def test_a_missing_module_is_mended_and_neighbours_at_once_build_one_image(
+    world: World, blobs: Blobs, folder: Path
+) -> None:
+    asks = candidate(folder, {"a.py": "", "test_a.py": "import yaml\ndef test_a(): pass\n"})
+    later = candidate(folder, {"a.py": "x = 1\n"}, 2)
+    counting = Counting(world)
+    shop = Workshop(world=counting, blobs=blobs)  # type: ignore[arg-type]
+    one, two = await asyncio.gather(environment(asks, shop), environment(later, shop))
+    assert one[0].env.recipe == two[0].env.recipe
+    assert len(counting.recipes) == 2  # as declared, and mended
+    assert one[0].repair_rounds == two[0].repair_rounds == 1
+    assert "x = 1" in two[0].env.patch
+
+
+@pytest.mark.slow
+async def test_a_suite_that_hangs_is_narrowed_to_the_tests_that_were_touched(
+    world: World, blobs: Blobs, folder: Path
+) -> None:
+    files = {"a.py": "", "test_a.py": OK, "test_b.py": "import time\ndef test_b(): time.sleep(9999)\n"}
+    [made] = await environment(candidate(folder, files), Workshop(world=Hurried(world), blobs=blobs))  # type: ignore[arg-type]
+    assert made.suite.paths == ("test_a.py",)
+
+
+class Hurried(Counting):
+    """A world in which no command takes longer than a few seconds."""
+
+    @asynccontextmanager
+    async def open(self, env: Env) -> AsyncIterator[Sandbox]:
+        async with self.world.open(env) as box:
+            whole = box.exec
+
+            async def hurried(command: str, *, timeout: float | None = None, **more: object) -> object:
+                return await whole(command, timeout=min(timeout or 5.0, 5.0), **more)  # type: ignore[arg-type]
+
+            box.exec = hurried  # type: ignore[method-assign, assignment]
+            yield box
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("test", "reason"),
+    [
+        ("import nothing_of_that_name_anywhere_x\ndef test_a(): pass\n", "tests_do_not_run"),
+        ("x = 1\n", "tests_do_not_run"),
+        ("import os\nos._exit(0)\n", "tests_do_not_run"),
+    ],
+)
+async def test_tests_that_do_not_run_are_a_recorded_reason(
+    world: World, blobs: Blobs, folder: Path, test: str, reason: str
+) -> None:
+    with pytest.raises(Rejected) as caught:
+        shop = Workshop(world=world, blobs=blobs, repair=RepairSettings(rounds=0))
+        await environment(candidate(folder, {"a.py": "", "test_a.py": test}), shop)
+    assert caught.value.reason == reason
+    assert caught.value.detail

@@ -1,0 +1,97 @@
+"""What a log says is missing is named, and is put into the plan once."""
+
+import pytest
+
+from crucible.suites import Suite
+from pipelines.swe.recipes.advice import applied, question, read
+from pipelines.swe.recipes.diagnosis import Diagnosis, diagnose
+from pipelines.swe.recipes.mends import mend
+from pipelines.swe.recipes.plan import Plan
+
+PLAN = Plan(language="python", toolchain="python", commands=("install",), suite=Suite(), dependencies=())
+
+
+@pytest.mark.parametrize(
+    ("log", "kind", "name"),
+    [
+        ("x.c:1:10: fatal error: ffi.h: No such file or directory\n", "missing_header", "ffi.h"),
+        ("/bin/sh: 1: cmake: not found", "missing_tool", "cmake"),
+        ("make: g++: No such file or directory", "missing_tool", "g++"),
+        ("-- Could NOT find OpenSSL, try to set", "missing_library", "OpenSSL"),
+        ("/usr/bin/ld: cannot find -lz: No such file", "missing_library", "z"),
+        ("E   ModuleNotFoundError: No module named 'yaml.loader'", "missing_module", "yaml.loader"),
+        ("error: unrecognized arguments: --cov=x --cov-report", "missing_option", "--cov"),
+        ("E       fixture 'mocker' not found", "missing_module", "mocker"),
+        ("ERROR: Package 'x' requires a different Python: 3.11.2 not in '>=3.12'", "wrong_version", ""),
+        ("go: go.mod requires go >= 1.99 (running go 1.27)", "wrong_version", "1.99"),
+        ("npm error code ERESOLVE", "version_conflict", ""),
+        ("Error: Cannot find module '@babel/core/x'", "missing_node_module", "@babel/core"),
+        ("collected 0 items\n\nno tests ran in 0.01s", "no_tests", ""),
+        ("\x1b[31mnothing that anybody knows\x1b[0m", "unknown", ""),
+    ],
+)
+def test_a_log_says_what_is_missing(log: str, kind: str, name: str) -> None:
+    found = diagnose(log)
+    assert (found.kind, found.name) == (kind, name)
+    assert found.line.startswith(f"{kind}: ")
+    assert "\x1b" not in found.line
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "packages", "command"),
+    [
+        ("missing_header", "ffi.h", ("libffi-dev",), ""),
+        ("missing_tool", "protoc", ("protobuf-compiler",), ""),
+        ("missing_library", "Protobuf", ("libprotobuf-dev", "protobuf-compiler"), ""),
+        ("missing_module", "yaml.loader", (), "PyYAML"),
+        ("missing_module", "freezegun", (), "freezegun"),
+        ("missing_option", "--cov", (), "pytest-cov"),
+    ],
+)
+def test_what_is_missing_is_added(kind: str, name: str, packages: tuple[str, ...], command: str) -> None:
+    better = mend(PLAN, Diagnosis(kind=kind, name=name), [PLAN])
+    assert better is not None
+    assert better.packages == packages
+    assert (better.commands[1:] == ()) if not command else better.commands[-1].endswith(f" {command}")
+    assert mend(better, Diagnosis(kind=kind, name=name), [PLAN, better]) is None
+
+
+def test_a_wrong_version_is_exchanged_until_there_is_no_other() -> None:
+    wrong = Diagnosis(kind="wrong_version")
+    newer = mend(PLAN, wrong, [PLAN])
+    assert newer is not None
+    assert newer.version == "3.13"
+    assert mend(newer, wrong, [PLAN, newer]) is None
+
+
+@pytest.mark.parametrize("kind", ["unknown", "network", "timeout", "no_tests"])
+def test_what_no_rule_knows_is_left_alone(kind: str) -> None:
+    assert mend(PLAN, Diagnosis(kind=kind), [PLAN]) is None
+
+
+def test_advice_changes_the_plan() -> None:
+    advice = read('Sure:\n```json\n{"packages": ["libffi-dev"], "commands": ["a", "b"], "test": "tox"}\n```')
+    assert advice is not None
+    better = applied(PLAN, advice)
+    assert better is not None
+    assert (better.packages, better.commands, better.suite.command) == (("libffi-dev",), ("a", "b"), "tox")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I do not know",
+        "{}}",
+        '{"packages": ["x; rm -rf /"]}',
+        '{"commands": ["a\\nb"]}',
+        '{"commands": ["' + "a" * 601 + '"]}',
+        '{"surprise": 1}',
+        '{"packages": "libffi-dev"}',
+    ],
+)
+def test_advice_that_is_not_what_was_asked_for_is_no_advice(answer: str) -> None:
+    assert read(answer) is None
+
+
+def test_braces_in_a_log_stay_as_they_are() -> None:
+    assert "{plan}{kind}" in question(PLAN, Diagnosis(kind="unknown", log="{plan}{kind}"))

