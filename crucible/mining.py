@@ -84,7 +84,7 @@ class Workshop:
     """What stages learn about a source and tell each other."""
     repair: RepairSettings = field(default_factory=RepairSettings)
     teacher: Teacher | None = None
-    """Who gives advice on recipes, if anybody."""
+    """Who gives advice on recipes and looks at statements, if anybody."""
     sources: SourceSettings = field(default_factory=SourceSettings)
 
 

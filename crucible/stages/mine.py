@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from crucible import parts
+from crucible.errors import CrucibleError
 from crucible.item import Claim, Item
 from crucible.mining import Pipeline, Stage, Workshop
 from crucible.record import Record
@@ -102,13 +103,18 @@ def _queue(line: Pipeline, number: int) -> str:
 async def _chunks(items: AsyncIterator[Record], limit: int | None) -> AsyncIterator[list[Record]]:
     chunk: list[Record] = []
     seen = 0
-    async for item in items:
-        if limit is not None and seen >= limit:
-            break
-        seen += 1
-        chunk.append(item)
-        if len(chunk) == CHUNK:
+    try:
+        async for item in items:
+            if limit is not None and seen >= limit:
+                break
+            seen += 1
+            chunk.append(item)
+            if len(chunk) == CHUNK:
+                yield chunk
+                chunk = []
+    except CrucibleError:  # a source that has to stop keeps what it gave
+        if chunk:
             yield chunk
-            chunk = []
+        raise
     if chunk:
         yield chunk

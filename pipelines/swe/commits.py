@@ -69,6 +69,11 @@ def _is_whole(repo: Path, commit: str) -> bool:
     return True
 
 
+def one(repo: Path, id: str) -> Commit:
+    """This commit, against its first parent."""
+    return next(_commits(fields(repo, *WALK, "-1", id, "--")))
+
+
 def show(repo: Path, ids: Sequence[str]) -> list[Commit]:
     """These commits, without their files."""
     if not ids:

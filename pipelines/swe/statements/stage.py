@@ -17,6 +17,7 @@ from pipelines.swe import origins
 from pipelines.swe.git import GitFailed, git
 from pipelines.swe.model import Built, PullRequest, Statement
 from pipelines.swe.statements import expected, interface, leaks
+from pipelines.swe.statements.check import checked
 
 ENOUGH = 200
 """A statement of so many characters is not completed from the tests."""
@@ -26,7 +27,10 @@ LEAST = 15
 
 async def statement(built: Built, shop: Workshop) -> Sequence[Built]:
     """The task with a statement that is complete, and free of the answer."""
-    return [told(built, await asyncio.to_thread(ruled, built))]
+    made = await asyncio.to_thread(ruled, built)
+    if shop.teacher is not None:
+        made = await checked(built, made, shop.teacher)
+    return [told(built, made)]
 
 
 def told(built: Built, made: Statement) -> Built:

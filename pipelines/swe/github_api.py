@@ -1,0 +1,169 @@
+"""GitHub's REST API, asked politely: what it said before is asked for conditionally, and its limits are kept.
+
+PyGithub carries the questions (authentication, connections, Enterprise addresses). Its objects are not used: they
+ask again whenever a field is missing, and know nothing of conditional requests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import github
+import requests
+from pydantic import ValidationError
+
+from crucible.errors import CrucibleError
+from crucible.mining import SourceSettings
+from crucible.record import Record
+
+NEXT = re.compile(r'<([^>]+)>\s*;\s*rel="next"')
+TRIES = 4
+WAITS = 20
+"""How often a short rate limit is waited for before giving up on one question."""
+
+
+class NotThere(CrucibleError):
+    """404, 410 or 451: there is nothing, or nothing for us."""
+
+
+class RateLimited(CrucibleError):
+    """The limit is used up for longer than we wait."""
+
+
+class Kept(Record):
+    """An answer, kept so that asking again costs nothing."""
+
+    url: str
+    etag: str = ""
+    modified: str = ""
+    link: str = ""
+    body: str
+
+
+class Api:
+    """Questions to one server."""
+
+    def __init__(self, settings: SourceSettings, answers: Path) -> None:
+        token = settings.github_token.get_secret_value()
+        auth = github.Auth.Token(token) if token else None
+        base = settings.github_url.rstrip("/")
+        hub = github.Github(base_url=base, auth=auth, retry=None, timeout=30, seconds_between_requests=None)
+        self._requester = hub.requester
+        self._answers = answers
+        self._longest = settings.wait_seconds
+        self._pause = 1.0 if base.startswith("https") else 0.01
+
+    def get(self, url: str, **parameters: str | int) -> Any:
+        """What is at `url`, as data."""
+        return json.loads(self._ask(_with(url, parameters)).body)
+
+    def pages(self, url: str, **parameters: str | int) -> Iterator[Any]:
+        """The rows of every page."""
+        following: str | None = _with(url, {**parameters, "per_page": 100})
+        while following:
+            answer = self._ask(following)
+            rows = json.loads(answer.body)
+            if not isinstance(rows, list):
+                raise CrucibleError(f"GitHub answered {following} with something that is not a list")
+            yield from rows
+            found = NEXT.search(answer.link)
+            following = found[1] if found else None
+
+    def _ask(self, url: str) -> Kept:
+        place = self._answers / f"{hashlib.sha256(url.encode()).hexdigest()[:32]}.json"
+        kept = _read(place)
+        trouble = ""
+        tries, waits = TRIES, WAITS
+        while tries:
+            try:
+                status, heads, body = self._requester.requestJson("GET", url, headers=_conditions(kept))
+            except (requests.RequestException, RuntimeError, OSError) as failed:
+                status, heads, body = 0, {}, str(failed)
+            if status == 304 and kept:
+                return kept
+            if status == 200 and _is_json(body):
+                return _keep(place, url, heads, body)
+            if (seconds := _limit(status, heads, body)) is not None and waits:
+                self._wait(seconds)
+                waits -= 1
+                continue
+            trouble = _explain(status, body, url)
+            tries -= 1
+            if tries:
+                time.sleep(self._pause * 2 ** (TRIES - tries))
+        raise CrucibleError(f"GitHub does not answer: {trouble}", "what was collected is kept; run it again later")
+
+    def _wait(self, seconds: float) -> None:
+        if seconds > self._longest:
+            until = datetime.fromtimestamp(time.time() + seconds, UTC)
+            raise RateLimited(
+                f"GitHub's rate limit is used up until {until:%Y-%m-%d %H:%M} UTC",
+                "run the same command again then; what was collected is kept (a token raises the limit)",
+            )
+        time.sleep(seconds)
+
+
+def _with(url: str, parameters: dict[str, str | int]) -> str:
+    words = "&".join(f"{name}={value}" for name, value in sorted(parameters.items()))
+    return f"{url}?{words}" if words else url
+
+
+def _conditions(kept: Kept | None) -> dict[str, str]:
+    if kept and kept.etag:
+        return {"If-None-Match": kept.etag}
+    return {"If-Modified-Since": kept.modified} if kept and kept.modified else {}
+
+
+def _limit(status: int, heads: dict[str, Any], body: str) -> float | None:
+    """How many seconds to wait, when the answer is that we asked too much."""
+    if status not in (403, 429):
+        return None
+    if str(heads.get("retry-after", "")).isdigit():
+        return float(heads["retry-after"])
+    if str(heads.get("x-ratelimit-remaining", "")) == "0" and str(heads.get("x-ratelimit-reset", "")).isdigit():
+        return max(0.0, float(heads["x-ratelimit-reset"]) - time.time()) + 1.0
+    return 60.0 if status == 429 or "secondary rate limit" in body.lower() else None
+
+
+def _explain(status: int, body: str, url: str) -> str:
+    """What went wrong. What will not get better by asking again is raised."""
+    if status in (404, 410, 451):
+        raise NotThere(f"GitHub has nothing at {url}")
+    if status == 401:
+        raise CrucibleError("GitHub refuses the token", "see sources.github_token")
+    if status in range(400, 500):
+        raise CrucibleError(f"GitHub refuses {url} with {status}: {' '.join(body.split())[:200]}")
+    return f"{url}: " + (f"status {status}" if status not in (0, 200) else " ".join(body.split())[:120] or "nothing")
+
+
+def _is_json(body: str) -> bool:
+    try:
+        json.loads(body)
+    except ValueError:
+        return False
+    return True
+
+
+def _read(place: Path) -> Kept | None:
+    try:
+        return Kept.model_validate_json(place.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _keep(place: Path, url: str, heads: dict[str, Any], body: str) -> Kept:
+    modified, link = str(heads.get("last-modified", "")), str(heads.get("link", ""))
+    kept = Kept(url=url, etag=str(heads.get("etag", "")), modified=modified, link=link, body=body)
+    if kept.etag or kept.modified:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        part = place.with_suffix(".part")
+        part.write_text(kept.model_dump_json(), encoding="utf-8")
+        part.replace(place)
+    return kept
