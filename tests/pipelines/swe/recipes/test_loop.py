@@ -175,8 +175,8 @@ class Hurried(Counting):
 async def test_tests_that_do_not_run_are_a_recorded_reason(
     world: World, blobs: Blobs, folder: Path, test: str, reason: str
 ) -> None:
+    shop = Workshop(world=world, blobs=blobs, repair=RepairSettings(rounds=0))
     with pytest.raises(Rejected) as caught:
-        shop = Workshop(world=world, blobs=blobs, repair=RepairSettings(rounds=0))
         await environment(candidate(folder, {"a.py": "", "test_a.py": test}), shop)
     assert caught.value.reason == reason
     assert caught.value.detail
