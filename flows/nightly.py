@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 from typing import Any
 
 from prefect import flow
+from prefect.runner import Runner
 
 from crucible.run import open_run
 from crucible.settings import Settings
@@ -26,5 +28,10 @@ nightly = flow(name="nightly", validate_parameters=True)(tonight)
 
 
 def serve(cron: str, config: str = "", sets: dict[str, str] | None = None) -> None:
-    """Run it on a schedule, in this process, until interrupted."""
+    """Run it on a schedule, in this process, until interrupted or terminated."""
+    Runner.handle_sigterm = _interrupt  # type: ignore[method-assign]  # its own never awaits what is to be stopped
     nightly.serve(name="nightly", cron=cron, parameters={"config": config, "sets": sets or {}}, limit=1)
+
+
+def _interrupt(*_: Any) -> None:
+    signal.raise_signal(signal.SIGINT)

@@ -142,6 +142,22 @@ def test_a_server_killed_in_the_middle_is_one_line_and_costs_no_work(scheduler: 
     assert all(old <= new for old, new in zip(before, after, strict=True))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_schedule_runs_nights_until_it_is_stopped(scheduler: Scheduler, tmp_path: Path, how: signal.Signals) -> None:
+    command = [sys.executable, "-m", "crucible", "--config", str(config(tmp_path, 20)), "nightly", "--cron"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen([*command, "* * * * * */10"], env=os.environ | scheduler.variables, text=True, **pipes)
+    until = time.monotonic() + 100
+    while not (tmp_path / "report" / "index.html").exists() and time.monotonic() < until:
+        time.sleep(0.2)
+    process.send_signal(how)
+    out, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (0, ""), out + said
+    tasks, tried, judged = left_in(tmp_path)
+    assert (len(tasks), len(tried), len(judged)) == (16, 32, 32)
+
+
 def test_a_server_that_does_not_answer_is_one_line_and_the_night_can_do_without(tmp_path: Path) -> None:
     file = config(tmp_path, 5)
     process = start(file, PREFECT_API_URL=f"http://127.0.0.1:{free_port()}/api", PREFECT_HOME=str(tmp_path / "prefect"))
