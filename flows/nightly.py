@@ -33,5 +33,5 @@ def serve(cron: str, config: str = "", sets: dict[str, str] | None = None) -> No
     nightly.serve(name="nightly", cron=cron, parameters={"config": config, "sets": sets or {}}, limit=1)
 
 
-def _interrupt(*_: Any) -> None:
+def _interrupt(*_: Any, **__: Any) -> None:
     signal.raise_signal(signal.SIGINT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -82,6 +83,12 @@ def reached(noun: str, n: int, ledger: str, seconds: float = 30.0) -> None:
 def left_in(home: Path, ledger: str = "") -> Left:
     with open_run(Settings(home=home, **({"ledger": ledger} if ledger else {}))) as run:
         return left(run)
+
+
+def exported(home: Path) -> dict[str, str]:
+    """The sha256 of every file that a night has exported: shards, lineage, manifest, card."""
+    files = [path for path in (home / "shards").rglob("*") if path.is_file()]
+    return {str(path.relative_to(home)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 def left(run: Run) -> Left:

@@ -21,7 +21,7 @@ from crucible.stages.mine import collect
 from crucible.stages.night import Piece, night
 from tests.crucible.postgres import serving
 from tests.flows import toy
-from tests.flows.nights import chosen, config, ended, left, left_in, start
+from tests.flows.nights import chosen, config, ended, exported, left, left_in, start
 
 ITEMS = 60
 TASKS = 48
@@ -60,6 +60,8 @@ def test_killed_ten_times_it_ends_as_if_undisturbed(tmp_path: Path) -> None:
         process.communicate()
     assert ended(start(disturbed, "--no-prefect")) == 0
     assert left_in(tmp_path / "killed") == left_in(tmp_path / "whole")
+    assert len(shards := exported(tmp_path / "whole")) > 3
+    assert exported(tmp_path / "killed") == shards
 
 
 @pytest.mark.slow
