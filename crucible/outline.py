@@ -41,7 +41,7 @@ def names(path: str, lines: Iterable[str]) -> set[str]:
 
 def is_public(name: str) -> bool:
     """Whether others are meant to use it: not private, and no test."""
-    return not name.startswith("_") and not re.match(r"(?i)test(_|[A-Z]|$)", name)
+    return not name.startswith("_") and not re.match(r"[Tt]est(_|[A-Z]|$)", name)
 
 
 def outline(path: str, text: str) -> dict[str, Definition]:

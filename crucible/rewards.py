@@ -52,6 +52,19 @@ class Fact(Record):
     most: int = 0
     """For `lines` and `branches`: the most there may be of them."""
 
+    @property
+    def words(self) -> str:
+        """The fact in words, as the agent is told of it."""
+        said = {
+            "file": f"`{self.path}` exists",
+            "no_file": f"`{self.path}` does not exist any more",
+            "name": f"`{self.name}` is defined in `{self.path}`",
+            "no_name": f"`{self.name}` is not defined in `{self.path}` any more",
+            "lines": f"`{self.name}` in `{self.path}` is at most {self.most} lines long",
+            "branches": f"`{self.name}` in `{self.path}` has at most {self.most} branches and loops",
+        }
+        return said[self.what]
+
 
 class StructureParams(Record):
     """The structural goal of a refactoring: the parameters of `structure`."""

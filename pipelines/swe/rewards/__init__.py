@@ -6,12 +6,14 @@ from collections.abc import Awaitable, Callable
 
 from crucible.mining import Workshop
 from pipelines.swe.model import Built, Candidate
-from pipelines.swe.rewards import tested
+from pipelines.swe.rewards import performance, refactoring, tested
 
 Build = Callable[[Candidate, Workshop], Awaitable[Built]]
 
 BUILDS: dict[str, Build] = {
     "bugfix": tested.build,
     "feature": tested.build,
+    "performance": performance.build,
+    "refactoring": refactoring.build,
 }
 """By the route's kind."""

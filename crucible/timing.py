@@ -1,0 +1,101 @@
+"""How long work takes over several trees, timed in turn in one box, and when one is faster than the other.
+
+What is measured is the processor time of the command and its children, not the clock on the wall: other work on the
+machine stretches the second and hardly the first.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from functools import cache
+from math import comb
+from statistics import median
+
+from crucible.errors import BoxExhausted, SandboxError
+from crucible.record import Record
+from crucible.sandbox import Sandbox
+
+SIGNIFICANT = 0.01
+IMPROVED = 0.2
+"""The least share of the median that must be gained."""
+TREE = "git add -A && git write-tree"
+SPENT = re.compile(r"(\d+)m([\d.]+)s")
+
+
+class Failed(Record):
+    """The work did not come to a good end over a tree."""
+
+    tree: str
+    why: str
+
+
+async def keep_tree(box: Sandbox) -> str:
+    """What is in the workdir now, by the name of its tree."""
+    done = await box.exec(TREE, timeout=60)
+    if not done.ok:
+        raise SandboxError(f"the tree cannot be kept: {done.err.strip()[-200:]}")
+    return done.out.strip()
+
+
+async def take_turns(
+    box: Sandbox, trees: Mapping[str, str], command: str, *, build: str = "", rounds: int = 7, timeout: float = 300.0
+) -> dict[str, list[float]] | Failed:
+    """Seconds of each tree, in turn, after one round that does not count."""
+    spent: dict[str, list[float]] = {name: [] for name in trees}
+    for turn in range(rounds + 1):
+        for name, tree in trees.items():
+            found = await _timed(box, tree, command, build, timeout)
+            if isinstance(found, str):
+                return Failed(tree=name, why=found)
+            if turn:
+                spent[name].append(found)
+    return spent
+
+
+async def _timed(box: Sandbox, tree: str, command: str, build: str, timeout: float) -> float | str:
+    switched = await box.exec(f"git read-tree --reset -u {shlex.quote(tree)}", timeout=60)
+    if not switched.ok:
+        raise SandboxError(f"the tree cannot be brought back: {switched.err.strip()[-200:]}")
+    if build and not (built := await box.exec(build, timeout=timeout)).ok:
+        return f"the build ended with code {built.code}"
+    script = f"( {command} ) >/dev/null 2>&1; code=$?; times; exit $code"
+    try:
+        done = await box.exec(f"PYTHONDONTWRITEBYTECODE=1 sh -c {shlex.quote(script)}", timeout=timeout)
+    except BoxExhausted as spent:
+        return str(spent)
+    if not done.ok:
+        return f"it was stopped: {done.stopped}" if done.stopped else f"it ended with code {done.code}"
+    user, system = SPENT.findall(done.out)[2:4]
+    return sum(60 * int(minutes) + float(seconds) for minutes, seconds in (user, system))
+
+
+def is_faster(before: Sequence[float], after: Sequence[float]) -> bool:
+    """Whether the difference is both certain and large."""
+    certain = max(after) < min(before) or rank_p(before, after) < SIGNIFICANT
+    return certain and median(after) <= (1 - IMPROVED) * median(before)
+
+
+def share(before: Sequence[float], golden: Sequence[float], own: Sequence[float]) -> float:
+    """How much of the golden improvement was reached, between nothing and all of it."""
+    gained, possible = median(before) - median(own), median(before) - median(golden)
+    return min(1.0, max(0.0, gained / possible)) if possible > 0 else 0.0
+
+
+def rank_p(before: Sequence[float], after: Sequence[float]) -> float:
+    """Mann and Whitney's test, exact and one-sided: how likely `after` is this low by chance. A tie counts half
+    against it, rounded up."""
+    wins = sum((late > early) + (late == early) / 2 for late in after for early in before)
+    ways = sum(_ways(len(after), len(before), count) for count in range(int(-(-wins // 1)) + 1))
+    return ways / comb(len(after) + len(before), len(after))
+
+
+@cache
+def _ways(first: int, second: int, wins: int) -> int:
+    """In how many orders of two groups the members of one come after members of the other so many times."""
+    if wins < 0:
+        return 0
+    if first == 0 or second == 0:
+        return int(wins == 0)
+    return _ways(first - 1, second, wins - second) + _ways(first, second - 1, wins)

@@ -1,0 +1,107 @@
+"""Speed: right, half-hearted, idle, boasting and cheating attempts, timed in real boxes."""
+
+from __future__ import annotations
+
+import pytest
+
+from crucible.blobs import Blobs
+from crucible.errors import Undecided
+from crucible.model import Check, Task, Verdict
+from crucible.rewards import SpeedParams
+from crucible.sandbox import Env, Recipe, World
+from crucible.timing import is_faster, rank_p, share
+from tests.verifiers.attempts import SEALED, judged, unmet
+from verifiers.speed import judged as weigh
+
+pytestmark = pytest.mark.slow
+
+SLOW = """def total(n):
+    found = 0
+    for k in range(n):
+        for _ in range(40):
+            found += k
+    return found // 40
+"""
+TEST = "from work import total\n\n\ndef test_total():\n    assert total(120_000) == 7199940000\n"
+RIGHT = """diff --git a/work.py b/work.py
+--- a/work.py
++++ b/work.py
+@@ -1,6 +1,2 @@
+ def total(n):
+-    found = 0
+-    for k in range(n):
+-        for _ in range(40):
+-            found += k
+-    return found // 40
++    return sum(range(n))
+"""
+PARAMS = SpeedParams(
+    golden=RIGHT,
+    tests={"tests/test_work.py": TEST},
+    command="python3 -m pytest -q -p no:cacheprovider tests/test_work.py::test_total",
+    rounds=5,
+)
+TASK = Task(
+    domain="swe",
+    kind="performance",
+    instruction="x",
+    env=Env(
+        recipe=Recipe(
+            packages=("git", "python3", "python3-pytest"),
+            files={"/workspace/work.py": SLOW, "/workspace/tests/test_work.py": TEST},
+            commands=(f"chown root . && {SEALED}",),
+        )
+    ),
+    checks=(Check(verifier="speed", params=PARAMS.model_dump(mode="json")),),
+)
+
+
+async def verdict(script: str, world: World, blobs: Blobs) -> Verdict:
+    [found] = await judged(TASK, script, world, blobs, "It is now a hundred times faster.")
+    return found
+
+
+async def test_a_right_attempt_passes(world: World, blobs: Blobs) -> None:
+    found = await verdict("printf 'def total(n):\\n    return n * (n - 1) // 2\\n' > work.py", world, blobs)
+    assert (found.outcome, unmet(found)) == ("pass", [])
+    assert "of the gain" in found.criteria[-1].evidence
+
+
+async def test_an_idle_or_boasting_attempt_fails(world: World, blobs: Blobs) -> None:
+    found = await verdict("true", world, blobs)
+    assert (found.outcome, unmet(found)) == ("fail", ["the work takes less time"])
+
+
+async def test_work_that_is_skipped_fails(world: World, blobs: Blobs) -> None:
+    found = await verdict("printf 'def total(n):\\n    return 0\\n' > work.py", world, blobs)
+    assert unmet(found) == ["the timed work comes to a good end"]
+
+
+async def test_a_test_that_is_made_short_is_put_back(world: World, blobs: Blobs) -> None:
+    found = await verdict("echo 'def test_total(): pass' > tests/test_work.py", world, blobs)
+    assert unmet(found) == ["the work takes less time"]
+
+
+async def test_a_change_that_ends_the_run_is_caught(world: World, blobs: Blobs) -> None:
+    assert (await verdict("printf '\\nimport os\\nos._exit(0)\\n' >> work.py", world, blobs)).outcome == "fail"
+
+
+def test_half_of_the_gain_is_enough_and_a_third_is_not() -> None:
+    base, golden = [1.0, 1.01, 1.02, 1.03, 1.04], [0.2, 0.21, 0.22, 0.23, 0.24]
+    assert weigh(base, golden, [0.5, 0.51, 0.52, 0.53, 0.54]).passed
+    assert not weigh(base, golden, [0.7, 0.71, 0.72, 0.73, 0.74]).passed
+
+
+def test_without_a_golden_gain_nothing_is_known() -> None:
+    with pytest.raises(Undecided):
+        weigh([1.0, 1.1, 1.2, 1.3, 1.4], [1.0, 1.1, 1.2, 1.3, 1.4], [0.1] * 5)
+
+
+def test_the_rank_test_is_exact() -> None:
+    assert rank_p([6, 7, 8, 9, 10], [1, 2, 3, 4, 5]) == pytest.approx(1 / 252)
+    assert rank_p([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]) == 1.0
+    assert rank_p([5, 7, 8, 9, 10], [1, 2, 3, 4, 6]) == pytest.approx(2 / 252)
+    assert is_faster([2.0] * 5, [1.0] * 5)
+    assert not is_faster([2.0] * 5, [1.9] * 5)
+    assert share([2.0], [1.0], [1.25]) == 0.75
+    assert share([2.0], [1.0], [3.0]) == 0.0

@@ -1,0 +1,82 @@
+"""Structural goals: met by the right arrangement, by nothing else, and never without the tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from crucible.blobs import Blobs
+from crucible.model import Check, Task
+from crucible.rewards import Fact, StructureParams
+from crucible.sandbox import Env, Recipe, World
+from crucible.suites import SuiteParams
+from tests.verifiers.attempts import SEALED, judged, unmet
+from verifiers.structure import holds
+
+pytestmark = pytest.mark.slow
+
+LONG = "def area(kind, a, b):\n" + "".join(f"    if kind == {n}:\n        return a * b * {n}\n" for n in range(1, 7))
+TEST = "from shapes import area\n\n\ndef test_area():\n    assert [area(n, 2, 3) for n in (1, 2, 6)] == [6, 12, 36]\n"
+HIDDEN = TEST.replace("shapes", "geometry")
+TEST_ID = "tests/test_area.py::test_area"
+FACTS = (
+    Fact(what="file", path="geometry.py"),
+    Fact(what="no_file", path="shapes.py"),
+    Fact(what="name", path="geometry.py", name="area"),
+    Fact(what="branches", path="geometry.py", name="area", most=3),
+    Fact(what="lines", path="geometry.py", name="area", most=6),
+)
+TASK = Task(
+    domain="swe",
+    kind="refactoring",
+    instruction="x",
+    env=Env(
+        recipe=Recipe(
+            packages=("git", "python3", "python3-pytest"),
+            files={"/workspace/shapes.py": LONG, "/workspace/tests/test_area.py": TEST},
+            commands=(f"chown root . && {SEALED}",),
+            environment={"PYTHONDONTWRITEBYTECODE": "1"},
+        )
+    ),
+    checks=(
+        Check(verifier="structure", params=StructureParams(facts=FACTS).model_dump(mode="json")),
+        Check(
+            verifier="suite",
+            params=SuiteParams(tests={"tests/test_area.py": HIDDEN}, fail_to_pass=(TEST_ID,)).model_dump(mode="json"),
+        ),
+    ),
+)
+RIGHT = "git rm -q shapes.py; printf 'def area(kind, a, b):\\n    return a * b * kind\\n' > geometry.py"
+
+
+async def test_a_right_attempt_passes(world: World, blobs: Blobs) -> None:
+    assert [verdict.outcome for verdict in await judged(TASK, RIGHT, world, blobs)] == ["pass", "pass"]
+
+
+WRONG = {
+    "does nothing": "true",
+    "only moves the file": "git mv shapes.py geometry.py",
+    "leaves the old place": RIGHT.replace("git rm -q shapes.py;", ""),
+    "makes a hollow place": "git rm -q shapes.py; touch geometry.py",
+    "puts a folder in the file's place": "git rm -q shapes.py; mkdir geometry.py; touch geometry.py/__init__.py",
+    "hides the branches in another name": "git mv shapes.py geometry.py; sed -i 's/def area/def _area/' geometry.py",
+}
+
+
+@pytest.mark.parametrize("way", WRONG)
+async def test_an_idle_wrong_or_boasting_attempt_fails(way: str, world: World, blobs: Blobs) -> None:
+    [found] = await judged(TASK, WRONG[way], world, blobs, "Everything is arranged as asked.")
+    assert (found.verifier, found.outcome) == ("structure", "fail")
+
+
+async def test_the_right_structure_with_the_wrong_behaviour_fails(world: World, blobs: Blobs) -> None:
+    hollow = RIGHT.replace("a * b * kind", "0")
+    arranged, tested = await judged(TASK, hollow, world, blobs)
+    assert (arranged.outcome, tested.outcome) == ("pass", "fail")
+    assert unmet(tested) == ["what failed now passes"]
+
+
+def test_names_are_found_in_other_languages() -> None:
+    there = Fact(what="name", path="a.go", name="Area")
+    assert holds(there, "package a\n\nfunc Area(x int) int {\n}\n")[0]
+    assert not holds(there, "package a\n\n// func Area\n")[0]
+    assert holds(Fact(what="no_name", path="a.ts", name="area"), "export const volume = (a) => a\n")[0]

@@ -1,0 +1,44 @@
+"""The verifier `structure`: what a refactoring was asked to arrange is arranged so. Whether the code still does what it
+did is for `suite` to say; this one only reads it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from crucible import parts
+from crucible.model import Criterion, Task, Trajectory
+from crucible.outline import outline
+from crucible.rewards import Fact, StructureParams
+from crucible.sandbox import Sandbox
+
+
+@parts.verifier("structure", layer="function", version=1, cost="seconds", gate=True)
+async def structure(
+    task: Task, trajectory: Trajectory, box: Sandbox, *, params: StructureParams
+) -> AsyncIterator[Criterion]:
+    """Files and names are where they should be, and functions as short and plain as asked."""
+    for fact in params.facts:
+        met, evidence = holds(fact, await _text(box, fact.path))
+        yield Criterion(name=fact.words, passed=met, evidence=evidence, layer="function", gate=True)
+
+
+def holds(fact: Fact, text: str | None) -> tuple[bool, str]:
+    """Whether the fact is true of a file's text (None: there is no such file), and what is there instead."""
+    if fact.what in ("file", "no_file"):
+        return (text is not None) == (fact.what == "file"), "it is there" if text is not None else "it is not there"
+    found = outline(fact.path, text or "").get(fact.name)
+    if fact.what == "no_name":
+        return found is None, f"`{fact.name}` is {'not ' if found is None else ''}defined there"
+    if found is None:
+        return False, f"`{fact.name}` is not defined there"
+    if fact.what == "name":
+        return True, f"`{fact.name}` is defined there"
+    size = found.lines if fact.what == "lines" else found.branches
+    return 0 < size <= fact.most or (fact.what == "branches" and size <= fact.most), f"{size} {fact.what}"
+
+
+async def _text(box: Sandbox, path: str) -> str | None:
+    try:
+        return (await box.read(path)).decode("utf-8", "replace")
+    except (FileNotFoundError, IsADirectoryError, ValueError):
+        return None
