@@ -18,7 +18,7 @@ from pipelines.swe import changes, origins, trees
 from pipelines.swe.git import git
 from pipelines.swe.model import PullRequest
 from pipelines.swe.recipes import plan as planning
-from pipelines.swe.recipes import plans
+from pipelines.swe.recipes import is_code, plans
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.recipes.tree import Tree
 
@@ -56,7 +56,7 @@ def survey(pull: PullRequest, blobs: BlobStore) -> Site:
             plans=tuple(runnable(tree, changed)),
             archive=blobs.put(trees.archive(repo, start)),
             patch=patch,
-            tests=tuple(f.path for f in pull.files if f.sort == "test" and base.has(f.path)),
+            tests=tuple(f.path for f in pull.files if f.sort == "test" and base.has(f.path) and is_code(f.path)),
         )
 
 

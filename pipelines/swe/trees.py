@@ -15,10 +15,12 @@ from pathlib import Path
 from crucible.errors import Rejected
 from crucible.record import Record
 from pipelines.swe.git import git
+from pipelines.swe.paths import sort_of
 from pipelines.swe.recipes.tree import Tree
 
 EPOCH = 1_704_067_200
 LARGEST = 300 << 20
+POINTER = b"version https://git-lfs.github.com/spec/"
 FILE, PROGRAM, LINK, SUBMODULE = "100644", "100755", "120000", "160000"
 
 
@@ -90,6 +92,8 @@ def archive(repo: Path, commit: str) -> bytes:
 
 
 def _add(tar: tarfile.TarFile, entry: Entry, data: bytes) -> None:
+    if data.startswith(POINTER) and sort_of(entry.path) in ("test", "source"):
+        raise Rejected("lfs_pointer", f"the content of {entry.path} is kept elsewhere")
     info = tarfile.TarInfo(entry.path)
     info.mtime, info.mode = EPOCH, 0o755 if entry.mode == PROGRAM else 0o644
     if entry.mode == LINK:

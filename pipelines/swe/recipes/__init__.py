@@ -48,6 +48,11 @@ def _families() -> Mapping[str, str]:
     return {suffix: family.name for family in found for suffix in family.suffixes}
 
 
+def is_code(path: str) -> bool:
+    """Whether a file is written in a language that some writer knows; data beside the tests is not."""
+    return PurePosixPath(path).suffix in _families()
+
+
 def plans(tree: Tree, changed: Sequence[str]) -> list[Plan]:
     """The plans for the languages in which the change is written, best first, then the generic ones; where that is
     none, every plan there is."""

@@ -58,7 +58,10 @@ async def attempt(plan: Plan, site: Site, shop: Workshop) -> Tried:
     try:
         await shop.world.prepare(env)
     except RecipeError as failed:
-        return Tried(plan=plan, diagnosis=diagnose(failed.log or str(failed), str(failed)))
+        found = diagnose(failed.log or str(failed), str(failed))
+        if found.kind == "network":
+            raise SandboxError(f"the network failed while an image was built: {found.line}") from failed
+        return Tried(plan=plan, diagnosis=found)
     report = await _run(plan, site, shop, ())
     slow = False
     if STOPPED in report.why and site.tests:

@@ -144,3 +144,9 @@ def test_a_tree_without_a_manifest_has_no_recipe(repo: Path, blobs: Blobs) -> No
     pull = PullRequest(repo="x", number=1, title="x", base_commit=made, merge_commit=made, origin=str(repo))
     with pytest.raises(Rejected, match="no_recipe"):
         survey(pull, blobs)
+
+
+def test_tests_whose_content_is_kept_elsewhere_are_rejected(repo: Path) -> None:
+    (repo / "tests/big.bin").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n")
+    with pytest.raises(Rejected, match="lfs_pointer"):
+        trees.archive(repo, commit(repo))
