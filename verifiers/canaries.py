@@ -23,7 +23,8 @@ HERE = Path(__file__).parent
 class Nest(Record):
     """A row of `canaries.toml`: one way to add a failing test to a file. Fields in braces are filled in: what `needs`
     found by its groups' names, {path}, {folder}, {stem}, {hex}, {name} (a plain sentence), {word} (an identifier),
-    {first} (the test's id up to the first `::`), {group} (its id up to the first ` › `)."""
+    {first} (the test's id up to the first `::`), {module} (that without its last word), {group} (the file, where the
+    id begins with it in words of the framework's own)."""
 
     frameworks: tuple[str, ...]
     files: str
@@ -96,11 +97,14 @@ def _named(test: str, path: str) -> dict[str, str]:
     stem = re.sub(r"\W", "_", pure.name.partition(".")[0])
     word = "".join(part.capitalize() for part in re.findall("[A-Za-z]+", leaf))
     fields = {"path": path, "folder": folder, "stem": stem, "hex": token, "name": f"{leaf} {token}".strip()}
-    return {**fields, "word": f"{word}{token}", "first": test.partition("::")[0], "group": _group(test)}
+    fields["module"] = test.partition("::")[0].rpartition(".")[0]
+    return {**fields, "word": f"{word}{token}", "first": test.partition("::")[0], "group": _group(test, path)}
 
 
-def _group(test: str) -> str:
-    """AVA names the file before the title where there are several files."""
+def _group(test: str, path: str) -> str:
+    """AVA names the file before the title where there are several files; node-tap's own command always does."""
+    if test.startswith(f"{path} > "):
+        return f"{path} > "
     group, arrow, _ = test.partition(" › ")
     return f"{group}{arrow}" if arrow else ""
 

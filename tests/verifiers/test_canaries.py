@@ -3,6 +3,7 @@
 import secrets
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ MINITEST = "require 'minitest/autorun'\nclass SumTest < Minitest::Test\n  def te
 PHP = "<?php\n\nnamespace Acme\\Tests;\n\nfinal class SumTest extends TestCase\n{\n}\n"
 BUSTED = "describe('sum', function()\n  it('adds', function() end)\nend)\n"
 TAPE = "const test = require('tape');\ntest('adds', (t) => t.end());\n"
+UNITTEST = "import unittest\n\n\nclass TestSum(unittest.TestCase):\n    def test_adds(self): pass\n"
 AVA = "import test from 'ava';\ntest('adds', (t) => t.pass());\n"
 
 MADE = {
@@ -43,11 +45,13 @@ MADE = {
     "phpunit": ("tests/SumTest.php::Acme\\Tests\\SumTest::testAdds", "tests/SumTest.php", PHP),
     "busted": ("spec/a_spec.lua::sum adds", "spec/a_spec.lua", BUSTED),
     "prove": ("t/a.t::adds", "t/a.t", PERL),
+    "unittest": ("tests.test_a.TestSum::test_adds", "tests/test_a.py", UNITTEST),
 }
 RUN = {
     "go": ("go test ./...", {"go.mod": "module example.com/mod\n\ngo 1.20\n"}),
     "node": ("node --test", {}),
     "prove": ("prove -r", {}),
+    "unittest": (f"{sys.executable} -m unittest discover -t . tests", {"tests/__init__.py": ""}),
     "cargo": ("cargo test --offline", {"Cargo.toml": '[package]\nname = "x"\nversion = "0.1.0"\n', "src/lib.rs": ""}),
 }
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from crucible.parts import runner
 from crucible.suites import Runner
 from verifiers import canaries
@@ -12,4 +15,10 @@ from verifiers.runners.framework import Framework, files_of
 @runner("node")
 def node() -> Runner:
     """Node's own test runner, by a line of JSON for each test."""
-    return Framework("node", events.read, files_of, canaries.appended("node"))
+    return Framework("node", events.read, files_of, canaries.appended("node"), _options)
+
+
+def _options(command: str, paths: Sequence[str]) -> str:
+    """Options go before the files; where a script stands between, only the environment reaches Node."""
+    direct = re.sub(r"^node\b", "node $options", command)
+    return direct if direct != command else f'NODE_OPTIONS="$NODE_OPTIONS $options" {command}'

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from crucible.parts import runner
 from crucible.sandbox import Done
 from crucible.suites import Runner, Status
+from verifiers import canaries
 from verifiers.runners.framework import Found, Framework
 from verifiers.runners.junit import BadReport
 from verifiers.runners.text import ended, once
@@ -23,7 +24,7 @@ COUNTED = {"failed": ("failures", "errors", "unexpected successes"), "skipped": 
 @runner("unittest")
 def unittest() -> Runner:
     """Python's unittest. A test is called `module.Class::method`."""
-    return Framework("unittest", read)
+    return Framework("unittest", read, hatch=canaries.appended("unittest"))
 
 
 def read(report: bytes, done: Done) -> Found:

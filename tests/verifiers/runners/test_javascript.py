@@ -45,7 +45,9 @@ def test_an_unknown_status_is_a_failure() -> None:
 
 
 def test_a_test_that_shares_its_name_counts_as_the_worse_of_the_two() -> None:
-    twice = [{"title": "adds", "ancestorTitles": [], "status": status} for status in ("failed", "passed")]
+    twice: list[dict[str, Any]] = [
+        {"title": "adds", "ancestorTitles": [], "status": status} for status in ("failed", "passed")
+    ]
     assert jest(*twice, code=1).outcomes == {"a.test.js::adds": "failed"}
 
 
