@@ -17,10 +17,13 @@ WORDS: dict[str, Status] = {
     **dict.fromkeys(("skip", "skipped", "ignored"), "skipped"),
     **dict.fromkeys(("xfail", "expected failure"), "xfailed"),
 }
-WORD = "|".join(sorted(map(re.escape, WORDS), key=len, reverse=True))
+SHOUTED = "not ok|ok|OK|PASSED|PASS|FAILED|FAIL|SKIPPED|SKIP|XFAIL|ERROR|[✓✔✗✘✖×]"
+SAID = "|".join(word for word in WORDS if word.isascii())
 TIME = re.compile(r"\s*[\[(<]\s*[\d.]+\s*(?:ms|s|sec|seconds|µs|us|%)?\s*[\])>]$")
-BEFORE = re.compile(rf"^\s*(?:---\s+)?\[?\s*({WORD})\s*\]?(?::\s*|\s+)(?:\d+\s+)?(?:-\s+)?(\S.*)$", re.IGNORECASE)
-AFTER = re.compile(rf"^\s*(\S.*?)\s*(?:\.{{2,}}|:|\s)\s*\[?\s*({WORD})\s*\]?$", re.IGNORECASE)
+BEFORE = re.compile(rf"^\s*(?:---\s+)?\[?\s*({SHOUTED})\s*\]?(?::\s*|\s+)(?:\d+\s+-\s+|-\s+)?(\S.*)$")
+AFTER = re.compile(rf"^\s*(\S.*?)\s*(?:\.\.+\s*|:\s+|\s\[\s*)({SAID})\s*\]?$", re.IGNORECASE)
+SUMMARY = re.compile(r"^(?:(?:tests?|suites?|checks?|total)\b\W*)?[\d\s.,%/]*$", re.IGNORECASE)
+"""What stands beside a word in a line that sums up: not a test's name."""
 
 
 @runner("lines")
@@ -38,9 +41,7 @@ def read(report: bytes, done: Done) -> Found:
 def _told(text: str) -> Iterator[tuple[str, Status]]:
     for line in text.splitlines():
         plain = TIME.sub("", line)
-        before = BEFORE.match(plain)
-        after = None if before else AFTER.match(plain)
-        if before:
-            yield TIME.sub("", before[2]).strip(), WORDS[before[1].lower()]
-        elif after:
-            yield after[1], WORDS[after[2].lower()]
+        before, after = BEFORE.match(plain), AFTER.match(plain)
+        word, name = (before[1], before[2]) if before else (after[2], after[1]) if after else ("", "")
+        if name and not SUMMARY.match(name):
+            yield TIME.sub("", name).strip(), WORDS[word.lower()]

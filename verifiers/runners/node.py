@@ -21,4 +21,4 @@ def node() -> Runner:
 def _options(command: str, paths: Sequence[str]) -> str:
     """Options go before the files; where a script stands between, only the environment reaches Node."""
     direct = re.sub(r"^node\b", "node $options", command)
-    return direct if direct != command else f'NODE_OPTIONS="$NODE_OPTIONS $options" {command}'
+    return direct if direct != command else f'export NODE_OPTIONS="$NODE_OPTIONS $options"; {command}'

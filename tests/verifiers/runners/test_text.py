@@ -55,5 +55,10 @@ def test_pytest_lines_behind_another_command_are_held_against_its_summary() -> N
     assert not read("nose", f"{lines}======= 3 passed in 0.01s =======\n").complete
 
 
+def test_prose_and_sums_are_no_tests() -> None:
+    prose = "error reading the cache\nFailed: 0\nPASSED: 3\nTests: ok\n2 passed, 0 failed\nsuccess rate is fine\n"
+    assert read("lines", f"{prose}ok sum\n").outcomes == {"sum": "passed"}
+
+
 def test_lines_without_a_test_are_no_grade() -> None:
     assert read("lines", "compiling\ndone\n").why == "the report counts no tests"
