@@ -12,29 +12,46 @@ from collections.abc import Sequence
 from crucible import parts
 from crucible.errors import Rejected
 from crucible.mining import Workshop
-from pipelines.swe.model import Candidate
+from crucible.suites import Suite
+from pipelines.swe.model import Candidate, PullRequest
 from pipelines.swe.recipes.loop import Outcome, attempt, mended, passes
 from pipelines.swe.site import Site, survey
 
 
 async def environment(candidate: Candidate, shop: Workshop) -> Sequence[Candidate]:
     """The candidate with an env whose image exists and whose tests run."""
-    site = await asyncio.to_thread(survey, candidate.pull, shop.blobs)
+    pull = candidate.pull
+    site = await asyncio.to_thread(survey, pull, shop.blobs)
     async with shop.memory.alone(site.key):
-        outcome = await _known(site, shop) or await _found(site, shop)
+        outcome = await _known(site, shop) or await _found(pull, site, shop)
     if outcome.plan is None or outcome.reason:
         raise Rejected(outcome.reason, outcome.detail)
-    suite = outcome.plan.suite
-    if outcome.slow:
-        runner = parts.find("runner", suite.runner).make()
-        suite = suite.model_copy(update={"paths": tuple(runner.paths(site.tests))})
+    if outcome.start:
+        site = await asyncio.to_thread(survey, pull, shop.blobs, outcome.start)
     env = site.env(outcome.plan)
     await shop.world.prepare(env)
-    return [candidate.model_copy(update={"env": env, "suite": suite, "repair_rounds": outcome.rounds})]
+    found = {"env": env, "suite": _suite(outcome, site), "repair_rounds": outcome.rounds}
+    return [candidate.model_copy(update=found)]
 
 
-async def _found(site: Site, shop: Workshop) -> Outcome:
+def _suite(outcome: Outcome, site: Site) -> Suite:
+    """The whole suite, or of one that takes too long the tests that this change touches."""
+    assert outcome.plan is not None
+    suite = outcome.plan.suite
+    if not outcome.slow:
+        return suite
+    runner = parts.find("runner", suite.runner).make()
+    return suite.model_copy(update={"paths": tuple(runner.paths(site.tests))})
+
+
+async def _found(pull: PullRequest, site: Site, shop: Workshop) -> Outcome:
+    """What the repair loop finds out. Where nothing helps, the anchor may be too old: its tree may lack what is
+    installed from it. Then the base itself is tried, and neighbours will share its image instead."""
     outcome = await mended(site, shop)
+    if outcome.reason and site.patch:
+        later = await asyncio.to_thread(survey, pull, shop.blobs, pull.base_commit)
+        again = await mended(later, shop)
+        outcome = again.model_copy(update={"start": later.start}) if not again.reason else outcome
     shop.memory.remember(site.key, outcome.model_dump_json())
     return outcome
 

@@ -15,10 +15,10 @@ from crucible.mining import BlobStore
 from crucible.record import Record, digest
 from crucible.sandbox import Env
 from pipelines.swe import changes, origins, trees
-from pipelines.swe.git import git
+from pipelines.swe.git import GitFailed, git
 from pipelines.swe.model import PullRequest
-from pipelines.swe.recipes import plan as planning
 from pipelines.swe.recipes import is_code, plans
+from pipelines.swe.recipes import plan as planning
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.recipes.tree import Tree
 
@@ -34,6 +34,8 @@ class Site(Record):
     key: str
     """The repository, and the state of what decides its image: neighbours agree on it."""
     plans: tuple[Plan, ...]
+    start: str
+    """The commit in the image."""
     archive: str
     patch: str
     tests: tuple[str, ...]
@@ -43,17 +45,19 @@ class Site(Record):
         return planning.env(plan, self.archive, self.patch)
 
 
-def survey(pull: PullRequest, blobs: BlobStore) -> Site:
-    """Look at a pull request's base. Same repository state, same site, wherever it is looked at."""
+def survey(pull: PullRequest, blobs: BlobStore, start: str = "") -> Site:
+    """Look at a pull request's base. Same repository state, same site, wherever it is looked at. `start` is the
+    commit that goes into the image, where the anchor has turned out to be too old for it."""
     changed = [file.path for file in pull.files if file.sort == "source"]
     with origins.opened(pull.origin) as repo:
         base = trees.at(repo, pull.base_commit)
-        where = dependencies(runnable(base, changed))
-        start, patch = _start(repo, pull.base_commit, where)
-        tree = trees.at(repo, start)
+        found = runnable(base, changed)
+        where = dependencies(found)
+        start, patch = _start(repo, pull.base_commit, start or anchor(repo, pull.base_commit, where))
         return Site(
-            key=_key(pull.repo, tree, where),
-            plans=tuple(runnable(tree, changed)),
+            key=_key(pull.repo, base, where),
+            plans=tuple(found),
+            start=start,
             archive=blobs.put(trees.archive(repo, start)),
             patch=patch,
             tests=tuple(f.path for f in pull.files if f.sort == "test" and base.has(f.path) and is_code(f.path)),
@@ -83,14 +87,14 @@ def anchor(repo: Path, base: str, where: Sequence[str]) -> str:
     return changed or git(repo, "rev-list", "--first-parent", "--max-parents=0", base).decode().split()[-1]
 
 
-def _start(repo: Path, base: str, where: Sequence[str]) -> tuple[str, str]:
-    """The commit in the image, and the patch from there to the base."""
-    oldest = anchor(repo, base, where)
+def _start(repo: Path, base: str, wanted: str) -> tuple[str, str]:
+    """The commit in the image, and the patch from there to the base. Where there is no such patch, or only a large
+    one, or this clone does not have the commit, the base gets an image of its own."""
     try:
-        patch = changes.patch(repo, oldest, base).decode()
-    except UnicodeDecodeError:
+        patch = changes.patch(repo, wanted, base).decode()
+    except (UnicodeDecodeError, GitFailed):
         return base, ""
-    return (oldest, patch) if len(patch) <= LARGEST_PATCH else (base, "")
+    return (wanted, patch) if len(patch) <= LARGEST_PATCH else (base, "")
 
 
 def _key(repo: str, tree: Tree, where: Sequence[str]) -> str:

@@ -41,6 +41,8 @@ class Outcome(Record):
     plan: Plan | None = None
     rounds: int = 0
     slow: bool = False
+    start: str = ""
+    """The commit that the image must hold, where the anchor was too old for it."""
     reason: str = ""
     """Why there is no environment; empty when there is one."""
     detail: str = ""

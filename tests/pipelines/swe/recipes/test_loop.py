@@ -101,6 +101,23 @@ async def test_what_does_not_build_is_rejected_with_its_diagnosis_and_neighbours
     assert len(world.recipes) == tried
 
 
+@pytest.mark.slow
+async def test_a_base_whose_anchor_is_too_old_gets_an_image_that_neighbours_share(
+    world: World, blobs: Blobs, folder: Path
+) -> None:
+    build = '[project]\nname = "a"\nversion = "1"\n[build-system]\nrequires = ["flit_core"]\n'
+    build += 'build-backend = "flit_core.buildapi"\n[project.scripts]\na = "a:main"\n'
+    build = build.replace('version = "1"', 'version = "1"\ndescription = "a"')
+    candidate(folder, {"pyproject.toml": build, "notes.txt": "the module comes later\n"})
+    one = candidate(folder, {"a.py": "", "test_a.py": OK}, 2)
+    two = candidate(folder, {"a.py": "x = 1\n"}, 3)
+    shop = Workshop(world=world, blobs=blobs, repair=RepairSettings(rounds=0))
+    [first], [second] = await environment(one, shop), await environment(two, shop)
+    assert first.env.patch == ""
+    assert second.env.recipe == first.env.recipe
+    assert "x = 1" in second.env.patch
+
+
 class Advice:
     """A teacher that always gives the same answer."""
 
