@@ -31,6 +31,8 @@ class PythonRules(Record):
     working: tuple[str, ...]
     extras: tuple[str, ...]
     working_extras: tuple[str, ...]
+    not_features: tuple[str, ...]
+    most_features: int
     unversioned: dict[str, str]
     native: dict[str, tuple[str, ...]]
 
@@ -42,13 +44,24 @@ def rules() -> PythonRules:
 
 
 def plans(tree: Tree) -> list[Plan]:
-    """All that is declared; without what is only declared for tests; nothing but the package itself."""
+    """All that is declared for tests, with the package's optional features; without these; the package alone."""
     if not tree.suffixes & {".py", ".pyx"}:
         return []
     wanted = _wanted(tree)
-    full = _plan(tree, wanted, _own(tree, extras=True), "everything that is declared for tests")
-    less = _plan(tree, [], _own(tree, extras=False), "the package alone, since what is declared does not install")
-    return [full, less] if less.commands != full.commands else [full]
+    tests = _choice(declared.extras(tree))
+    ways = [
+        (wanted, [*tests, *_features(tree, tests)], "everything that is declared for tests, and optional features"),
+        (wanted, tests, "everything that is declared for tests"),
+        ([], [], "the package alone, since what is declared does not install"),
+    ]
+    found = [_plan(tree, listed, _own(tree, extras), why) for listed, extras, why in ways]
+    return [plan for place, plan in enumerate(found) if plan.commands not in [one.commands for one in found[:place]]]
+
+
+def _features(tree: Tree, tests: list[str]) -> list[str]:
+    known = (*rules().extras, *rules().working_extras, *rules().not_features)
+    found = [extra for extra in declared.extras(tree) if extra.lower() not in known and extra not in tests]
+    return found if len(found) <= rules().most_features else []
 
 
 def _plan(tree: Tree, wanted: list[str], own: list[str], why: str) -> Plan:
@@ -93,14 +106,13 @@ def _choice(names: list[str]) -> list[str]:
     return tests or [name for name in names if name.lower() in rules().working_extras]
 
 
-def _own(tree: Tree, extras: bool) -> list[str]:
+def _own(tree: Tree, extras: list[str]) -> list[str]:
     """The repository's own package, if it is one."""
     project = tree.toml("pyproject.toml")
     packaged = {"project", "build-system"} & project.keys() or table(project, "tool", "poetry")
     if not packaged and not tree.has("setup.py") and "[metadata]" not in tree.text("setup.cfg"):
         return []
-    chosen = _choice(declared.extras(tree)) if extras else []
-    target = f".[{','.join(chosen)}]" if chosen else "."
+    target = f".[{','.join(extras)}]" if extras else "."
     stand_in = " ".join(f"{name}={value}" for name, value in rules().unversioned.items())
     return [f"env {stand_in} {INSTALL} --editable {shlex.quote(target)}"]
 

@@ -31,6 +31,13 @@ def test_what_a_python_project_declares_is_installed() -> None:
     assert "--editable '.[test]'" in commands
 
 
+def test_optional_features_are_installed_first_and_given_up_first() -> None:
+    extras = '[project.optional-dependencies]\ntests = ["a"]\ndocs = ["b"]\ncrypto = ["c"]\n'
+    files = {"a.py": "", "pyproject.toml": f'[project]\nname = "x"\n{extras}'}
+    ends = [plan.commands[-1].split()[-1] for plan in plans(Tree.of(files), ["a.py"])]
+    assert ends == ["'.[tests,crypto]'", "'.[tests]'", "."]
+
+
 def test_dependency_groups_include_one_another_and_may_run_in_circles() -> None:
     groups = 'test = [{include-group = "shared"}, "a"]\nshared = ["b", {include-group = "test"}]\nlint = ["ruff"]'
     assert "pytest b a" in python({"pyproject.toml": f"[dependency-groups]\n{groups}\n"})
