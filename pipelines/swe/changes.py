@@ -51,26 +51,42 @@ def _file(path: bytes, row: bytes, added: bytes, removed: bytes) -> ChangedFile:
     )
 
 
+PATCH = (*DIFF, "--binary", "--full-index", "--unified=3")
+
+
 def patch(repo: Path, old: str, new: str, paths: Sequence[str] | None = None) -> bytes:
     """The patch over these paths (over all of them when None), as git would apply it."""
     if paths is not None and not paths:
         return b""
     where = ("--", *paths) if paths else ()
-    return git(repo, "--literal-pathspecs", "diff", *DIFF, "--binary", "--full-index", "--unified=3", old, new, *where)
+    return git(repo, "--literal-pathspecs", "diff", *PATCH, old, new, *where)
 
 
-def halves(repo: Path, old: str, new: str, files: Sequence[ChangedFile]) -> tuple[bytes, bytes]:
-    """The patch of everything but the tests, and the patch of the tests: one diff, cut at its files.
+def patches(repo: Path, pairs: Sequence[tuple[str, str]]) -> dict[str, bytes]:
+    """The patches between many pairs of commits, old and new, by the new one, from one git process.
+
+    Before each patch stands the new commit's hash on a line of its own, and no line of a patch looks like that.
+    """
+    if not pairs:
+        return {}
+    names = "".join(f"{new} {old}\n" for old, new in pairs).encode()
+    out = git(repo, "diff-tree", "--stdin", "-r", "-p", *PATCH, data=names)
+    heads = re.compile(rb"^(%s)\n\n?" % b"|".join(new.encode() for _, new in pairs), re.MULTILINE)
+    found = list(heads.finditer(out))
+    ends = [head.start() for head in found[1:]] + [len(out)]
+    return {head[1].decode(): out[head.end() : end] for head, end in zip(found, ends, strict=False)}
+
+
+def halves(whole: bytes, files: Sequence[ChangedFile]) -> tuple[bytes, bytes] | None:
+    """The patch of everything but the tests, and the patch of the tests; None when it cannot be cut at its files.
 
     A line of a file's content always begins with a sign or a space, so it cannot be taken for a file's head.
     """
-    whole = patch(repo, old, new)
     starts = [found.start() for found in EACH.finditer(whole)]
-    pieces = [whole[start:end] for start, end in zip(starts, [*starts[1:], len(whole)], strict=True)]
-    ordered = sorted(files, key=lambda file: file.path.encode("utf-8", "surrogateescape"))
+    pieces = [whole[start:end] for start, end in zip(starts, [*starts[1:], len(whole)], strict=False)]
+    ordered = sorted(files, key=lambda file: file.path.encode())
     if len(pieces) != len(ordered):  # a file that became a link has two heads
-        sorts = [[file.path for file in ordered if (file.sort == "test") is test] for test in (False, True)]
-        return patch(repo, old, new, sorts[0]), patch(repo, old, new, sorts[1])
+        return None
     both = list(zip(pieces, ordered, strict=True))
     return (
         b"".join(piece for piece, file in both if file.sort != "test"),

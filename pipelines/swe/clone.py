@@ -6,15 +6,15 @@ One pass over the main line finds them; patches are read only of those that no c
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 from crucible.mining import Workshop
 from crucible.parts import source
 from pipelines.swe import changelog, origins
-from pipelines.swe.changes import halves
-from pipelines.swe.commits import MOST_FILES, brought, show
+from pipelines.swe.changes import halves, patch, patches
+from pipelines.swe.commits import MOST_FILES, Commit, brought
 from pipelines.swe.filters import is_worth_reading
 from pipelines.swe.git import GitFailed
 from pipelines.swe.licences import Licences
@@ -25,7 +25,7 @@ from pipelines.swe.pulls import Group, groups, told
 MOST_LINES = 50_000
 """Beyond this the patch itself is not read: the size limits of the filter are far below."""
 BATCH = 100
-"""Pull requests whose authors are asked for at once."""
+"""Pull requests whose commits, licences and patches are asked for at once."""
 
 
 @source("git")
@@ -45,21 +45,36 @@ def pulls(repo: Path, name: str) -> Iterator[PullRequest]:
         licences = Licences(known)
         found = groups(repo)
         while batch := list(islice(found, BATCH)):
-            authors = _authors(repo, batch)
-            for group in batch:
-                yield whole(repo, scanned(repo, group, name, licences, authors), group)
+            came = came_with(repo, batch)
+            licences.prepare([group.base for group in batch])
+            seen = [scanned(repo, group, name, licences, came.get(group.tip, [])) for group in batch]
+            ready = _ready(repo, [pull for pull in seen if is_worth_reading(pull)])
+            for pull, group in zip(seen, batch, strict=True):
+                yield completed(repo, pull, ready[group.tip]) if group.tip in ready else pull
 
 
-def scanned(repo: Path, group: Group, name: str, licences: Licences, authors: dict[str, str]) -> PullRequest:
-    """The pull request as far as a scan tells it: no patch yet."""
+def _ready(repo: Path, worth: list[PullRequest]) -> dict[str, bytes | None]:
+    """Their patches, all at once where that can be done; None where one has to be asked for by itself."""
+    small = [pull for pull in worth if pull.lines <= MOST_LINES]
+    try:
+        found = patches(repo, [(pull.base_commit, pull.merge_commit) for pull in small])
+    except GitFailed:  # one of them needs an object that is missing
+        found = {}
+    return {pull.merge_commit: found.get(pull.merge_commit) for pull in worth}
+
+
+def scanned(repo: Path, group: Group, name: str, licences: Licences, came: Sequence[Commit]) -> PullRequest:
+    """The pull request as far as a scan tells it: no patch yet. Of a merge, the last commit on the branch names
+    the author."""
+    heads = [commit.author for commit in came if commit.id == group.head.parents[-1]]
     return PullRequest(
         repo=name,
-        **group.message.model_dump(),
-        author=authors.get(group.head.parents[-1], group.head.author) if group.is_merge else group.head.author,
+        **told(group.message, came).model_dump(),
+        author=heads[0] if group.is_merge and heads else group.head.author,
         merged_at=group.head.date,
         base_commit=group.base,
         merge_commit=group.tip,
-        commits=tuple(commit.id for commit in group.commits),
+        commits=tuple(commit.id for commit in (came if group.is_merge and came else group.commits)),
         files=group.files(repo),
         unreadable=group.broken,
         licence=licences.at(group.base),
@@ -67,27 +82,27 @@ def scanned(repo: Path, group: Group, name: str, licences: Licences, authors: di
     )
 
 
-def whole(repo: Path, pull: PullRequest, group: Group | None = None) -> PullRequest:
-    """The pull request with its patches and all the text there is, when no cheaper rule drops it."""
-    if not is_worth_reading(pull):
-        return pull
-    source_patch, test_patch, unreadable = _patches(repo, pull)
+def came_with(repo: Path, batch: Sequence[Group]) -> dict[str, list[Commit]]:
+    """What the merges among these brought along, asked for at once."""
+    if not any(group.is_merge for group in batch):
+        return {}
+    return brought(repo, batch[-1].base, batch[0].tip)
+
+
+def completed(repo: Path, pull: PullRequest, ready: bytes | None = None) -> PullRequest:
+    """The pull request with its patches, and with what its changelog says."""
+    source_patch, test_patch, unreadable = _patches(repo, pull, ready)
     pull = pull.model_copy(update={"patch": source_patch, "test_patch": test_patch, "unreadable": unreadable})
-    if group and group.is_merge:
-        came = brought(repo, group.base, group.tip)
-        said = told(group.message, came)
-        commits = tuple(commit.id for commit in came)
-        pull = pull.model_copy(update={"commits": commits, "title": said.title, "body": said.body})
     return changelog.filled(pull)
 
 
-def _patches(repo: Path, pull: PullRequest) -> tuple[str, str, str]:
+def _patches(repo: Path, pull: PullRequest, ready: bytes | None) -> tuple[str, str, str]:
     if len(pull.files) > MOST_FILES or pull.lines > MOST_LINES:
         return "", "", "too large to read"
     if any("\\x" in file.path for file in pull.files):
         return "", "", "a file's name is not UTF-8"
     try:
-        first, second = (half.decode() for half in halves(repo, pull.base_commit, pull.merge_commit, pull.files))
+        first, second = (half.decode() for half in _halves(repo, pull, ready))
     except GitFailed as failed:
         return "", "", str(failed)
     except UnicodeDecodeError:
@@ -95,7 +110,10 @@ def _patches(repo: Path, pull: PullRequest) -> tuple[str, str, str]:
     return first, second, ""
 
 
-def _authors(repo: Path, batch: list[Group]) -> dict[str, str]:
-    """Who wrote the last commit of each merged branch."""
-    heads = [group.head.parents[-1] for group in batch if group.is_merge]
-    return {commit.id: commit.author for commit in show(repo, list(dict.fromkeys(heads)))}
+def _halves(repo: Path, pull: PullRequest, ready: bytes | None) -> tuple[bytes, bytes]:
+    old, new = pull.base_commit, pull.merge_commit
+    cut = halves(patch(repo, old, new) if ready is None else ready, pull.files)
+    if cut:
+        return cut
+    tests = {test: [file.path for file in pull.files if (file.sort == "test") is test] for test in (False, True)}
+    return patch(repo, old, new, tests[False]), patch(repo, old, new, tests[True])

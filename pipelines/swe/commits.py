@@ -83,10 +83,34 @@ def show(repo: Path, ids: Sequence[str]) -> list[Commit]:
     return list(_commits(iter(out.split(b"\0"))))
 
 
-def brought(repo: Path, base: str, tip: str) -> list[Commit]:
-    """All that came to the main line between two of its commits, newest first."""
-    out = git(repo, "log", "--max-count=1000", *LOG, f"{base}..{tip}", "--")
-    return list(_commits(iter(out.split(b"\0"))))
+def brought(repo: Path, base: str, tip: str) -> dict[str, list[Commit]]:
+    """What each commit of the main line between these two brought to it, itself first, newest first.
+
+    From the oldest on: what an earlier one brought is there already when a later one comes.
+    """
+    out = git(repo, "log", "--topo-order", *LOG, f"{base}..{tip}", "--")
+    known = {commit.id: commit for commit in _commits(iter(out.split(b"\0")))}
+    line, at = [], tip
+    while at in known:
+        line.append(at)
+        at = known[at].parents[0] if known[at].parents else ""
+    there: set[str] = set()
+    came: dict[str, list[Commit]] = {}
+    for id in reversed(line):
+        found = _reached(id, known, there)
+        there |= found
+        came[id] = [commit for commit in known.values() if commit.id in found] if len(found) > 1 else [known[id]]
+    return came
+
+
+def _reached(start: str, known: dict[str, Commit], there: set[str]) -> set[str]:
+    found, waiting = set(), [start]
+    while waiting:
+        id = waiting.pop()
+        if id in known and id not in there and id not in found:
+            found.add(id)
+            waiting.extend(known[id].parents)
+    return found
 
 
 def _commits(tokens: Iterator[bytes]) -> Iterator[Commit]:

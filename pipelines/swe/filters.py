@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Sequence
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from functools import cache
 from pathlib import Path
 
@@ -71,8 +71,8 @@ def merged(pull: PullRequest, rule: Rule) -> str:
 
 
 def human(pull: PullRequest, rule: Rule) -> str:
-    bot = any(fnmatchcase(pull.author.lower(), pattern) for pattern in rule.patterns)
-    return f"by {pull.author}" if bot else ""
+    shapes = _either(tuple(translate(pattern) for pattern in rule.patterns))
+    return f"by {pull.author}" if shapes.fullmatch(pull.author.lower()) else ""
 
 
 def no_revert(pull: PullRequest, rule: Rule) -> str:
@@ -161,7 +161,13 @@ def no_double(pull: PullRequest, rule: Rule) -> str:
 
 
 def _is_titled(pull: PullRequest, rule: Rule) -> bool:
-    return any(re.fullmatch(pattern, pull.title) for pattern in rule.patterns)
+    return bool(_either(rule.patterns).fullmatch(pull.title))
+
+
+@cache
+def _either(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """Any of them, in capitals or not."""
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
 
 def _only(pull: PullRequest, *sorts: Sort) -> bool:

@@ -22,7 +22,7 @@ from crucible.errors import CrucibleError
 from crucible.mining import SourceSettings, Workshop
 from crucible.parts import source
 from crucible.record import Record
-from pipelines.swe.clone import scanned, whole
+from pipelines.swe.clone import came_with, completed, scanned
 from pipelines.swe.commits import one
 from pipelines.swe.filters import is_worth_reading
 from pipelines.swe.git import GitFailed, git
@@ -114,11 +114,12 @@ class Desk:
             return self._bare(row)
         said = Message(number=row.number, title=row.title, body=clean(row.text), labels=_labels(row))
         told = Group(said, group.commits)
-        pull = scanned(self.repo, told, self.about.full_name, self.licences, {}).model_copy(update=self._facts(row))
+        came = came_with(self.repo, [told]).get(told.tip, [])
+        pull = scanned(self.repo, told, self.about.full_name, self.licences, came).model_copy(update=self._facts(row))
         if not is_worth_reading(pull):
             return pull
         issue = linked(self.api, self.about.full_name, row)
-        return whole(self.repo, pull.model_copy(update={"issue": issue}), told)
+        return completed(self.repo, pull.model_copy(update={"issue": issue}))
 
     def _group(self, row: Pull) -> Group | None:
         """The commits on the main line; a merge that names no number in its message is still found by its hash."""

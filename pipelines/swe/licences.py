@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from crucible.datafile import rows, whole
@@ -84,14 +85,17 @@ class Licences:
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
         self._known: dict[tuple[tuple[str, str], ...], str] = {}
+        self._roots: dict[str, dict[bytes, str]] = {}
+
+    def prepare(self, commits: Sequence[str]) -> None:
+        """Look at all of these at once; few are kept, since a history is read in order."""
+        self._roots = self._objects.roots(commits)
 
     def at(self, commit: str) -> str:
         """Several licence files are a choice (MIT or Apache), unless one of them is none we know."""
-        try:
-            listed = [(text(name), blob) for name, blob in self._objects.root(commit).items()]
-        except GitFailed:  # a damaged clone: the pull request is dropped for that
-            return ""
-        wanted = tuple(sorted((name, blob) for name, blob in listed if _tells(name)))
+        if commit not in self._roots:
+            self.prepare([commit])
+        wanted = tuple(sorted((text(name), blob) for name, blob in self._roots[commit].items() if _tells(text(name))))
         if wanted not in self._known:
             self._known[wanted] = self._told(dict(wanted))
         return self._known[wanted]
@@ -121,6 +125,7 @@ def _is_choice(found: set[str], licences: dict[str, str]) -> bool:
     return len(found) == 1 or all(CALLED.search(name.lower()) for name in licences)
 
 
+@lru_cache(maxsize=10_000)
 def _tells(name: str) -> bool:
     return _is_licence(name) or any(fnmatchcase(name, one.file) for one in _table().manifests)
 

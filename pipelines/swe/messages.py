@@ -41,8 +41,8 @@ class Shape(Record):
 
     def read(self, subject: str, text: str) -> Message | None:
         """What the message says, when it has this shape."""
-        head = re.fullmatch(self.subject, subject)
-        tail = re.search(self.text, text) if head and self.text else None
+        head = _compiled(self.subject).fullmatch(subject)
+        tail = _compiled(self.text).search(text) if head and self.text else None
         if not head or (self.text and not tail):
             return None
         said = head.groupdict() | (tail.groupdict() if tail else {})
@@ -51,6 +51,11 @@ class Shape(Record):
         if "title" not in said:
             said["title"], _, text = text.strip().partition("\n")
         return _message(int(said["number"]), REVIEW.sub("", said["title"].strip()), text)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 class Cleaning(Record):

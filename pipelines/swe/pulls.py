@@ -79,7 +79,7 @@ def _joined(first: Message, group: Group) -> Message:
 
 def told(message: Message, brought: Sequence[Commit]) -> Message:
     """A merge with no text of its own is told by the commits it brings."""
-    if message.body or message.issue:
+    if message.body or message.issue or not brought:
         return message
     said = told_by([commit.message for commit in reversed(brought) if len(commit.parents) == 1])
     if not message.title:

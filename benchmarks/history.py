@@ -1,0 +1,75 @@
+"""Scanning a history against `git log --numstat` over the same range: `python -m benchmarks.history [PATH]`.
+
+Both go over the repository in turns, so that a busy machine slows both alike. Without a path a repository is made.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from pipelines.swe.clone import pulls
+from pipelines.swe.git import environment, git, run
+
+TURNS = 5
+COMMITS = 3000
+FILES = 200
+MIT = 'Permission is hereby granted, free of charge, to any person obtaining a copy\nThe software is provided "as is"\n'
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        repo = Path(sys.argv[1]) if len(sys.argv) > 1 else made(Path(folder, "made.git"))
+        found = list(pulls(repo, "benchmark"))
+        ours, theirs = in_turns(lambda: list(pulls(repo, "benchmark")), lambda: numstat(repo))
+    commits = len(git(repo, "rev-list", "--first-parent", "HEAD").split()) if len(sys.argv) > 1 else COMMITS
+    read = sum(bool(pull.patch) for pull in found)
+    table = Table("what", "", "against", "", "ratio", "wanted", box=None)
+    what = f"{commits:,} commits: {len(found):,} pull requests, {read:,} patches read"
+    table.add_row(what, f"{ours:.2f} s", "git log --numstat", f"{theirs:.2f} s", f"{ours / theirs:.2f}", "at most 2")
+    Console().print(table)
+
+
+def in_turns(ours: Callable[[], object], theirs: Callable[[], object]) -> tuple[float, float]:
+    """The median seconds of each."""
+    seconds: tuple[list[float], list[float]] = ([], [])
+    for _ in range(TURNS):
+        for place, work in enumerate((ours, theirs)):
+            start = time.perf_counter()
+            work()
+            seconds[place].append(time.perf_counter() - start)
+    return statistics.median(seconds[0]), statistics.median(seconds[1])
+
+
+def numstat(repo: Path) -> None:
+    command = ["git", "-C", str(repo), "log", "--first-parent", "-m", "--numstat", "HEAD"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment(repo))
+
+
+def made(repo: Path) -> Path:
+    """A repository of squashed commits, a fifth of which change source and tests."""
+    run(("init", "-q", "--bare", "--initial-branch=main", str(repo)), environment(repo))
+    stream = [f"blob\nmark :1\ndata {len(MIT)}\n{MIT}"]
+    for number in range(1, COMMITS + 1):
+        place = number % FILES
+        names = [f"lib/part{place}.py"] + ([f"tests/test_part{place}.py"] if number % 5 == 0 else [])
+        text = "".join(f"line_{line} = {line + number * (line % 7 == place % 7)}\n" for line in range(120))
+        message = f"Change part {place} so that line {number} is right (#{number})\n\nIt was wrong before.\n"
+        stream.append(f"commit refs/heads/main\ncommitter A <a@x> {1_700_000_000 + number} +0000\n")
+        stream.append(f"data {len(message)}\n{message}")
+        stream += ["M 100644 :1 LICENSE\n"] if number == 1 else []
+        stream += [f"M 100644 inline {name}\ndata {len(text)}\n{text}\n" for name in names]
+    git(repo, "fast-import", "--quiet", data="".join(stream).encode())
+    return repo
+
+
+if __name__ == "__main__":
+    main()
