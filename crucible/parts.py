@@ -23,6 +23,7 @@ FOLDERS = {
     "source": "pipelines",
     "router": "pipelines",
     "pipeline": "pipelines",
+    "importer": "pipelines",
     "env": "envs",
     "agent": "agents",
     "teacher": "agents",
@@ -87,6 +88,8 @@ router = partial(register, "router")
 """Says what a raw item is: `(item) -> Route | None`."""
 pipeline = partial(register, "pipeline")
 """Raw material to tasks: `() -> Pipeline`."""
+importer = partial(register, "importer")
+"""Tasks that others wrote: `() -> crucible.importing.Import`."""
 env = partial(register, "env")
 """A world: `(settings, blobs) -> AsyncContextManager[World]`."""
 agent = partial(register, "agent")

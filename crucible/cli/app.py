@@ -12,7 +12,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from crucible.cli import building, extending, keeping, later, looking, reporting, scheduling, shipping
+from crucible.cli import building, extending, importing, keeping, later, looking, reporting, scheduling, shipping
 from crucible.cli.options import Options, hoisted, parse_sets
 from crucible.errors import CrucibleError, EngineMissing, SchedulerGone, SettingsError, StoreError, UnknownPart
 from crucible.terminal import one_line
@@ -36,7 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     epilog="Start with `crucible doctor`, then `crucible demo`. The options above may stand anywhere on the line.",
 )
-for verbs in (building, shipping, looking, reporting, scheduling, keeping, extending, later):
+for verbs in (building, importing, shipping, looking, reporting, scheduling, keeping, extending, later):
     verbs.add_to(app)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, NoReturn
+from typing import NoReturn
 
 import typer
 
@@ -11,20 +11,11 @@ NOT_BUILT = 5
 
 def add_to(app: typer.Typer) -> None:
     app.command(epilog="Example: crucible calibrate")(calibrate)
-    app.command(name="import", epilog="Example: crucible import harbor ./tasks")(import_)
 
 
 def calibrate() -> None:
     """Measure how hard each task is. From a reference solver's attempts."""
     _not_built("calibrate", "a reference solver's history over sound tasks")
-
-
-def import_(
-    format: Annotated[str, typer.Argument(help="harbor, swe-bench, ...")],
-    path: Annotated[str, typer.Argument(help="A folder or a file.")],
-) -> None:
-    """Take in tasks that others wrote."""
-    _not_built("import", "the readers of outside task formats")
 
 
 def _not_built(verb: str, needs: str) -> NoReturn:

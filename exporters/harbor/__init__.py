@@ -1,6 +1,7 @@
 """Harbor task folders (schema 1.4): the tasks that were solved, for any stack that reads them.
 
-Only tasks judged by a test suite can be told in Harbor's terms; any other is refused, and counted.
+Only tasks judged by a test suite can be told in Harbor's terms; any other is refused, and counted. What Harbor has no
+word for rides along in `[metadata]`, so that `crucible import harbor` gives the very same task back.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from crucible.exporting import Accepted, File
+from crucible.harbor import KEY, Kept, sha256
 from crucible.mining import BlobStore
 from crucible.model import Task
 from crucible.parts import exporter
@@ -20,20 +22,32 @@ from exporters.harbor.toml import dumped
 def harbor(one: Accepted, *, blobs: BlobStore) -> Iterator[File]:
     """Harbor task folders, one per solved task: instruction, environment, solution, tests."""
     task, folder = one.task, re.sub(r"[^A-Za-z0-9._-]", "_", one.task_id).lstrip(".")
-    yield File(f"{folder}/instruction.md", (task.instruction.rstrip("\n") + "\n").encode())
-    yield File(f"{folder}/task.toml", dumped(_facts(task, folder)).encode())
-    for part in (environment.files(task.env, blobs), solution.files(task), tests.files(task)):
-        for file in part:
-            yield file._replace(path=f"{folder}/{file.path}")
+    files = [
+        File("instruction.md", (task.instruction.rstrip("\n") + "\n").encode()),
+        *environment.files(task.env, blobs),
+        *solution.files(task),
+        *tests.files(task),
+    ]
+    kept = Kept(task=task, files={file.path: sha256(file.data) for file in files})
+    facts = dumped(_facts(task, folder, kept.model_dump_json()))
+    for file in (*files, File("task.toml", facts.encode())):
+        yield file._replace(path=f"{folder}/{file.path}")
 
 
-def _facts(task: Task, name: str) -> dict[str, dict[str, object]]:
+def _facts(task: Task, name: str, kept: str) -> dict[str, dict[str, object]]:
     limits, network, came = task.env.limits, task.env.network, task.provenance
     mode = "allowlist" if network.mode == "allow" else "no-network"
     return {
         "": {"schema_version": "1.4"},
         "task": {"name": f"crucible/{name}", "version": "1.0", "description": "", "keywords": [task.domain, task.kind]},
-        "metadata": {"source": came.source, "licence": came.licence, "url": came.url, "commit": came.commit},
+        "metadata": {
+            "source": came.source,
+            "licence": came.licence,
+            "url": came.url,
+            "commit": came.commit,
+            "category": task.kind,
+            KEY: kept,
+        },
         "verifier": {"timeout_sec": tests.seconds(task), "environment_mode": "separate"},
         "agent": {"timeout_sec": 1200.0},
         "environment": {

@@ -13,6 +13,8 @@ from crucible.mining import BlobStore
 from crucible.sandbox import Env, Recipe
 
 HERE = Path(__file__).parent
+TRUST = "! command -v git >/dev/null || git config --system --add safe.directory '*'"
+"""The tree is the agent's, and whoever builds or grades may be root: git would refuse to look at it."""
 
 
 def files(env: Env, blobs: BlobStore) -> Iterator[File]:
@@ -31,19 +33,21 @@ def dockerfile(env: Env) -> str:
     """The recipe in the engine's words. Same env, same bytes."""
     recipe = env.recipe
     bases = tomllib.loads((HERE / "bases.toml").read_text("utf-8"))
-    lines = [f"FROM {bases.get(recipe.base, recipe.base)}"]
+    lines = [f"ARG BASE={bases.get(recipe.base, recipe.base)}", "FROM ${BASE}"]
     if recipe.packages:
         lines.append(
             _run(f"apt-get update && apt-get install -y --no-install-recommends {shlex.join(recipe.packages)}")
         )
     lines.append(_run(_user(recipe, env.workdir)))
     lines += [f"ENV {name}={json.dumps(value)}" for name, value in recipe.environment.items()]
+    lines += [_run(command) for command in recipe.tools]
     lines += [
         f"ADD {json.dumps([f'archive-{number}.tar', folder.rstrip('/') + '/'])}"
         for number, folder in enumerate(recipe.archives)
     ]
     lines += [f"COPY {json.dumps([f'file-{number}', path])}" for number, path in enumerate(recipe.files)]
     lines += [f"WORKDIR {env.workdir}", *(_run(command) for command in recipe.commands)]
+    lines.append(_run(TRUST))
     if env.patch:
         lines += ["COPY base.patch /opt/.base.patch", _run((HERE / "lay.sh").read_text("utf-8"))]
         lines.append(_run(f"chown -R {shlex.quote(recipe.user)} ."))

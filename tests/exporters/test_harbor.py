@@ -90,7 +90,7 @@ async def test_the_folder_is_a_harbor_task(folder: Path, workdir: Path) -> None:
     assert facts["environment"]["allowed_hosts"] == ["example.org"]
     assert (folder / "instruction.md").read_text() == 'Mend "add".\x7f\n'
     dockerfile = (folder / "environment" / "Dockerfile").read_text()
-    assert dockerfile.startswith("FROM debian:")
+    assert dockerfile.startswith("ARG BASE=debian:bookworm-slim\nFROM ${BASE}\n")
     assert (folder / "environment" / "archive-0.tar").read_bytes() == b"a tar"
     assert (folder / "environment" / "base.patch").read_text() == FIX
 

@@ -21,8 +21,8 @@ Done = subprocess.CompletedProcess[str]
 Command = Callable[..., Done]
 
 BUILT = ["doctor", "setup", "demo", "mine", "validate", "rollout", "verify", "funnel", "show", "new", "parts", "gc"]
-BUILT += ["select", "export", "report", "view"]
-LATER = ["calibrate", "import harbor tasks"]
+BUILT += ["select", "export", "report", "view", "import"]
+LATER = ["calibrate"]
 
 
 def told(done: Done, code: int) -> str:

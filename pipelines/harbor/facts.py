@@ -1,0 +1,85 @@
+"""`task.toml` as records: the tables and keys that say something to us. Unknown ones are let be, as Harbor does."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+from pydantic import ConfigDict, Field, ValidationError, field_validator
+
+from crucible.errors import Rejected
+from crucible.record import Record
+
+UNITS = {"K": 1 / 1024, "M": 1, "G": 1024, "T": 1024 * 1024}
+
+
+class _Open(Record):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Named(_Open):
+    """`[task]`."""
+
+    name: str = ""
+    description: str = ""
+    keywords: tuple[str, ...] = ()
+
+
+class Timed(_Open):
+    """`[verifier]` and `[agent]`."""
+
+    timeout_sec: float = Field(default=600.0, gt=0, le=86_400)
+
+
+class Environment(_Open):
+    """`[environment]`."""
+
+    docker_image: str = ""
+    cpus: float = Field(default=1.0, gt=0, le=64)
+    memory_mb: int = Field(default=2048, ge=64, le=1 << 20)
+    storage_mb: int = Field(default=10_240, ge=64, le=1 << 22)
+    network_mode: str = ""
+    allowed_hosts: tuple[str, ...] = ()
+    workdir: str = ""
+
+
+class Facts(_Open):
+    """The whole file."""
+
+    schema_version: str = "1.0"
+    task: Named = Named()
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    verifier: Timed = Timed()
+    environment: Environment = Environment()
+
+    @field_validator("schema_version")
+    @classmethod
+    def _known(cls, version: str) -> str:
+        if not re.fullmatch(r"1(\.\d+)*", version):
+            raise ValueError(f"schema {version} is not known; 1.x is")
+        return version
+
+
+def read(data: bytes) -> Facts:
+    """What the file says; Rejected when it cannot be understood."""
+    try:
+        found = tomllib.loads(data.decode())
+        return Facts.model_validate(_present(found))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as broken:
+        raise Rejected("bad_toml", str(broken)[:300]) from broken
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise Rejected("bad_task_toml", f"{where}: {first['msg']}"[:300]) from wrong
+
+
+def _present(found: dict[str, Any]) -> dict[str, Any]:
+    """The oldest folders say `version`, and sizes as "2G"."""
+    place = found.get("environment")
+    if isinstance(place, dict):
+        for old, new in (("memory", "memory_mb"), ("storage", "storage_mb")):
+            size = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT])i?B?", str(place.get(old, "")))
+            if size and new not in place:
+                place[new] = int(float(size[1]) * UNITS[size[2]])
+    return {"schema_version": found.get("version", "1.0"), **found}

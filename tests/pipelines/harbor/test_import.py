@@ -1,0 +1,230 @@
+"""Harbor folders taken in: ours come back as they were, anybody's become drafts, bad ones leave a reason."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crucible.errors import CrucibleError, Rejected
+from crucible.harbor import HarborParams
+from crucible.importing import Place
+from crucible.lookup import items
+from crucible.model import Check, Provenance, Reference, Task
+from crucible.run import Run, open_run
+from crucible.sandbox import Env, Recipe
+from crucible.settings import Settings
+from crucible.shards.manifest import Request
+from crucible.stages import export
+from crucible.stages.importing import import_tasks
+from crucible.suites import SuiteParams
+from pipelines.harbor import dockerfile, facts
+from tests.exporters import attempts
+
+TOML = """schema_version = "1.1"
+[task]
+name = "someone/greeting"
+[metadata]
+category = "File Operations"
+[verifier]
+timeout_sec = 90.0
+[environment]
+cpus = 2
+memory_mb = 1024
+storage_mb = 512
+network_mode = "public"
+"""
+DOCKERFILE = """ARG TAG=bookworm-slim
+FROM debian:${TAG}
+# a comment
+RUN apt-get update && \\
+    apt-get install -y git
+ENV GREETING="hello world" PATH=/opt/x:$PATH
+WORKDIR /app
+COPY data/ ./data/
+COPY --chmod=755 tool.sh /usr/local/bin/tool
+CMD ["bash"]
+"""
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Run]:
+    with open_run(Settings(home=tmp_path / "home")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A task that somebody wrote by hand."""
+    files = {
+        "task.toml": TOML,
+        "instruction.md": "Write a greeting.\n",
+        "environment/Dockerfile": DOCKERFILE,
+        "environment/data/names.txt": "Ada\n",
+        "environment/tool.sh": "#!/bin/sh\n",
+        "solution/solve.sh": "#!/bin/sh\necho hello > greeting\n",
+        "tests/test.sh": "#!/bin/sh\ngrep -q hello greeting && echo 1 > /logs/verifier/reward.txt\n",
+    }
+    for path, text in files.items():
+        place = tmp_path / "tasks" / "greeting" / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    return tmp_path / "tasks" / "greeting"
+
+
+async def drafts(run: Run, path: Path) -> list[Task]:
+    await import_tasks(run, "harbor", Place(path))
+    return [item.record(Task) for item in items(run.ledger, "draft")]
+
+
+async def reasons(run: Run, path: Path) -> dict[str, int]:
+    from crucible.funnel import count
+
+    done = await import_tasks(run, "harbor", Place(path))
+    assert done.stages[0].errors == 0
+    return next(stage.reasons for stage in count(run.ledger).stages if stage.stage == "harbor.read")
+
+
+async def test_a_folder_becomes_a_draft(run: Run, folder: Path) -> None:
+    [task] = await drafts(run, folder)
+    assert (task.domain, task.kind, task.instruction) == ("terminal", "file-operations", "Write a greeting.")
+    assert task.reference.script.endswith("echo hello > greeting\n")
+    assert task.provenance.source == "harbor:someone/greeting"
+    params = HarborParams.model_validate(task.checks[0].params)
+    assert (list(params.files), params.timeout) == (["test.sh"], 90.0)
+    recipe = task.env.recipe
+    assert (recipe.base, task.env.workdir) == ("debian:bookworm-slim", "/app")
+    assert recipe.environment == {"GREETING": "hello world", "PATH": "/opt/x:$PATH"}
+    assert (task.env.limits.cpus, task.env.limits.memory_mb, task.env.network.mode) == (2, 1024, "none")
+    assert any("apt-get install -y git" in command for command in recipe.commands)
+    assert any("cp -R /opt/.harbor-context/data/. /app/data" in command for command in recipe.commands)
+
+
+async def test_a_folder_of_folders_and_a_zip_file_give_the_same_drafts(run: Run, folder: Path, tmp_path: Path) -> None:
+    [one] = await drafts(run, folder.parent)
+    shutil.make_archive(str(tmp_path / "all"), "zip", folder.parent)
+    [other] = await drafts(run, tmp_path / "all.zip")
+    assert one.id == other.id
+
+
+async def test_a_solution_with_neighbours_brings_them_along(run: Run, folder: Path) -> None:
+    (folder / "solution" / "fix.bin").write_bytes(b"\xff\x00")
+    [task] = await drafts(run, folder)
+    assert "/solution/fix.bin" in task.reference.script
+    assert "/solution/solve.sh" in task.reference.script
+
+
+async def test_an_exported_task_comes_back_as_the_very_same(run: Run, tmp_path: Path) -> None:
+    params = SuiteParams(tests={"t.py": "x = 1\n"}, fail_to_pass=("t.py::a",), pass_to_pass=("t.py::b",))
+    recipe = Recipe(packages=("git",), archives={"/workspace": run.blobs.put(b"a tar")}, tools=("true",))
+    task = attempts.task(
+        instruction="Mend it.  \n\n",
+        env=Env(recipe=recipe, patch="diff\n"),
+        checks=(Check(verifier="suite", params=params.model_dump(mode="json")),),
+        reference=Reference(patch="--- a\n+++ b\n"),
+        provenance=Provenance(source="git:o/n#3", licence="MIT", created="2024", commit="abc"),
+    )
+    attempts.keep(run, task, attempts.attempt(task))
+    await export(run, Request(format="harbor"), tmp_path / "out")
+    with open_run(Settings(home=tmp_path / "other")) as other:
+        assert await drafts(other, tmp_path / "out" / "data") == [task]
+        assert other.blobs.get(recipe.archives["/workspace"]) == b"a tar"
+
+
+async def test_an_exported_folder_that_was_edited_is_read_as_anybodys(run: Run, tmp_path: Path) -> None:
+    params = SuiteParams(tests={"t.py": "x = 1\n"}, fail_to_pass=("t.py::a",))
+    check = Check(verifier="suite", params=params.model_dump(mode="json"))
+    recipe = Recipe(archives={"/workspace": run.blobs.put(b"a tar")})
+    task = attempts.task(checks=(check,), env=Env(recipe=recipe), reference=Reference(patch="p\n"))
+    attempts.keep(run, task, attempts.attempt(task))
+    await export(run, Request(format="harbor"), tmp_path / "out")
+    [made] = (tmp_path / "out" / "data").iterdir()
+    (made / "instruction.md").write_text("Something else.\n")
+    with open_run(Settings(home=tmp_path / "other")) as other:
+        [back] = await drafts(other, made)
+    assert (back.instruction, back.checks[0].verifier, back.env.workdir) == ("Something else.", "harbor", "/workspace")
+
+
+async def test_what_names_a_module_to_import_is_refused(run: Run, folder: Path, tmp_path: Path) -> None:
+    from crucible.harbor import KEY, Kept, sha256
+    from exporters.harbor.toml import dumped
+
+    task = attempts.task(checks=(Check(verifier="os:system"),))
+    listed = [path for path in folder.rglob("*") if path.is_file() and path.name != "task.toml"]
+    files = {path.relative_to(folder).as_posix(): sha256(path.read_bytes()) for path in listed}
+    forged = {"metadata": {KEY: Kept(task=task, files=files).model_dump_json()}}
+    (folder / "task.toml").write_text(dumped(forged))
+    assert await reasons(run, folder) == {"unknown_part": 1}
+
+
+SPOILT = {
+    "bad_toml": lambda folder: (folder / "task.toml").write_text("= nothing"),
+    "bad_task_toml": lambda folder: (folder / "task.toml").write_text('schema_version = "9"'),
+    "incomplete_folder": lambda folder: (folder / "tests" / "test.sh").unlink(),
+    "odd_file": lambda folder: (folder / "tests" / "link").symlink_to("/etc/passwd"),
+    "not_text": lambda folder: (folder / "instruction.md").write_bytes(b"\xff\xfe"),
+    "context_lacks_file": lambda folder: (folder / "environment" / "tool.sh").unlink(),
+    "no_workdir": lambda folder: (folder / "environment" / "Dockerfile").write_text("FROM debian\n"),
+}
+
+
+@pytest.mark.parametrize("reason", SPOILT)
+async def test_a_spoilt_folder_is_a_recorded_reason(run: Run, folder: Path, reason: str) -> None:
+    SPOILT[reason](folder)
+    assert await reasons(run, folder) == {reason: 1}
+
+
+async def test_a_folder_beyond_the_limits_is_a_recorded_reason(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipelines.harbor.folder.LARGEST_FILE", 10)
+    assert await reasons(run, folder) == {"too_large": 1}
+
+
+async def test_a_zip_file_that_leads_outside_is_a_recorded_reason(run: Run, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "evil.zip", "w") as archive:
+        archive.writestr("a/task.toml", TOML)
+        archive.writestr("a/../../etc/cron", "x")
+    assert await reasons(run, tmp_path / "evil.zip") == {"path_leads_outside": 1}
+
+
+async def test_a_place_without_a_task_says_what_is_wanted(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    with pytest.raises(CrucibleError, match=r"no task\.toml"):
+        await import_tasks(run, "harbor", Place(tmp_path / "none"))
+
+
+UNSAYABLE = (
+    "FROM a\nFROM b\n",
+    "FROM a\nRUN --mount=type=cache,target=/x pip install y\n",
+    "FROM a\nCOPY --from=other /x /y\n",
+    "FROM a\nADD https://example.org/x /y\n",
+    "FROM a\nRUN <<EOF\nls\nEOF\n",
+    'FROM a\nSHELL ["/bin/bash", "-c"]\n',
+    "FROM a\nCOPY *.py /app/\n",
+    "RUN ls\n",
+    "",
+)
+
+
+@pytest.mark.parametrize("text", UNSAYABLE)
+def test_a_dockerfile_that_says_more_than_a_recipe_is_refused(text: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        dockerfile.read(text, frozenset({"a.py"}))
+    assert caught.value.reason == "dockerfile_says_more_than_a_recipe"
+
+
+def test_commands_run_where_and_as_whom_the_dockerfile_says() -> None:
+    build = dockerfile.read('FROM a\nWORKDIR /x\nWORKDIR y\nUSER bob\nARG V=1.5\nRUN ["make", "all it"]\n', frozenset())
+    assert (build.workdir, build.user) == ("/x/y", "bob")
+    assert build.commands[-1].startswith("exec runuser -u bob -- ")
+    assert "export V=1.5" in build.commands[-1]
+    assert "make '\"'\"'all it'\"'\"'" in build.commands[-1]
+
+
+def test_the_oldest_folders_sizes_are_understood() -> None:
+    found = facts.read(b'version = "1.0"\n[environment]\nmemory = "2G"\nstorage = "10G"\n')
+    assert (found.environment.memory_mb, found.environment.storage_mb) == (2048, 10240)
