@@ -1,0 +1,1 @@
+"""Days, moons and frosts for a garden's calendar."""

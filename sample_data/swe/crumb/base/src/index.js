@@ -1,0 +1,2 @@
+export { compile } from './compile.js'
+export { build } from './build.js'

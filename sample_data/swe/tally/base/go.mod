@@ -1,0 +1,3 @@
+module tally.example/tally
+
+go 1.21
