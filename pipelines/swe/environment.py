@@ -52,7 +52,8 @@ async def _found(pull: PullRequest, site: Site, shop: Workshop) -> Outcome:
         later = await asyncio.to_thread(survey, pull, shop.blobs, pull.base_commit)
         again = await mended(later, shop)
         outcome = again.model_copy(update={"start": later.start}) if not again.reason else outcome
-    shop.memory.remember(site.key, outcome.model_dump_json())
+    if not (outcome.reason == "recipe_failed" and outcome.detail.startswith("timeout")):
+        shop.memory.remember(site.key, outcome.model_dump_json())  # a busy machine is not the repository's nature
     return outcome
 
 
