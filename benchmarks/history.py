@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from pipelines.swe.clone import pulls
+from pipelines.swe.clone import pulls, scans
 from pipelines.swe.git import environment, git, run
 
 TURNS = 5
@@ -29,24 +29,27 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         repo = Path(sys.argv[1]) if len(sys.argv) > 1 else made(Path(folder, "made.git"))
         found = list(pulls(repo, "benchmark"))
-        ours, theirs = in_turns(lambda: list(pulls(repo, "benchmark")), lambda: numstat(repo))
-    commits = len(git(repo, "rev-list", "--first-parent", "HEAD").split()) if len(sys.argv) > 1 else COMMITS
+        scan, whole, theirs = in_turns(
+            lambda: list(scans(repo, "benchmark")), lambda: list(pulls(repo, "benchmark")), lambda: numstat(repo)
+        )
+        commits = len(git(repo, "rev-list", "--first-parent", "HEAD").split())
     read = sum(bool(pull.patch) for pull in found)
     table = Table("what", "", "against", "", "ratio", "wanted", box=None)
-    what = f"{commits:,} commits: {len(found):,} pull requests, {read:,} patches read"
-    table.add_row(what, f"{ours:.2f} s", "git log --numstat", f"{theirs:.2f} s", f"{ours / theirs:.2f}", "at most 2")
+    against = ("git log --numstat", f"{theirs:.2f} s")
+    table.add_row(f"scan of {commits:,} commits", f"{scan:.2f} s", *against, f"{scan / theirs:.2f}", "at most 2")
+    table.add_row(f"with {read:,} of {len(found):,} patches", f"{whole:.2f} s", *against, f"{whole / theirs:.2f}", "")
     Console().print(table)
 
 
-def in_turns(ours: Callable[[], object], theirs: Callable[[], object]) -> tuple[float, float]:
+def in_turns(*works: Callable[[], object]) -> list[float]:
     """The median seconds of each."""
-    seconds: tuple[list[float], list[float]] = ([], [])
+    seconds: list[list[float]] = [[] for _ in works]
     for _ in range(TURNS):
-        for place, work in enumerate((ours, theirs)):
+        for place, work in enumerate(works):
             start = time.perf_counter()
             work()
             seconds[place].append(time.perf_counter() - start)
-    return statistics.median(seconds[0]), statistics.median(seconds[1])
+    return [statistics.median(each) for each in seconds]
 
 
 def numstat(repo: Path) -> None:

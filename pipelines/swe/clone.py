@@ -41,16 +41,21 @@ async def clone(origin: str, shop: Workshop) -> AsyncIterator[PullRequest]:
 
 def pulls(repo: Path, name: str) -> Iterator[PullRequest]:
     """Every pull request of the repository's main line, newest first."""
+    for batch in scans(repo, name):
+        ready = _ready(repo, [pull for pull in batch if is_worth_reading(pull)])
+        for pull in batch:
+            yield completed(repo, pull, ready[pull.merge_commit]) if pull.merge_commit in ready else pull
+
+
+def scans(repo: Path, name: str) -> Iterator[list[PullRequest]]:
+    """The same without their patches, a batch at a time."""
     with objects(repo) as known:
         licences = Licences(known)
         found = groups(repo)
         while batch := list(islice(found, BATCH)):
             came = came_with(repo, batch)
             licences.prepare([group.base for group in batch])
-            seen = [scanned(repo, group, name, licences, came.get(group.tip, [])) for group in batch]
-            ready = _ready(repo, [pull for pull in seen if is_worth_reading(pull)])
-            for pull, group in zip(seen, batch, strict=True):
-                yield completed(repo, pull, ready[group.tip]) if group.tip in ready else pull
+            yield [scanned(repo, group, name, licences, came.get(group.tip, [])) for group in batch]
 
 
 def _ready(repo: Path, worth: list[PullRequest]) -> dict[str, bytes | None]:

@@ -71,8 +71,7 @@ def merged(pull: PullRequest, rule: Rule) -> str:
 
 
 def human(pull: PullRequest, rule: Rule) -> str:
-    shapes = _either(tuple(translate(pattern) for pattern in rule.patterns))
-    return f"by {pull.author}" if shapes.fullmatch(pull.author.lower()) else ""
+    return f"by {pull.author}" if _globs(rule.patterns).fullmatch(pull.author) else ""
 
 
 def no_revert(pull: PullRequest, rule: Rule) -> str:
@@ -162,6 +161,11 @@ def no_double(pull: PullRequest, rule: Rule) -> str:
 
 def _is_titled(pull: PullRequest, rule: Rule) -> bool:
     return bool(_either(rule.patterns).fullmatch(pull.title))
+
+
+@cache
+def _globs(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    return _either(tuple(translate(pattern) for pattern in patterns))
 
 
 @cache
