@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 
-from pydantic import ValidationError
-
 from crucible.errors import Rejected
 from crucible.exporting import File
 from crucible.model import Task
 from crucible.record import canonical
 from crucible.suites import SuiteParams
+from exporters import suites
 
 HERE = Path(__file__).parent
 RUNNER = "pytest"
@@ -37,14 +36,8 @@ def seconds(task: Task) -> float:
 
 
 def suite(task: Task) -> SuiteParams:
-    """The one suite that judges the task, if that is how it is judged."""
-    others = [check.verifier for check in task.checks if check.verifier != "suite"]
-    if others or len(task.checks) != 1:
-        raise Rejected("not_judged_by_a_suite", ", ".join(others))
-    try:
-        found = SuiteParams.model_validate(task.checks[0].params)
-    except ValidationError as wrong:
-        raise Rejected("not_judged_by_a_suite", str(wrong)) from wrong
+    """The one suite that judges the task, if its framework can be told in Harbor's terms."""
+    found = suites.suite(task)
     if found.suite.runner != RUNNER:
         raise Rejected("no_harbor_runner", found.suite.runner)
     return found

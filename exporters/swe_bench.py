@@ -1,0 +1,89 @@
+"""SWE-bench: one row per solved task, as its harness reads them. `crucible import swe-bench` gives the tasks back.
+
+What SWE-bench has no column for is in `crucible`, which other readers let be. A variant of a task (its base is no
+commit of the repository) has no row.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import TypedDict
+
+from crucible.errors import Rejected
+from crucible.exporting import Accepted
+from crucible.mining import BlobStore
+from crucible.model import Task
+from crucible.parts import exporter
+from crucible.record import canonical
+from exporters.suites import suite
+from exporters.test_patch import test_patch
+
+STATEMENT = re.compile(r"<(problem|request)>\n(.*)\n</\1>", re.DOTALL)
+"""How an instruction holds what the issue says."""
+SOURCE = re.compile(r"git:(?P<repo>.+)#(?P<number>\d+)")
+INSTANCE = re.compile(r"swe-bench:(?P<id>(?P<repo>.+)-\d+)")
+
+
+class Row(TypedDict):
+    """One instance."""
+
+    repo: str
+    instance_id: str
+    base_commit: str
+    patch: str
+    test_patch: str
+    problem_statement: str
+    hints_text: str
+    created_at: str
+    version: str
+    FAIL_TO_PASS: str
+    PASS_TO_PASS: str
+    environment_setup_commit: str
+    crucible: str
+
+
+@exporter("swe-bench", shape="jsonl", per="task", needs=("blobs",))
+def swe_bench(one: Accepted, *, blobs: BlobStore) -> Iterator[Row]:
+    """SWE-bench rows, one per solved task: patches, statement, and the tests that must pass."""
+    task, wanted = one.task, suite(one.task)
+    if task.provenance.transform or not task.reference.patch:
+        raise Rejected("no_swe_bench_row", "a variant, or a task that no patch solves")
+    repo, name = _named(task)
+    yield {
+        "repo": repo,
+        "instance_id": name,
+        "base_commit": task.provenance.commit,
+        "patch": task.reference.patch,
+        "test_patch": test_patch(task.env, wanted, blobs),
+        "problem_statement": statement(task.instruction),
+        "hints_text": "",
+        "created_at": task.provenance.created,
+        "version": "",
+        "FAIL_TO_PASS": json.dumps(wanted.fail_to_pass),
+        "PASS_TO_PASS": json.dumps(wanted.pass_to_pass),
+        "environment_setup_commit": task.provenance.commit,
+        "crucible": _own(task),
+    }
+
+
+def statement(instruction: str) -> str:
+    """What the issue says, without what is said around it; the whole instruction where that cannot be told."""
+    found = STATEMENT.search(instruction)
+    return found[2] if found else instruction
+
+
+def _named(task: Task) -> tuple[str, str]:
+    """The repository, and `owner__name-NUMBER`."""
+    if mined := SOURCE.fullmatch(task.provenance.source):
+        return mined["repo"], f"{mined['repo'].replace('/', '__')}-{mined['number']}"
+    if imported := INSTANCE.fullmatch(task.provenance.source):
+        return imported["repo"].replace("__", "/", 1), imported["id"]
+    raise Rejected("no_instance_id", f"the source '{task.provenance.source}' names no change of a repository")
+
+
+def _own(task: Task) -> str:
+    came = task.provenance
+    told = {"kind": task.kind, "instruction": task.instruction, "licence": came.licence, "url": came.url}
+    return canonical(told).decode()

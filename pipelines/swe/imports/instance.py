@@ -1,0 +1,85 @@
+"""A row as an instance of SWE-bench: its fields, checked. What cannot be one is rejected with what is wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
+
+from crucible.errors import Rejected
+from crucible.record import Record
+
+
+def _tests(value: Any) -> Any:
+    """Lists are published as lists, or as JSON in a string."""
+    if isinstance(value, str):
+        value = json.loads(value) if value.strip() else []
+    return value or ()
+
+
+def _text(value: Any) -> Any:
+    return "" if value is None else value
+
+
+Tests = Annotated[tuple[str, ...], BeforeValidator(_tests)]
+Text = Annotated[str, BeforeValidator(_text)]
+
+
+class Told(Record):
+    """The column `crucible` of a row that we exported: what SWE-bench has no column for."""
+
+    kind: str = ""
+    instruction: str = ""
+    licence: str = ""
+    url: str = ""
+
+
+class Instance(Record):
+    """The columns that are read; others are let be."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+
+    repo: Annotated[str, Field(pattern=r"^[\w.@][\w.@-]*(/[\w.@][\w.@-]*)?$")]
+    instance_id: Annotated[str, Field(min_length=1, max_length=200)]
+    base_commit: Annotated[str, Field(pattern=r"^[0-9a-f]{7,64}$")]
+    patch: Annotated[str, Field(min_length=1)]
+    test_patch: Text = ""
+    problem_statement: Annotated[str, Field(min_length=1)]
+    hints_text: Text = ""
+    created_at: Text = ""
+    version: Text = ""
+    environment_setup_commit: Text = ""
+    fail_to_pass: Tests = Field(default=(), alias="FAIL_TO_PASS")
+    pass_to_pass: Tests = Field(default=(), alias="PASS_TO_PASS")
+    image: Text = ""
+    eval_script: Text = ""
+    log_parser: Text = ""
+    eval_type: Text = ""
+    split: Text = ""
+    crucible: Text = ""
+
+    @property
+    def number(self) -> int:
+        found = re.search(r"(\d{1,9})$", self.instance_id)
+        return int(found[1]) if found else 0
+
+    @property
+    def told(self) -> Told:
+        """What we said of it ourselves; nothing when somebody else wrote it."""
+        try:
+            return Told.model_validate_json(self.crucible)
+        except ValidationError:
+            return Told()
+
+
+def instance_of(text: str) -> Instance:
+    """The instance that a row's JSON tells of."""
+    try:
+        return Instance.model_validate(json.loads(text))
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        raise Rejected("malformed_row", f"{'.'.join(map(str, first['loc']))}: {first['msg']}"[:300]) from wrong
+    except (ValueError, RecursionError) as broken:
+        raise Rejected("malformed_row", f"no JSON: {broken}"[:300]) from broken

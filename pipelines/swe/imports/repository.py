@@ -1,0 +1,137 @@
+"""The change of an instance as commits, in a repository of ours that borrows the clone's objects.
+
+An instance has patches where a pull request has a merge. Made into commits, everything that looks at a pull request
+can look at it. The user's clone is read and never written.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from crucible.errors import Rejected
+from crucible.record import Record, digest
+from pipelines.swe import changes, history, origins
+from pipelines.swe.git import GitFailed, environment, git, run
+from pipelines.swe.imports.instance import Instance
+from pipelines.swe.licences import Licences
+from pipelines.swe.model import ChangedFile, PullRequest
+from pipelines.swe.objects import objects
+
+WHO = {
+    f"GIT_{role}_{what}": value
+    for role in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "import"), ("EMAIL", "import@localhost"), ("DATE", "@1704067200 +0000"))
+}
+
+
+class Change(Record):
+    """The commits of an instance."""
+
+    base: str
+    fixed: str
+    """The base with the patch."""
+    merged: str
+    """That with the tests."""
+
+
+def borrowed(clone: Path, cache: Path) -> Path:
+    """Our own repository beside the clone. Made once; what another process made first is as good."""
+    place = cache / "imports"
+    place.mkdir(parents=True, exist_ok=True)
+    target = place / f"{clone.resolve().name}-{digest(str(clone.resolve()))[:12]}.git"
+    if not (target / "HEAD").exists():
+        with tempfile.TemporaryDirectory(dir=place) as scratch, suppress(FileExistsError):
+            _made(clone, Path(scratch) / "made.git").rename(target)
+    return target
+
+
+def _made(clone: Path, target: Path) -> Path:
+    if history.is_written(clone):
+        return history.build(clone, target)
+    with origins.opened(str(clone)) as repo:
+        form = git(repo, "rev-parse", "--show-object-format").decode().strip()
+        where = git(repo, "rev-parse", "--path-format=absolute", "--git-path", "objects", "--git-path", "shallow")
+        tip = git(repo, "rev-parse", "HEAD^{commit}").decode().strip()
+    held, shallow = where.decode().splitlines()
+    env = environment(target)
+    run(("init", "--quiet", "--bare", "--template=", "-b", "main", f"--object-format={form}", str(target)), env)
+    (target / "objects" / "info").mkdir(parents=True, exist_ok=True)
+    (target / "objects" / "info" / "alternates").write_text(f"{held}\n")
+    if Path(shallow).is_file():
+        (target / "shallow").write_bytes(Path(shallow).read_bytes())
+    run((f"--git-dir={target}", "update-ref", "refs/heads/main", tip), env)
+    return target
+
+
+def committed(repo: Path, instance: Instance) -> Change:
+    """The instance's patches as commits: the same instance gives the same ids."""
+    try:
+        base = git(repo, "rev-parse", "--verify", "--quiet", f"{instance.base_commit}^{{commit}}").decode().strip()
+    except GitFailed as missing:
+        raise Rejected("commit_missing", f"the clone has no commit {instance.base_commit}") from missing
+    with tempfile.TemporaryDirectory() as scratch:
+        env = environment(repo) | WHO | {"GIT_DIR": str(repo), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
+        run(("read-tree", base), env)
+        fixed = _applied(instance.patch, "patch", base, env)
+        merged = _applied(instance.test_patch, "test_patch", fixed, env)
+    return Change(base=base, fixed=fixed, merged=merged)
+
+
+def _applied(patch: str, which: str, tip: str, env: dict[str, str]) -> str:
+    if not patch.strip():
+        return tip
+    try:
+        run(("apply", "--cached", "--whitespace=nowarn", "-"), env, data=patch.encode())
+        tree = run(("write-tree",), env).decode().strip()
+        return run(("commit-tree", tree, "-p", tip), env, data=f"{which}\n".encode()).decode().strip()
+    except (GitFailed, UnicodeEncodeError) as refused:
+        raise Rejected("patch_does_not_apply", f"{which}: {refused}"[:300]) from refused
+
+
+def pull_of(instance: Instance, clone: Path, cache: Path) -> PullRequest:
+    """The instance as a pull request of our repository."""
+    repo = borrowed(clone, cache)
+    change = committed(repo, instance)
+    web = origins.address(clone) if not history.is_written(clone) else ""
+    with objects(repo) as known:
+        licence = Licences(known).at(change.base)
+    return described(instance).model_copy(
+        update={
+            "base_commit": change.base,
+            "merge_commit": change.merged,
+            "files": _files(repo, change),
+            "licence": licence,
+            "url": f"{web}/pull/{instance.number}" if web and instance.number else "",
+            "origin": str(repo),
+        }
+    )
+
+
+def described(instance: Instance) -> PullRequest:
+    """What the row itself says."""
+    return PullRequest(
+        repo=instance.repo,
+        number=instance.number,
+        title=instance.problem_statement.strip().partition("\n")[0],
+        issue=instance.problem_statement,
+        merged_at=instance.created_at,
+        base_commit=instance.base_commit,
+        merge_commit="",
+        patch=instance.patch,
+        test_patch=instance.test_patch,
+        licence=instance.told.licence,
+        url=instance.told.url,
+        origin="",
+    )
+
+
+def _files(repo: Path, change: Change) -> tuple[ChangedFile, ...]:
+    """Which half a file is in, the row has decided: not its name."""
+    source = [
+        file.model_copy(update={"sort": "source"}) if file.sort == "test" else file
+        for file in changes.changed_files(repo, change.base, change.fixed)
+    ]
+    tests = changes.changed_files(repo, change.fixed, change.merged)
+    return (*source, *(file.model_copy(update={"sort": "test"}) for file in tests))

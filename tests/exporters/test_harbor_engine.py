@@ -1,0 +1,126 @@
+"""An exported Harbor folder in a real engine: its image builds, its solution earns the reward, nothing earns none."""
+
+from __future__ import annotations
+
+import io
+import os
+import tarfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import docker
+import pytest
+
+from crucible.model import Check, Reference, Task
+from crucible.run import Run
+from crucible.sandbox import Env, Recipe, World
+from crucible.shards.manifest import Request
+from crucible.stages import export
+from crucible.suites import Suite, SuiteParams
+from tests.exporters import attempts
+
+pytestmark = pytest.mark.slow
+
+FIX = """diff --git a/adding.py b/adding.py
+--- a/adding.py
++++ b/adding.py
+@@ -1,2 +1,2 @@
+ def add(a, b):
+-    return a - b
++    return a + b
+"""
+BUG = FIX.replace("-    return a - b\n+    return a + b", "-    return b - a\n+    return a - b")
+TESTS = """from adding import add
+
+def test_add():
+    assert add(1, 2) == 3
+
+def test_zero():
+    assert add(1, 0) == 1
+"""
+PACKAGES = ("git", "python3", "python3-pytest")
+PROXIES = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
+
+
+def tar(**files: str) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for name, text in files.items():
+            info = tarfile.TarInfo(name.replace("__", "."))
+            info.size = len(text)
+            archive.addfile(info, io.BytesIO(text.encode()))
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def engine() -> Iterator[docker.DockerClient]:
+    client = docker.from_env(timeout=300)
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def task(run: Run) -> Task:
+    commit = "git init -q -b main . && git add -A && git -c user.name=a -c user.email=a@x commit -qm base"
+    recipe = Recipe(
+        packages=PACKAGES,
+        tools=("touch /opt/tool",),
+        archives={"/workspace": run.blobs.put(tar(adding__py="def add(a, b):\n    return b - a\n"))},
+        commands=(
+            f"chown root . && {commit} && git config user.name a && git config user.email a@x && chown -R agent .",
+        ),
+    )
+    params = SuiteParams(
+        suite=Suite(),
+        tests={"tests/test_add.py": TESTS},
+        fail_to_pass=("tests/test_add.py::test_add",),
+        pass_to_pass=("tests/test_add.py::test_zero",),
+    )
+    return attempts.task(
+        env=Env(recipe=recipe, patch=BUG),
+        checks=(Check(verifier="suite", params=params.model_dump(mode="json")),),
+        reference=Reference(patch=FIX),
+    )
+
+
+@pytest.fixture
+async def base(world: World) -> str:
+    """An image that has the packages: the folder names one of a registry, which need not be reachable here."""
+    return await world.prepare(Env(recipe=Recipe(packages=PACKAGES)))
+
+
+@pytest.fixture
+async def made(
+    run: Run, task: Task, base: str, engine: docker.DockerClient, tmp_path: Path
+) -> AsyncIterator[tuple[str, Path]]:
+    """The image of the exported folder, and the folder."""
+    attempts.keep(run, task, attempts.attempt(task))
+    await export(run, Request(format="harbor"), tmp_path / "out")
+    [folder] = (tmp_path / "out" / "data").iterdir()
+    name, proxies = (
+        f"crucible/harbor-test:{os.getpid()}",
+        {key: os.environ[key] for key in PROXIES if key in os.environ},
+    )
+    engine.images.build(
+        path=str(folder / "environment"), tag=name, buildargs={"BASE": base, **proxies}, network_mode="host", rm=True
+    )
+    yield name, folder
+    engine.images.remove(name, force=True)
+
+
+def reward(engine: docker.DockerClient, made: tuple[str, Path], *before: str) -> float:
+    """As Harbor does it: the agent's box, then the tests, as root, with no network."""
+    image, folder = made
+    script = " && ".join([*before, "/tests/test.sh >&2", "cat /logs/verifier/reward.txt"])
+    mounts = {str(folder / name): {"bind": f"/{name}", "mode": "ro"} for name in ("solution", "tests")}
+    said = engine.containers.run(image, ["/bin/sh", "-c", script], volumes=mounts, network_mode="none", remove=True)
+    return float(said)
+
+
+async def test_the_exported_image_rewards_the_solution_and_nothing_else(
+    engine: docker.DockerClient, made: tuple[str, Path]
+) -> None:
+    assert reward(engine, made) == 0
+    assert reward(engine, made, "/solution/solve.sh") == 1
+    history = ["git", "-C", "/workspace", "rev-list", "--all", "--count"]
+    assert engine.containers.run(made[0], history, network_mode="none", remove=True).strip() == b"1"

@@ -1,0 +1,68 @@
+"""Out as a SWE-bench row and in again: the same instruction, patch, tests and lists, and it proves itself again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crucible.funnel import count
+from crucible.importing import Place
+from crucible.lookup import items
+from crucible.mining import Workshop
+from crucible.model import Task
+from crucible.run import Run, open_run
+from crucible.sandbox import World
+from crucible.settings import Settings, SoundnessSettings
+from crucible.shards.manifest import Request
+from crucible.stages import export, validate
+from crucible.stages.importing import import_tasks
+from pipelines.swe.environment import environment
+from pipelines.swe.model import PullRequest
+from pipelines.swe.reward import reward
+from pipelines.swe.routing import route
+from tests.exporters import attempts
+
+pytestmark = pytest.mark.slow
+
+SAMPLE = Path("sample_data/swe/shelf")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Run]:
+    soundness = SoundnessSettings(repeats=1, probes=False)
+    with open_run(Settings(home=tmp_path / "home", soundness=soundness)) as opened:
+        yield opened
+
+
+async def mined(pull: PullRequest, run: Run, world: World) -> Task:
+    shop = Workshop(world=world, blobs=run.blobs, repeats=1)
+    [routed] = await route(pull, shop)
+    [placed] = await environment(routed, shop)
+    [built] = await reward(placed, shop)
+    return built.task
+
+
+async def test_a_task_comes_back_from_its_row(
+    run: Run, world: World, pulls: dict[int, PullRequest], tmp_path: Path
+) -> None:
+    task = await mined(pulls[7], run, world)
+    attempts.keep(run, task, attempts.attempt(task))
+    done = await export(run, Request(format="swe-bench"), tmp_path / "out")
+    assert done.counts.rows == 1
+    [file] = (tmp_path / "out" / "data").iterdir()
+    row = json.loads(file.read_text())
+    assert (row["repo"], row["instance_id"]) == ("shelf", "shelf-7")
+    assert row["patch"] == pulls[7].patch
+    assert row["test_patch"] == pulls[7].test_patch
+    assert row["problem_statement"] == pulls[7].statement
+    await import_tasks(run, "swe-bench", Place(file, SAMPLE))
+    [back] = [item.record(Task) for item in items(run.ledger, "draft")]
+    assert back.id == task.id
+    assert (back.instruction, back.reference, back.checks) == (task.instruction, task.reference, task.checks)
+    assert back.env == task.env
+    assert back.provenance.source == "swe-bench:shelf-7"
+    tally = await validate(run)
+    assert (tally.done, tally.dropped, tally.errors) == (1, 0, 0), count(run.ledger)
