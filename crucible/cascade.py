@@ -151,7 +151,8 @@ def _verdict(
 
 
 def _score(criteria: list[Criterion]) -> float:
-    """The share of criteria met; nothing once a gate is failed."""
+    """The share of criteria met, times how far the least met of them is; nothing once a gate is failed."""
     if any(criterion.gate and not criterion.passed for criterion in criteria):
         return 0.0
-    return sum(criterion.passed for criterion in criteria) / len(criteria)
+    worth = min((criterion.share for criterion in criteria if criterion.passed), default=1.0)
+    return worth * sum(criterion.passed for criterion in criteria) / len(criteria)

@@ -203,6 +203,8 @@ class Criterion(Record):
     layer: str = ""
     gate: bool = False
     """Failing it rejects at once."""
+    share: float = Field(default=1.0, ge=0, le=1)
+    """How far it is met, where that is a matter of degree: a met criterion may be worth less than the whole."""
     attachments: dict[str, str] = Field(default_factory=dict)
     """Digests of blobs by name: a log, a screenshot."""
 

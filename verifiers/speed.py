@@ -68,7 +68,7 @@ def judged(base: Sequence[float], golden: Sequence[float], attempt: Sequence[flo
     reached = share(base, golden, attempt)
     enough = reached >= whole(HERE / "speed.toml", Enough).least_share and rank_p(base, attempt) < SIGNIFICANT
     said = f"{_seconds(base)} before, {_seconds(golden)} golden, {_seconds(attempt)} attempt: {reached:.0%} of the gain"
-    return _criterion("the work takes less time", enough, said)
+    return _criterion("the work takes less time", enough, said).model_copy(update={"share": reached})
 
 
 async def _trees(box: Sandbox, touched: Sequence[str], params: SpeedParams) -> dict[str, str]:

@@ -10,8 +10,8 @@ from crucible.mining import Raw, Route, Workshop
 from pipelines.swe.model import Candidate, PullRequest
 from pipelines.swe.routers import weighed
 
-REWARDED = frozenset({"bugfix", "feature", "performance", "refactoring", "test"})
-"""The routes that have a reward."""
+REWARDED = frozenset({"bugfix", "feature", "performance", "refactoring"})
+"""The routes that have a reward of their own. Tests to be written are made from fixes, by a transform."""
 
 
 async def route(pull: PullRequest, shop: Workshop) -> Sequence[Candidate]:

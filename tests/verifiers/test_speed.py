@@ -88,7 +88,9 @@ async def test_a_change_that_ends_the_run_is_caught(world: World, blobs: Blobs) 
 
 def test_half_of_the_gain_is_enough_and_a_third_is_not() -> None:
     base, golden = [1.0, 1.01, 1.02, 1.03, 1.04], [0.2, 0.21, 0.22, 0.23, 0.24]
-    assert weigh(base, golden, [0.5, 0.51, 0.52, 0.53, 0.54]).passed
+    enough = weigh(base, golden, [0.5, 0.51, 0.52, 0.53, 0.54])
+    assert enough.passed
+    assert enough.share == pytest.approx(0.625)
     assert not weigh(base, golden, [0.7, 0.71, 0.72, 0.73, 0.74]).passed
 
 
