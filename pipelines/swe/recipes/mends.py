@@ -86,6 +86,14 @@ def _gem(plan: Plan, name: str) -> Plan | None:
     return plan.model_copy(update={"packages": (*plan.packages, package)})
 
 
+def _perl_module(plan: Plan, name: str) -> Plan | None:
+    """The distribution's package of a Perl module; it is named by rule."""
+    package = f"lib{name.replace('::', '-').replace('/', '-').lower()}-perl"
+    if plan.language != "perl" or package in plan.packages:
+        return None
+    return plan.model_copy(update={"packages": (*plan.packages, package)})
+
+
 def _other_version(plan: Plan, name: str) -> Plan | None:
     """The next toolchain in the table."""
     known = versions(plan.toolchain)
@@ -101,5 +109,6 @@ RULES: Mapping[str, Callable[[Plan, str], Plan | None]] = {
     "missing_option": _option,
     "missing_node_module": _node_module,
     "missing_gem": _gem,
+    "missing_perl_module": _perl_module,
     "wrong_version": _other_version,
 }

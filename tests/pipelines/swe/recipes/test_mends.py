@@ -26,6 +26,8 @@ PLAN = Plan(language="python", toolchain="python", commands=("install",), suite=
         ("go: go.mod requires go >= 1.99 (running go 1.27)", "wrong_version", "1.99"),
         ("npm error code ERESOLVE", "version_conflict", ""),
         ("Error: Cannot find module '@babel/core/x'", "missing_node_module", "@babel/core"),
+        ("! Couldn't find module or a distribution File::Next (1.16)", "missing_perl_module", "File::Next"),
+        ("Can't locate File/Next.pm in @INC (you may need", "missing_perl_module", "File/Next"),
         ("collected 0 items\n\nno tests ran in 0.01s", "no_tests", ""),
         ("\x1b[31mnothing that anybody knows\x1b[0m", "unknown", ""),
     ],
@@ -54,6 +56,14 @@ def test_what_is_missing_is_added(kind: str, name: str, packages: tuple[str, ...
     assert better.packages == packages
     assert (better.commands[1:] == ()) if not command else better.commands[-1].endswith(f" {command}")
     assert mend(better, Diagnosis(kind=kind, name=name), [PLAN, better]) is None
+
+
+@pytest.mark.parametrize("name", ["File::Next", "File/Next"])
+def test_a_perl_module_is_had_from_the_distribution(name: str) -> None:
+    perl = PLAN.model_copy(update={"language": "perl", "toolchain": "perl"})
+    better = mend(perl, Diagnosis(kind="missing_perl_module", name=name), [perl])
+    assert better is not None
+    assert better.packages == ("libfile-next-perl",)
 
 
 def test_a_wrong_version_is_exchanged_until_there_is_no_other() -> None:
