@@ -22,7 +22,7 @@ func ParseDuration(text string) (time.Duration, error) {
 		number, unit := split(part)
 		factor, known := units[unit]
 		if !known {
-			return 0, fmt.Errorf("tally: unknown unit %q in %q", unit, text)
+			return 0, fmt.Errorf("tally: unknown unit %q in %q", unit, part)
 		}
 		count, err := strconv.Atoi(number)
 		if err != nil {

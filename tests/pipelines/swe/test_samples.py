@@ -1,0 +1,227 @@
+"""The sample repositories: what becomes of every pull request is written in `samples.toml`, and is so.
+
+Together they show every reason of the filter table, every route and every recipe writer: who adds one adds a sample.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from pydantic import Field
+
+from crucible import parts
+from crucible.cascade import Court
+from crucible.datafile import row, rows
+from crucible.errors import Rejected
+from crucible.mining import Pipeline, SourceSettings, Workshop
+from crucible.model import Agent, Task, Trajectory
+from crucible.record import Record
+from crucible.run import Run, open_run
+from crucible.settings import Settings, SoundnessSettings
+from crucible.soundness import prove
+from crucible.stages.attempt import attempt
+from crucible.stages.mine import workshop
+from crucible.stages.worlds import stagehands
+from pipelines.swe import history, trees
+from pipelines.swe.filters import keep, rules
+from pipelines.swe.git import git
+from pipelines.swe.model import Built, PullRequest
+from pipelines.swe.paths import sort_of
+from pipelines.swe.recipes import WRITERS, plans
+from pipelines.swe.routing import choose, route
+from pipelines.swe.transforms.inversion import test_patterns as patterns
+from verifiers.newtests import is_test
+
+HERE = Path(__file__).parent
+FOLDER = Path("sample_data/swe")
+
+Collected = dict[str, dict[int, PullRequest]]
+
+REGISTRIES = re.compile(
+    r"(?i)\b(pypi|pythonhosted|npmjs|yarnpkg|rubygems|packagist|crates\.io|cpan|luarocks|proxy\.golang)\b"
+)
+
+
+class Sample(Record):
+    """One row of `samples.toml`."""
+
+    name: str
+    language: str
+    runner: str
+    tip: str
+    fates: dict[int, str]
+    drafts: dict[int, str] = Field(default_factory=dict)
+    dropped: dict[int, str] = Field(default_factory=dict)
+    proven: int = 0
+
+    @property
+    def folder(self) -> Path:
+        return FOLDER / self.name
+
+
+class Elsewhere(Record):
+    """Reasons that no written history shows by itself, and where they are shown."""
+
+    not_merged: str
+    benchmark_instance: str
+
+
+@cache
+def samples() -> dict[str, Sample]:
+    return {sample.name: sample for sample in rows(HERE / "samples.toml", "samples", Sample)}
+
+
+def names(*, drafted: bool = False) -> list[str]:
+    return [name for name, sample in samples().items() if sample.drafts or not drafted]
+
+
+@pytest_asyncio.fixture(scope="session")
+async def collected(no_world: Workshop) -> Collected:
+    """The pull requests of every sample, by number."""
+    read = parts.find("source", "git").make
+    return {
+        name: {pull.number: pull async for pull in read(str(sample.folder), no_world)}
+        for name, sample in samples().items()
+    }
+
+
+async def fate(pull: PullRequest, shop: Workshop) -> str:
+    """The route that is taken, or why none is."""
+    try:
+        [kept] = await keep(pull, shop)
+        [candidate] = await route(kept, shop)
+    except Rejected as why:
+        return why.reason
+    return candidate.route.kind
+
+
+def test_every_written_history_is_in_the_table() -> None:
+    assert {file.parent.name for file in FOLDER.glob("*/history.toml")} == set(samples())
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_sample_is_the_same_repository_everywhere(name: str, tmp_path: Path) -> None:
+    repo = history.build(samples()[name].folder, tmp_path / "built.git")
+    git(repo, "fsck", "--strict", "--no-dangling")
+    assert git(repo, "rev-parse", "HEAD").decode().strip() == samples()[name].tip
+
+
+@pytest.mark.parametrize("name", names())
+async def test_every_pull_request_meets_its_fate(name: str, collected: Collected, no_world: Workshop) -> None:
+    pulls = collected[name]
+    assert {number: await fate(pull, no_world) for number, pull in sorted(pulls.items())} == samples()[name].fates
+
+
+async def test_a_list_that_names_a_sample_keeps_it_out(tmp_path: Path, collected: Collected) -> None:
+    held = tmp_path / "held-out.jsonl"
+    held.write_text('{"repo": "crumb", "number": 2}\n')
+    shop = Workshop(None, None, sources=SourceSettings(lists=(str(held),)))  # type: ignore[arg-type]
+    assert [await fate(collected["crumb"][number], shop) for number in (2, 3)] == ["benchmark_instance", "feature"]
+
+
+def test_every_reason_of_the_filters_occurs() -> None:
+    shown = {reason for sample in samples().values() for reason in sample.fates.values()}
+    elsewhere = set(row(HERE / "samples.toml", "elsewhere", Elsewhere).model_dump())
+    assert {rule.reason for rule in rules()} - shown == elsewhere
+
+
+async def test_every_router_wins_somewhere(collected: Collected) -> None:
+    won = {kind for pulls in collected.values() for pull in pulls.values() if (kind := _chosen(pull))}
+    assert won == {part.name for part in parts.every("router")}
+
+
+def _chosen(pull: PullRequest) -> str:
+    try:
+        return choose(pull).kind
+    except Rejected:
+        return ""
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_writer_of_its_language_has_a_plan(name: str, tmp_path: Path) -> None:
+    repo = history.build(samples()[name].folder, tmp_path / "built.git")
+    first = git(repo, "rev-list", "--max-parents=0", "HEAD").decode().strip()
+    tree = trees.at(repo, first)
+    planned = plans(tree, [path for path in tree.paths if sort_of(path) == "source"])
+    assert {plan.language for plan in planned[:1]} == {samples()[name].language}
+    assert samples()[name].runner in {plan.suite.runner for plan in planned}
+
+
+def test_every_recipe_writer_has_a_sample() -> None:
+    assert {sample.language for sample in samples().values()} == set(WRITERS)
+
+
+@pytest.mark.parametrize("name", names())
+async def test_its_tests_are_tests_for_the_verifier_of_tests_too(name: str, collected: Collected) -> None:
+    files = [file for pull in collected[name].values() for file in pull.files]
+    for file in files:
+        assert file.sort != "test" or is_test(file.path, patterns()), file.path
+
+
+@pytest.mark.parametrize("name", names())
+def test_no_sample_names_a_registry(name: str) -> None:
+    for file in samples()[name].folder.rglob("*"):
+        if file.is_file():
+            assert not REGISTRIES.search(file.read_text(errors="replace")), file
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Run]:
+    with open_run(Settings(home=tmp_path, soundness=SoundnessSettings(repeats=1))) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture
+async def shop(run: Run) -> AsyncIterator[Workshop]:
+    async with workshop(run, swe()) as opened:
+        yield opened
+
+
+def swe() -> Pipeline:
+    made: Pipeline = parts.find("pipeline", "swe").make()
+    return made
+
+
+async def built(pull: PullRequest, shop: Workshop) -> Built | str:
+    """The draft with what it was made from, or the reason why there is none."""
+    made: Sequence[Record] = [pull]
+    try:
+        for stage in swe().stages[:-1]:
+            made = [one for item in made for one in await stage.work(item, shop)]
+    except Rejected as why:
+        return why.reason
+    [draft] = made
+    assert isinstance(draft, Built)
+    return draft
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", names(drafted=True))
+async def test_a_sample_becomes_drafts_and_one_is_proven_sound(
+    name: str, collected: Collected, run: Run, shop: Workshop
+) -> None:
+    sample, pulls = samples()[name], collected[name]
+    numbers = (*sample.drafts, *sample.dropped)
+    made = dict(zip(numbers, await asyncio.gather(*(built(pulls[number], shop) for number in numbers)), strict=True))
+    kinds = {number: one if isinstance(one, str) else one.task.kind for number, one in made.items()}
+    assert kinds == sample.drafts | sample.dropped
+    assert {one.candidate.suite.runner for one in made.values() if isinstance(one, Built)} == {sample.runner}
+    proof = made[sample.proven]
+    assert isinstance(proof, Built)
+    assert await proven(proof.task, run, shop) == proof.task
+
+
+async def proven(task: Task, run: Run, shop: Workshop) -> Task:
+    """Oracle passes, nop fails, cheats fail."""
+    async with stagehands(run) as hands:
+
+        async def play(task: Task, agent: Agent) -> Trajectory:
+            return await attempt(task, agent, await hands.teacher(agent.teacher), shop.world, run.blobs)
+
+        return await prove(task, play, Court(shop.world, run.blobs), repeats=1)
