@@ -58,7 +58,7 @@ class Manifest(Record):
     policies: dict[str, int]
     """Trajectories by the policy that selected them."""
     decontamination: tuple[str, ...] = ()
-    """Lists that tasks were held against."""
+    """Lists that every task in here was held against."""
     shards: tuple[Shard, ...]
     lineage: Shard
 
@@ -75,6 +75,8 @@ class Account:
     domains: set[str] = field(default_factory=set)
     judges: set[tuple[str, int]] = field(default_factory=set)
     policies: Counter[str] = field(default_factory=Counter)
+    lists: frozenset[str] | None = None
+    """What every task was held against; None while there is no task."""
     first_task: str = ""
     last_task: str = ""
 
@@ -89,6 +91,7 @@ class Account:
         self.domains.add(one.task.domain)
         self.judges.update((ruling.verifier, ruling.version) for ruling in one.rulings)
         self.policies.update([one.selection.policy] if one.selection else [])
+        self._hold(frozenset(one.task.provenance.held_against))
 
     def add(self, other: Account) -> None:
         """What another has counted of the attempts that come next."""
@@ -100,7 +103,12 @@ class Account:
         self.domains |= other.domains
         self.judges |= other.judges
         self.policies += other.policies
+        self._hold(other.lists)
         self.last_task = other.last_task or self.last_task
+
+    def _hold(self, lists: frozenset[str] | None) -> None:
+        if lists is not None:
+            self.lists = lists if self.lists is None else self.lists & lists
 
     def counts(self, left_out: Counter[str], redacted: Counter[str]) -> Counts:
         return Counts(

@@ -68,6 +68,7 @@ async def _write(run: Run, ours: Renderer, folder: Path) -> Manifest:
         verifiers=account.verifiers(),
         pipelines=account.pipelines(),
         policies=dict(sorted(account.policies.items())),
+        decontamination=tuple(sorted(account.lists or ())),
         shards=tuple(shards),
         lineage=told(folder, folder / lineage.NAME, table.rows),
     )

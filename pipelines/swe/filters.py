@@ -18,6 +18,7 @@ from crucible.mining import Workshop
 from crucible.record import Record
 from pipelines.swe import decontamination, doubles
 from pipelines.swe.changes import added_lines
+from pipelines.swe.copies import elsewhere
 from pipelines.swe.licences import is_permissive
 from pipelines.swe.model import PullRequest, Sort
 from pipelines.swe.statements import leaks
@@ -50,6 +51,8 @@ async def keep(pull: PullRequest, shop: Workshop) -> Sequence[PullRequest]:
     lists = decontamination.lists(shop.sources.lists)
     for rule in rules():
         broken = await asyncio.to_thread(_broken, pull, rule, lists)
+        if not broken and rule.name == "no_double" and (first := elsewhere(pull, shop.memory, rule.limit / 100)):
+            broken = f"nearly the change of {first}"
         if broken:
             raise Rejected(rule.reason, broken)
     return [pull.model_copy(update={"held_against": tuple(one.name for one in lists)})]

@@ -96,6 +96,14 @@ async def test_several_processes_write_the_same_bytes_as_one(
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
 
 
+async def test_the_manifest_names_the_lists_that_every_task_was_held_against(run: Run, out: Path) -> None:
+    for number, lists in enumerate((("a@1", "b@2"), ("b@2", "c@3"))):
+        task = attempts.task(number, provenance=Provenance(source="git:x#1", licence="MIT", held_against=lists))
+        attempts.keep(run, task, attempts.shapes(task)["malformed"])
+    await export(run, TRL, out)
+    assert told(out).decontamination == ("b@2",)
+
+
 async def test_a_page_of_large_attempts_is_rendered_in_portions(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
