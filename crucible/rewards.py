@@ -39,7 +39,7 @@ class SpeedParams(Record):
     deleted: tuple[str, ...] = ()
     command: str
     """What is timed, in the workdir; it must end with code 0."""
-    rounds: int = Field(default=7, ge=5)
+    rounds: int = Field(default=5, ge=5)
     """How often each tree is timed, in turn, after one round to warm up."""
 
 

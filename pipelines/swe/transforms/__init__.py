@@ -13,6 +13,7 @@ from pipelines.swe.model import Built
 from pipelines.swe.transforms.injection import injection
 from pipelines.swe.transforms.inversion import inversion
 from pipelines.swe.transforms.limits import limits
+from pipelines.swe.transforms.merge import merge
 from pipelines.swe.transforms.review import review
 from pipelines.swe.transforms.variants import variant
 
@@ -20,7 +21,7 @@ log = logging.getLogger(__name__)
 
 Transform = Callable[[Built, Workshop], Awaitable[Task]]
 
-TRANSFORMS: dict[str, Transform] = {made.__name__: made for made in (injection, inversion, review)}
+TRANSFORMS: dict[str, Transform] = {made.__name__: made for made in (injection, inversion, review, merge)}
 """By the names that `limits.toml` and a task's provenance use."""
 
 

@@ -2,8 +2,33 @@
 
 from __future__ import annotations
 
-from crucible.rewards import Fact
+import subprocess
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from crucible import parts
+from crucible.blobs import Blobs
+from crucible.cascade import Court
+from crucible.errors import Rejected
+from crucible.mining import Workshop
+from crucible.model import Agent, Task, Trajectory
+from crucible.rewards import Fact, StructureParams
+from crucible.run import open_run
+from crucible.sandbox import World
+from crucible.settings import Settings
+from crucible.soundness import Play, prove
+from crucible.stages.attempt import attempt
+from crucible.stages.worlds import stagehands
+from crucible.suites import SuiteParams
+from pipelines.swe.environment import environment
+from pipelines.swe.model import Built, PullRequest
+from pipelines.swe.reward import reward
 from pipelines.swe.rewards.facts import goals
+from pipelines.swe.routing import route
+from pipelines.swe.transforms import TRANSFORMS
 
 LONG = "def area(kind):\n" + "".join(f"    if kind == {n}:\n        return {n}\n" for n in range(6))
 
@@ -23,3 +48,122 @@ def test_goals_are_what_is_false_before_and_true_after() -> None:
 
 def test_private_helpers_are_nobodys_goal() -> None:
     assert goals({"a.py": "def f():\n    pass\n"}, {"a.py": "def f():\n    pass\n\n\ndef _g():\n    pass\n"}) == ()
+
+
+SUMS = "def total(n):\n    found = 0\n    for k in range(n):\n        for _ in range(60):\n            found += k\n"
+TEXT = "The numbers of a month are added up again and again when the desk closes, and everybody has to wait for it. "
+BASE = {
+    "LICENSE": Path("sample_data/swe/shelf/base/LICENSE").read_text(),
+    "sums.py": f"{SUMS}    return found // 60\n\n\ndef mean(n):\n    return total(n) / n + 1\n"
+    "\n\ndef low(n):\n    return n > 3\n",
+    "tests/test_sums.py": "from sums import total\n\n\ndef test_total():\n    assert total(120_000) == 7199940000\n",
+}
+STEPS = [
+    ("A library of sums", BASE),
+    (
+        f"perf: add up in one go (#1)\n\n{TEXT}",
+        {
+            "sums.py": BASE["sums.py"].replace(
+                f"{SUMS}    return found // 60", "def total(n):\n    return sum(range(n))"
+            ),
+            "tests/test_sums.py": BASE["tests/test_sums.py"] + "\n\ndef test_none():\n    assert total(0) == 0\n",
+        },
+    ),
+    (
+        f"fix: the mean is one too high (#2)\n\nThe mean of the first is one too high: mean(3) is 2, not 1. {TEXT}",
+        {"tests/test_mean.py": "from sums import mean\n\n\ndef test_mean():\n    assert mean(3) == 1\n"},
+    ),
+    (
+        f"fix: low numbers are not low (#3)\n\nlow(2) says no, though 2 is lower than 3, and low(5) says yes. {TEXT}",
+        {"tests/test_low.py": "from sums import low\n\n\ndef test_low():\n    assert low(2)\n    assert not low(5)\n"},
+    ),
+    (
+        f"refactor: means have a module of their own (#4)\n\n{TEXT}",
+        {
+            "means.py": "from sums import total\n\n\ndef mean(n):\n    return total(n) / n\n",
+            "sums.py": "def total(n):\n    return sum(range(n))\n\n\ndef low(n):\n    return n < 3\n",
+            "tests/test_mean.py": "from means import mean\n\n\ndef test_mean():\n    assert mean(3) == 1\n",
+        },
+    ),
+]
+STEPS[2][1]["sums.py"] = STEPS[1][1]["sums.py"].replace(" / n + 1", " / n")
+STEPS[3][1]["sums.py"] = STEPS[2][1]["sums.py"].replace("n > 3", "n < 3")
+
+
+@pytest_asyncio.fixture(scope="module")
+async def sums(tmp_path_factory: pytest.TempPathFactory, no_world: Workshop) -> dict[int, PullRequest]:
+    """The authored repository's pull requests, mined from its history."""
+    folder = tmp_path_factory.mktemp("sums")
+    git = ("git", "-C", str(folder), "-c", "user.name=Ada", "-c", "user.email=ada@sums.example")
+    subprocess.run([*git, "init", "-q", "-b", "main"], check=True)
+    for message, files in STEPS:
+        for path, text in files.items():
+            (folder / path).parent.mkdir(exist_ok=True)
+            (folder / path).write_text(text)
+        subprocess.run([*git, "add", "-A"], check=True)
+        subprocess.run([*git, "commit", "-q", "-m", message], check=True)
+    return {pull.number: pull async for pull in parts.find("source", "git").make(str(folder), no_world)}
+
+
+@pytest_asyncio.fixture
+async def play(tmp_path_factory: pytest.TempPathFactory, world: World, blobs: Blobs) -> AsyncIterator[Play]:
+    with open_run(Settings(home=tmp_path_factory.mktemp("run"))) as run:
+        async with stagehands(run) as hands:
+
+            async def one(task: Task, agent: Agent) -> Trajectory:
+                return await attempt(task, agent, await hands.teacher(agent.teacher), world, blobs)
+
+            yield one
+
+
+@pytest.fixture
+def shop(world: World, blobs: Blobs) -> Workshop:
+    return Workshop(world=world, blobs=blobs, repeats=1)
+
+
+async def built(pull: PullRequest, shop: Workshop) -> Built:
+    [candidate] = await route(pull, shop)
+    [prepared] = await environment(candidate, shop)
+    [made] = await reward(prepared, shop)
+    return made
+
+
+@pytest.mark.slow
+async def test_an_optimisation_becomes_a_sound_task(
+    sums: dict[int, PullRequest], shop: Workshop, play: Play, world: World, blobs: Blobs
+) -> None:
+    task = (await built(sums[1], shop)).task
+    assert (task.kind, [check.verifier for check in task.checks]) == ("performance", ["suite", "speed"])
+    await prove(task, play, Court(world, blobs), repeats=1, probes=False)
+
+
+@pytest.mark.slow
+async def test_a_fix_that_calls_itself_an_optimisation_is_not_faster(
+    sums: dict[int, PullRequest], shop: Workshop
+) -> None:
+    with pytest.raises(Rejected) as caught:
+        await built(sums[3].model_copy(update={"title": "perf: low numbers"}), shop)
+    assert caught.value.reason in ("not_covered", "no_speedup")
+
+
+@pytest.mark.slow
+async def test_a_refactoring_becomes_a_sound_task(
+    sums: dict[int, PullRequest], shop: Workshop, play: Play, world: World, blobs: Blobs
+) -> None:
+    task = (await built(sums[4], shop)).task
+    params = StructureParams.model_validate(task.checks[0].params)
+    assert Fact(what="no_name", path="sums.py", name="mean") in params.facts
+    assert "- `mean` is defined in `means.py`" in task.instruction
+    await prove(task, play, Court(world, blobs), repeats=1, probes=False)
+
+
+@pytest.mark.slow
+async def test_neighbours_become_one_sound_task(
+    sums: dict[int, PullRequest], shop: Workshop, play: Play, world: World, blobs: Blobs
+) -> None:
+    task = await TRANSFORMS["merge"](await built(sums[3], shop), shop)
+    params = SuiteParams.model_validate(task.checks[0].params)
+    assert set(params.fail_to_pass) == {"tests/test_low.py::test_low", "tests/test_mean.py::test_mean"}
+    assert "mean(3) is 2" in task.instruction
+    assert "low(2) says no" in task.instruction
+    await prove(task, play, Court(world, blobs), repeats=1, probes=False)

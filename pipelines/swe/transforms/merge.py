@@ -1,0 +1,71 @@
+"""Two neighbours as one task of several steps: a pull request, and the one that was merged just before it."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import islice
+from pathlib import Path
+
+from crucible.errors import Rejected
+from crucible.mining import Workshop
+from crucible.model import Task
+from pipelines.swe import clone, origins
+from pipelines.swe.changes import changed_files
+from pipelines.swe.environment import environment
+from pipelines.swe.filters import keep
+from pipelines.swe.model import Built, Candidate, PullRequest
+from pipelines.swe.rewards.tested import build
+from pipelines.swe.routing import choose
+from pipelines.swe.statements.stage import statement
+
+FURTHEST = 5_000
+"""Pull requests that are looked at to find the one before."""
+TESTED = ("bugfix", "feature")
+
+
+async def merge(built: Built, shop: Workshop) -> Task:
+    """Both changes from the base of the first, rewarded by the tests of both."""
+    second = built.candidate.pull
+    first = await asyncio.to_thread(_before, second)
+    await keep(first, shop)
+    kinds = {built.candidate.route.kind, choose(first).kind}
+    if not kinds <= {*TESTED}:
+        raise Rejected("not_mergeable", f"not both have tests that start to pass: {', '.join(sorted(kinds))}")
+    both = await asyncio.to_thread(_joined, first, second, built.statement.text)
+    route = built.candidate.route.model_copy(update={"kind": max(kinds)})
+    [prepared, *_] = await environment(Candidate(pull=both, route=route), shop)
+    made = await build(prepared, shop)
+    if not set(made.fail_to_pass) - set(built.fail_to_pass) or not set(built.fail_to_pass) & set(made.fail_to_pass):
+        raise Rejected("not_mergeable", "the tests of one of the two do not start to pass")
+    finished = await statement(made, shop)
+    if not finished:
+        raise Rejected("not_mergeable", "the joint statement was dropped")
+    return finished[0].task
+
+
+def _before(pull: PullRequest) -> PullRequest:
+    """The pull request whose merge is this one's base."""
+    with origins.opened(pull.origin) as repo:
+        for found in islice((one for batch in clone.scans(repo, pull.repo) for one in batch), FURTHEST):
+            if found.merge_commit == pull.base_commit:
+                return clone.completed(repo, found).model_copy(update={"origin": pull.origin})
+    raise Rejected("no_neighbour", "what was merged just before is no pull request")
+
+
+def _joined(first: PullRequest, second: PullRequest, told: str) -> PullRequest:
+    with origins.opened(second.origin) as repo:
+        return _read(repo, first, second, told).model_copy(update={"origin": second.origin})
+
+
+def _read(repo: Path, first: PullRequest, second: PullRequest, told: str) -> PullRequest:
+    both = second.model_copy(
+        update={
+            "title": f"{first.title}; {second.title}",
+            "issue": f"There are two things to do.\n\n# First\n\n{first.statement}\n\n# Second\n\n{told}",
+            "base_commit": first.base_commit,
+            "commits": (*second.commits, *first.commits),
+            "files": changed_files(repo, first.base_commit, second.merge_commit),
+            "labels": (),
+        }
+    )
+    return clone.completed(repo, both)
