@@ -7,9 +7,10 @@ import re
 import shlex
 
 from crucible.errors import Rejected
-from crucible.harbor import HarborFile, HarborParams
+from crucible.harbor import HarborFile, HarborParams, sha256
 from crucible.mining import BlobStore
 from crucible.model import Check, Provenance, Reference, Task
+from crucible.record import digest
 from pipelines.harbor import facts
 from pipelines.harbor.content import Content
 from pipelines.harbor.environment import env
@@ -49,11 +50,14 @@ def anybodys(name: str, said: Facts, content: Content, blobs: BlobStore) -> Task
 
 
 def script(content: Content) -> str:
-    """`solve.sh`; where it has neighbours, a script that lays all of them into `/solution` first."""
+    """`solve.sh`; where it has neighbours, a script that lays all of them into `/solution` first. The tests it is made
+    for are named at its end: a task is known by its problem and its solution, and whoever mends a folder's tests and
+    takes it in again would be given the old one."""
     around = content.below("solution").files
-    if len(around) == 1:
-        return content.text(SOLUTION)
-    return "\n".join(["set -e", *(_laid(path, data) for path, data in around.items()), PLAY])
+    tests = digest({path: sha256(data) for path, data in content.below("tests").files.items()})[:12]
+    laid = ["set -e", *(_laid(path, data) for path, data in around.items()), PLAY]
+    played = content.text(SOLUTION) if len(around) == 1 else "\n".join(laid)
+    return f"{played.rstrip()}\n# Made for tests {tests}.\n"
 
 
 def _laid(path: str, data: bytes) -> str:

@@ -91,7 +91,7 @@ async def reasons(run: Run, path: Path) -> dict[str, int]:
 async def test_a_folder_becomes_a_draft(run: Run, folder: Path) -> None:
     [task] = await drafts(run, folder)
     assert (task.domain, task.kind, task.instruction) == ("terminal", "file-operations", "Write a greeting.")
-    assert task.reference.script.endswith("echo hello > greeting\n")
+    assert task.reference.script.startswith("#!/bin/sh\necho hello > greeting\n# Made for tests ")
     assert task.provenance.source == "harbor:someone/greeting"
     params = HarborParams.model_validate(task.checks[0].params)
     assert (list(params.files), params.timeout) == (["test.sh"], 90.0)
@@ -115,6 +115,12 @@ async def test_a_solution_with_neighbours_brings_them_along(run: Run, folder: Pa
     [task] = await drafts(run, folder)
     assert "/solution/fix.bin" in task.reference.script
     assert "/solution/solve.sh" in task.reference.script
+
+
+async def test_a_folder_whose_tests_were_mended_is_another_task(run: Run, folder: Path) -> None:
+    [before] = await drafts(run, folder)
+    (folder / "tests" / "test.sh").write_text("#!/bin/sh\necho 1 > /logs/verifier/reward.txt\n")
+    assert len({task.id for task in (before, *await drafts(run, folder))}) == 2
 
 
 async def test_an_exported_task_comes_back_as_the_very_same(run: Run, tmp_path: Path) -> None:
