@@ -1,7 +1,8 @@
 """Harbor task folders (schema 1.4): the tasks that were solved, for any stack that reads them.
 
-Only tasks judged by a test suite can be told in Harbor's terms; any other is refused, and counted. What Harbor has no
-word for rides along in `[metadata]`, so that `crucible import harbor` gives the very same task back.
+Only tasks judged by a test suite, or by the script they came with, can be told in Harbor's terms; any other is refused,
+and counted. What Harbor has no word for rides along in `[metadata]`, so that `crucible import harbor` gives the very
+same task back.
 """
 
 from __future__ import annotations

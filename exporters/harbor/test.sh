@@ -7,6 +7,7 @@ echo 0 >"$$logs/reward.txt"
 cd $workdir || exit 1
 rm -rf -- $stale
 cp -R "$$here/files/." .
-env -u PYTEST_ADDOPTS -u PYTEST_PLUGINS $command -p no:cacheprovider -o junit_family=xunit1 -q --color=no \
-    --junitxml="$$logs/report.xml" $paths
+{ $build; } || exit 1
+env -u PYTEST_ADDOPTS -u PYTEST_PLUGINS $command -p no:cacheprovider -o junit_family=xunit1 -o junit_logging=no \
+    --continue-on-collection-errors --maxfail=0 -q --color=no --junitxml="$$logs/report.xml" $paths
 python3 "$$here/grade.py" "$$here/wanted.json" "$$logs/report.xml" >"$$logs/reward.txt"

@@ -1,4 +1,4 @@
-"""The task's test suite as a script that leaves a reward."""
+"""What judges the task, as a script that leaves a reward: its test suite, or the script it came with."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 
+from pydantic import ValidationError
+
 from crucible.errors import Rejected
 from crucible.exporting import File
+from crucible.harbor import HarborParams
 from crucible.model import Task
 from crucible.record import canonical
 from crucible.suites import SuiteParams
@@ -19,7 +22,11 @@ RUNNER = "pytest"
 
 
 def files(task: Task) -> Iterator[File]:
-    """`test.sh`, who grades, what must pass, and the test files."""
+    """`test.sh`, who grades, what must pass, and the test files; the tests of an imported folder as they were."""
+    if given := imported(task):
+        for path, file in given.files.items():
+            yield File(f"tests/{path}", file.data, executable=file.executable or path == "test.sh")
+        return
     wanted = suite(task)
     ids = {"fail_to_pass": list(wanted.fail_to_pass), "pass_to_pass": list(wanted.pass_to_pass)}
     yield File("tests/test.sh", _script(task, wanted).encode(), executable=True)
@@ -32,7 +39,18 @@ def files(task: Task) -> Iterator[File]:
 
 def seconds(task: Task) -> float:
     """How long the tests may take."""
-    return suite(task).suite.timeout + 60.0
+    given = imported(task)
+    return given.timeout if given else suite(task).suite.timeout + 60.0
+
+
+def imported(task: Task) -> HarborParams | None:
+    """The tests that the task came with, if it is a folder that was taken in."""
+    if [check.verifier for check in task.checks] != ["harbor"]:
+        return None
+    try:
+        return HarborParams.model_validate(task.checks[0].params)
+    except ValidationError as wrong:
+        raise Rejected("not_judged_by_a_suite", str(wrong)) from wrong
 
 
 def suite(task: Task) -> SuiteParams:
@@ -47,6 +65,7 @@ def _script(task: Task, wanted: SuiteParams) -> str:
     named = {test.partition("::")[0] for test in (*wanted.fail_to_pass, *wanted.pass_to_pass)}
     words = {
         "workdir": shlex.quote(task.env.workdir),
+        "build": wanted.suite.build or ":",
         "command": wanted.suite.command,
         "stale": shlex.join(sorted({*wanted.tests, *wanted.deleted})),
         "paths": shlex.join(sorted(named)),

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -17,6 +19,8 @@ from crucible.shards.manifest import Request
 from crucible.stages import export
 from crucible.suites import Suite, SuiteParams
 from tests.exporters import attempts
+from verifiers.runners import pytest as runner
+from verifiers.runners.junit import Case
 
 FIX = """diff --git a/adding.py b/adding.py
 --- a/adding.py
@@ -110,6 +114,20 @@ async def test_tests_that_were_edited_are_laid_over(folder: Path, workdir: Path,
 async def test_a_run_that_leaves_no_report_has_no_reward(folder: Path, workdir: Path, tmp_path: Path) -> None:
     (workdir / "adding.py").write_text("import os\nos._exit(0)\n")
     assert reward(folder, workdir, tmp_path / "logs") == 0
+
+
+def test_the_exported_grader_names_tests_as_the_runner_does() -> None:
+    graded: dict[str, Any] = {"__name__": "grade", "sys": sys}
+    text = Path("exporters/harbor/grade.py.txt").read_text().partition("\ntry:\n")[0]
+    exec(compile(text, "grade.py", "exec"), graded)
+    for attributes in (
+        {"classname": "tests.test_a.TestIt", "name": "test_x[1]", "file": "tests/test_a.py"},
+        {"classname": "tests.test_b.TestChild", "name": "test_inherited", "file": "tests/base.py"},
+        {"classname": "tests.test_a", "name": "test_y", "file": "tests/test_a.py"},
+        {"classname": "", "name": "tests.test_broken", "file": ""},
+    ):
+        case = ElementTree.Element("testcase", attributes)
+        assert graded["name_of"](case) == runner.test_id(Case(**attributes, status="passed"))
 
 
 async def test_a_task_that_no_suite_judges_is_left_out_with_its_reason(run: Run, tmp_path: Path) -> None:

@@ -140,6 +140,19 @@ async def test_an_exported_task_comes_back_as_the_very_same(run: Run, tmp_path: 
         assert other.blobs.get(recipe.archives["/workspace"]) == b"a tar"
 
 
+async def test_a_folder_that_was_taken_in_goes_out_and_comes_back(run: Run, folder: Path, tmp_path: Path) -> None:
+    (folder / "tests" / "data.bin").write_bytes(b"\xff\x00")
+    [task] = await drafts(run, folder)
+    attempts.keep(run, task, attempts.attempt(task))
+    await export(run, Request(format="harbor"), tmp_path / "out")
+    [made] = (tmp_path / "out" / "data").iterdir()
+    for path in ("tests/test.sh", "tests/data.bin"):
+        assert (made / path).read_bytes() == (folder / path).read_bytes()
+    assert (made / "instruction.md").read_text() == (folder / "instruction.md").read_text()
+    with open_run(Settings(home=tmp_path / "other")) as other:
+        assert await drafts(other, made) == [task]
+
+
 async def test_an_exported_folder_that_was_edited_is_read_as_anybodys(run: Run, tmp_path: Path) -> None:
     params = SuiteParams(tests={"t.py": "x = 1\n"}, fail_to_pass=("t.py::a",))
     check = Check(verifier="suite", params=params.model_dump(mode="json"))
