@@ -58,7 +58,9 @@ class Sample(Record):
     fates: dict[int, str]
     drafts: dict[int, str] = Field(default_factory=dict)
     dropped: dict[int, str] = Field(default_factory=dict)
+    fixed: dict[int, int] = Field(default_factory=dict)
     proven: int = 0
+    probed: bool = True
 
     @property
     def folder(self) -> Path:
@@ -211,17 +213,18 @@ async def test_a_sample_becomes_drafts_and_one_is_proven_sound(
     made = dict(zip(numbers, await asyncio.gather(*(built(pulls[number], shop) for number in numbers)), strict=True))
     kinds = {number: one if isinstance(one, str) else one.task.kind for number, one in made.items()}
     assert kinds == sample.drafts | sample.dropped
-    assert {one.candidate.suite.runner for one in made.values() if isinstance(one, Built)} == {sample.runner}
-    proof = made[sample.proven]
-    assert isinstance(proof, Built)
-    assert await proven(proof.task, run, shop) == proof.task
+    drafts = {number: one for number, one in made.items() if isinstance(one, Built)}
+    assert {number: len(one.fail_to_pass) for number, one in drafts.items() if one.fail_to_pass} == sample.fixed
+    assert {one.candidate.suite.runner for one in drafts.values()} == {sample.runner}
+    task = drafts[sample.proven].task
+    assert await proven(task, run, shop, probes=sample.probed) == task
 
 
-async def proven(task: Task, run: Run, shop: Workshop) -> Task:
+async def proven(task: Task, run: Run, shop: Workshop, probes: bool) -> Task:
     """Oracle passes, nop fails, cheats fail."""
     async with stagehands(run) as hands:
 
         async def play(task: Task, agent: Agent) -> Trajectory:
             return await attempt(task, agent, await hands.teacher(agent.teacher), shop.world, run.blobs)
 
-        return await prove(task, play, Court(shop.world, run.blobs), repeats=1)
+        return await prove(task, play, Court(shop.world, run.blobs), repeats=1, probes=probes)

@@ -10,14 +10,14 @@ import pytest
 
 from crucible.funnel import count
 from crucible.importing import Place
-from crucible.lookup import items
+from crucible.lookup import items, verdicts
 from crucible.mining import Workshop
-from crucible.model import Task
+from crucible.model import Task, Trajectory
 from crucible.run import Run, open_run
 from crucible.sandbox import World
 from crucible.settings import Settings, SoundnessSettings
 from crucible.shards.manifest import Request
-from crucible.stages import export, validate
+from crucible.stages import export, validate, verify
 from crucible.stages.importing import import_tasks
 from pipelines.swe.environment import environment
 from pipelines.swe.model import PullRequest
@@ -66,3 +66,19 @@ async def test_a_task_comes_back_from_its_row(
     assert back.provenance.source == "swe-bench:shelf-7"
     tally = await validate(run)
     assert (tally.done, tally.dropped, tally.errors) == (1, 0, 0), count(run.ledger)
+    await predictions_are_played_and_judged(run, back, tmp_path / "predictions.jsonl")
+
+
+async def predictions_are_played_and_judged(run: Run, task: Task, file: Path) -> None:
+    told = {"right": task.reference.patch, "empty": "", "wrong": "diff --git a/x b/x\nnothing\n"}
+    rows = [{"instance_id": "shelf-7", "model_name_or_path": name, "model_patch": told[name]} for name in told]
+    file.write_text("\n".join(map(json.dumps, [*rows, {"instance_id": "nobody-1", "model_patch": ""}])))
+    done = await import_tasks(run, "predictions", Place(file))
+    assert [(stage.stage, stage.done, stage.dropped) for stage in done.stages] == [
+        ("predictions.read", 3, 1),
+        ("rollout", 3, 0),
+    ]
+    await verify(run)
+    played = [item.record(Trajectory) for item in items(run.ledger, "trajectory")]
+    fates = {one.agent.options["model"]: [v.outcome for v in verdicts(run.ledger, one.id)] for one in played}
+    assert (fates["right"], fates["empty"], fates["wrong"]) == (["pass"], ["fail"], ["fail"])
