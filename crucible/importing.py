@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from crucible.mining import BlobStore, Stage
 from crucible.record import Record
@@ -33,5 +34,7 @@ class Import:
 
     read: Callable[[Place, BlobStore], Iterator[Record]]
     stages: tuple[Stage, ...]
-    """The last one returns drafts."""
+    """The last one returns what is made."""
+    makes: Literal["draft", "attempt"] = "draft"
+    """Drafts wait to be proved; attempts at tasks that are there already are made at once."""
     world: str = "docker"

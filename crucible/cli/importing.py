@@ -26,9 +26,11 @@ def add_to(app: typer.Typer) -> None:
 
 def import_(
     context: typer.Context,
-    format: Annotated[str, typer.Argument(help="harbor or swe-bench; `crucible parts --kind importer` lists them.")],
+    format: Annotated[
+        str, typer.Argument(help="harbor, swe-bench or predictions; `crucible parts --kind importer` lists them.")
+    ],
     path: Annotated[
-        Path, typer.Argument(help="harbor: a task's folder, or a folder of them. swe-bench: JSONL, Parquet.")
+        Path, typer.Argument(help="harbor: a task's folder, or a folder of them. the others: JSONL, Parquet.")
     ],
     repo: Annotated[
         Path | None, typer.Option(help="swe-bench: a clone, or a folder of clones named owner__name or owner/name.")

@@ -14,8 +14,12 @@ from crucible.record import Record
 from crucible.run import Run
 from crucible.stages.drain import Step, Tally, drain
 from crucible.stages.mine import workshop
-from crucible.stages.validate import QUEUE
+from crucible.stages.rollout import QUEUE as ROLLOUT
+from crucible.stages.rollout import work_queue
+from crucible.stages.validate import QUEUE as VALIDATE
 
+THEN = {"draft": VALIDATE, "attempt": ROLLOUT}
+"""The queue that what was made waits in."""
 CHUNK = 100
 """Items written to the ledger at once."""
 
@@ -31,17 +35,22 @@ class Imported(Record):
 
 
 async def import_tasks(run: Run, format: str, place: Place, limit: int | None = None) -> Imported:
-    """Read every item, then take what waits through the importer's stages."""
+    """Read every item, then take what waits through the importer's stages. What could not be read before is looked
+    at again: a commit may have been fetched since."""
     ours: Import = parts.find("importer", format).make()
     read = new = 0
     with run.progress(f"{format}.import", limit) as advance:
         found = islice(ours.read(place, run.blobs), limit)
         while chunk := await asyncio.to_thread(_some, found):
-            new += run.ledger.put([Item.of("raw", one, pipeline=format) for one in chunk], _queue(format, ours, 0))
+            items = [Item.of("raw", one, pipeline=format) for one in chunk]
+            new += run.ledger.put(items, _queue(format, ours, 0))
+            run.ledger.reopen(_queue(format, ours, 0), [item.id for item in items], ("dropped",))
             read += len(chunk)
             advance(len(chunk))
     async with workshop(run, Pipeline(format, source="", sample="", world=ours.world)) as shop:
         tallies = [await drain(run, _step(format, ours, number, shop)) for number in range(len(ours.stages))]
+    if ours.makes == "attempt":
+        tallies.append(await work_queue(run))
     return Imported(read=read, new=new, stages=tuple(tallies))
 
 
@@ -52,13 +61,13 @@ def _some(found: Iterator[Record]) -> list[Record]:
 def _step(format: str, ours: Import, number: int, shop: Workshop) -> Step:
     stage: Stage = ours.stages[number]
     last = number + 1 == len(ours.stages)
-    noun = "draft" if last else _queue(format, ours, number)
+    noun = ours.makes if last else _queue(format, ours, number)
 
     async def work(claim: Claim) -> Sequence[Item]:
         made = await stage.work(claim.item.record(stage.takes), shop)
         return [Item.of(noun, record, pipeline=format, parent=claim.item.id) for record in made]
 
-    return Step(_queue(format, ours, number), work, then=QUEUE if last else _queue(format, ours, number + 1))
+    return Step(_queue(format, ours, number), work, then=THEN[ours.makes] if last else _queue(format, ours, number + 1))
 
 
 def _queue(format: str, ours: Import, number: int) -> str:

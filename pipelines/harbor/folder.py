@@ -106,9 +106,9 @@ def _zipped(path: Path, blobs: BlobStore) -> Iterator[Folder]:
     except (zipfile.BadZipFile, OSError) as broken:
         raise CrucibleError(f"'{path}' is no folder and no zip file: {broken}") from broken
     with archive:
-        names = [PurePosixPath(name) for name in archive.namelist()]
-        for root in sorted({str(name.parent) for name in names if name.name == MARK}):
-            yield _kept(PurePosixPath(root).name or path.stem, _in_zip(archive, root), blobs)
+        marked = {name.parent for name in map(PurePosixPath, archive.namelist()) if name.name == MARK}
+        for root in sorted(folder for folder in marked if marked.isdisjoint(folder.parents)):
+            yield _kept(root.name or path.stem, _in_zip(archive, str(root)), blobs)
 
 
 def _on_disk(folder: Path) -> Iterator[Member]:

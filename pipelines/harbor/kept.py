@@ -15,6 +15,8 @@ from crucible.model import Task
 from crucible.suites import SuiteParams
 from pipelines.harbor.facts import Facts
 
+JUDGES = ("suite", "harbor")
+
 
 def ours(said: Facts, files: Mapping[str, bytes], blobs: BlobStore) -> Task | None:
     """The task that the folder was exported from; None when another hand wrote it, or changed a file of it."""
@@ -34,16 +36,21 @@ def ours(said: Facts, files: Mapping[str, bytes], blobs: BlobStore) -> Task | No
 
 
 def _known(task: Task) -> None:
-    """Only parts that are here by name: a folder from elsewhere must not make us import a module of its choice."""
-    wanted = [("env", task.env.name), *(("verifier", check.verifier) for check in task.checks)]
-    for check in task.checks:
-        if check.verifier == "suite":
-            try:
-                wanted.append(("runner", SuiteParams.model_validate(check.params).suite.runner))
-            except ValidationError as wrong:
-                raise Rejected("bad_check", str(wrong)[:300]) from wrong
-    for kind, name in wanted:
+    """Only judges that an export writes, and parts that are here by name: a folder from elsewhere must not make us
+    import a module of its choice."""
+    strange = [check.verifier for check in task.checks if check.verifier not in JUDGES]
+    if strange or not task.checks:
+        raise Rejected("unknown_part", f"not judged by {' or '.join(JUDGES)}: {', '.join(strange)}"[:300])
+    for kind, name in [("env", task.env.name), *(("runner", runner) for runner in _runners(task))]:
         try:
             parts.find(kind, name if ":" not in name else "")
         except UnknownPart as unknown:
             raise Rejected("unknown_part", f"{kind} '{name}': {unknown}"[:300]) from unknown
+
+
+def _runners(task: Task) -> list[str]:
+    try:
+        wanted = [SuiteParams.model_validate(check.params) for check in task.checks if check.verifier == "suite"]
+    except ValidationError as wrong:
+        raise Rejected("bad_check", str(wrong)[:300]) from wrong
+    return [one.suite.runner for one in wanted]

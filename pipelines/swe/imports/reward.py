@@ -39,7 +39,13 @@ async def reward(given: Given, shop: Workshop) -> Sequence[Task]:
     check = suite_check(candidate, given.tests, split)
     task = draft(candidate, instruction(instance, candidate), (check,), Reference(patch=instance.patch))
     came = {"source": f"swe-bench:{instance.instance_id}", "held_against": candidate.pull.held_against}
+    shop.memory.remember(came_as(instance.instance_id), task.id)
     return [task.model_copy(update={"provenance": task.provenance.model_copy(update=came)})]
+
+
+def came_as(instance_id: str) -> str:
+    """What is remembered of an instance: the task it became, for predictions that name it."""
+    return f"swe-bench.instance:{instance_id}"
 
 
 def claimed(instance: Instance, split: Split, runs: Runs) -> Split:

@@ -25,16 +25,16 @@ def test_every_row_is_counted_and_every_drop_has_a_reason(rows: Path, capsys: py
     assert json.loads(capsys.readouterr().out)["stages"][0]["reasons"] == {"malformed_row": 2}
 
 
-def test_the_same_file_twice_is_nothing_new(rows: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_same_file_twice_is_nothing_new_but_looked_at_again(rows: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert invoke(["import", "swe-bench", str(rows)]) == 0
     capsys.readouterr()
     assert invoke(["--json", "import", "swe-bench", str(rows), "--limit", "1"]) == 0
     done = json.loads(capsys.readouterr().out)
-    assert (done["read"], done["new"]) == (1, 0)
+    assert (done["read"], done["new"], done["stages"][0]["dropped"]) == (1, 0, 1)
 
 
 WRONG: dict[str, tuple[list[str], int, str]] = {
-    "an unknown format": (["nosuch", "rows.jsonl"], 2, "it has: harbor, swe-bench"),
+    "an unknown format": (["nosuch", "rows.jsonl"], 2, "it has: harbor, predictions, swe-bench"),
     "a file that is not there": (["swe-bench", "nosuch.jsonl"], 2, "there is nothing at 'nosuch.jsonl'"),
     "a clone that is not there": (["swe-bench", "rows.jsonl", "--repo", "nosuch"], 2, "there is nothing at 'nosuch'"),
     "a folder without a task": (["harbor", "."], 1, "no task.toml in '.'"),

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from crucible.errors import CrucibleError, Rejected
-from crucible.harbor import HarborParams
+from crucible.funnel import count
+from crucible.harbor import KEY, HarborParams, Kept, sha256
 from crucible.importing import Place
 from crucible.lookup import items
 from crucible.model import Check, Provenance, Reference, Task
@@ -21,6 +22,7 @@ from crucible.shards.manifest import Request
 from crucible.stages import export
 from crucible.stages.importing import import_tasks
 from crucible.suites import SuiteParams
+from exporters.harbor.toml import dumped
 from pipelines.harbor import dockerfile, facts
 from tests.exporters import attempts
 
@@ -81,8 +83,6 @@ async def drafts(run: Run, path: Path) -> list[Task]:
 
 
 async def reasons(run: Run, path: Path) -> dict[str, int]:
-    from crucible.funnel import count
-
     done = await import_tasks(run, "harbor", Place(path))
     assert done.stages[0].errors == 0
     return next(stage.reasons for stage in count(run.ledger).stages if stage.stage == "harbor.read")
@@ -167,11 +167,19 @@ async def test_an_exported_folder_that_was_edited_is_read_as_anybodys(run: Run, 
     assert (back.instruction, back.checks[0].verifier, back.env.workdir) == ("Something else.", "harbor", "/workspace")
 
 
-async def test_what_names_a_module_to_import_is_refused(run: Run, folder: Path, tmp_path: Path) -> None:
-    from crucible.harbor import KEY, Kept, sha256
-    from exporters.harbor.toml import dumped
+FORGED = {
+    "a verifier": {"checks": (Check(verifier="os:system"),)},
+    "a runner": {
+        "checks": (Check(verifier="suite", params={"suite": {"runner": "os:system"}, "fail_to_pass": ["a"]}),)
+    },
+    "a world": {"checks": (Check(verifier="harbor"),), "env": Env(name="os:system")},
+    "no judge": {"checks": ()},
+}
 
-    task = attempts.task(checks=(Check(verifier="os:system"),))
+
+@pytest.mark.parametrize("what", FORGED)
+async def test_what_names_a_module_to_import_is_refused(run: Run, folder: Path, what: str) -> None:
+    task = attempts.task(**FORGED[what])
     listed = [path for path in folder.rglob("*") if path.is_file() and path.name != "task.toml"]
     files = {path.relative_to(folder).as_posix(): sha256(path.read_bytes()) for path in listed}
     forged = {"metadata": {KEY: Kept(task=task, files=files).model_dump_json()}}
