@@ -7,7 +7,6 @@ can look at it. The user's clone is read and never written.
 from __future__ import annotations
 
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 from crucible.errors import Rejected
@@ -38,13 +37,22 @@ class Change(Record):
 
 def borrowed(clone: Path, cache: Path) -> Path:
     """Our own repository beside the clone. Made once; what another process made first is as good."""
-    place = cache / "imports"
+    place = cache.resolve() / "imports"
     place.mkdir(parents=True, exist_ok=True)
     target = place / f"{clone.resolve().name}-{digest(str(clone.resolve()))[:12]}.git"
     if not (target / "HEAD").exists():
-        with tempfile.TemporaryDirectory(dir=place) as scratch, suppress(FileExistsError):
-            _made(clone, Path(scratch) / "made.git").rename(target)
+        with tempfile.TemporaryDirectory(dir=place) as scratch:
+            _placed(_made(clone, Path(scratch) / "made.git"), target)
     return target
+
+
+def _placed(made: Path, target: Path) -> None:
+    """Moved there whole, unless a neighbour was faster."""
+    try:
+        made.rename(target)
+    except OSError:
+        if not (target / "HEAD").exists():
+            raise
 
 
 def _made(clone: Path, target: Path) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,6 +94,11 @@ async def test_a_clone_is_read_and_never_written(row: dict[str, Any], shop: Work
     assert one.candidate.pull.merge_commit == two.candidate.pull.merge_commit
     assert (git(shelf, "count-objects", "-v"), git(shelf, "for-each-ref")) == before
     assert Path(one.candidate.pull.origin) != shelf
+
+
+async def test_rows_of_one_repository_can_be_read_at_once(row: dict[str, Any], shop: Workshop, shelf: Path) -> None:
+    found = await asyncio.gather(*(read(given(row | {"version": str(n)}, shelf), shop) for n in range(8)))
+    assert len({one.candidate.pull.merge_commit for one in found}) == 1
 
 
 @pytest.mark.parametrize(
