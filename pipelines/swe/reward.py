@@ -1,18 +1,39 @@
-"""The reward stage: what the route asks for is measured by execution, and becomes a draft task."""
+"""The reward stage: what the route asks for is measured by execution, and becomes a draft task.
+
+A change that is not what it was taken for (no faster, no better arranged) may still be told by its tests: then it goes
+on as `other`, and the second look may find out more.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from crucible.errors import Rejected
-from crucible.mining import Workshop
+from crucible.mining import Route, Workshop
 from pipelines.swe.model import Built, Candidate
-from pipelines.swe.rewards import BUILDS
+from pipelines.swe.rewards import BUILDS, tested
+
+NOT_THIS = frozenset({"not_covered", "not_timed", "no_speedup", "no_structural_goal", "no_pass_to_pass"})
+"""Reasons that speak against the route alone."""
 
 
 async def reward(candidate: Candidate, shop: Workshop) -> Sequence[Built]:
     """The candidate with a draft task."""
-    kind = candidate.route.kind
-    if kind not in BUILDS:
-        raise Rejected("no_reward_for_route", f"{kind}: {candidate.route.why}")
-    return [await BUILDS[kind](candidate, shop)]
+    build = BUILDS.get(candidate.route.kind, tested.build)
+    try:
+        return [await build(candidate, shop)]
+    except Rejected as refused:
+        if build is tested.build or refused.reason not in NOT_THIS:
+            raise
+        return [await _by_its_tests(candidate, refused, shop)]
+
+
+async def _by_its_tests(candidate: Candidate, refused: Rejected, shop: Workshop) -> Built:
+    """As any change is measured. When that fails too, the first reason is the one that is told."""
+    before = candidate.route
+    why = f"no {before.kind}: {refused.reason}; routed {before.kind} at first: {before.why}"
+    route = Route(kind="other", confidence=before.confidence, why=why)
+    try:
+        return await tested.build(candidate.model_copy(update={"route": route}), shop)
+    except Rejected as again:
+        raise Rejected(refused.reason, f"{refused.detail}; by its tests: {again.reason}") from again

@@ -36,6 +36,7 @@ class Weights(Record):
     label: float
     word: float
     phrase: float
+    model: float
     least: float
 
 
@@ -71,7 +72,7 @@ def test(item: Raw) -> Route | None:
 
 @router("other")
 def other(item: Raw) -> Route | None:
-    """Documentation, dependencies, releases: nothing an agent is rewarded for."""
+    """Documentation, dependencies, releases: whatever is none of the others."""
     return _strongest("other", item)
 
 

@@ -1,26 +1,29 @@
-"""The route stage: every router is asked, the surest one wins, and a tie is decided in the open."""
+"""The route stage: every router is asked, the surest one wins, and a tie is decided in the open.
+
+Where nothing sure speaks for a route a model is asked, if one is configured. What stays unknown goes on as `other`: its
+tests will tell whether there is a reward, but it is never called a fix.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from crucible import parts
-from crucible.errors import Rejected
 from crucible.mining import Raw, Route, Workshop
+from pipelines.swe.asking import advised
 from pipelines.swe.model import Candidate, PullRequest
 from pipelines.swe.routers import weighed
 
-REWARDED = frozenset({"bugfix", "feature", "performance", "refactoring"})
-"""The routes that have a reward of their own. Tests to be written are made from fixes, by a transform."""
+UNKNOWN = Route(kind="other", confidence=0.0, why="no router knows what this is")
 
 
 async def route(pull: PullRequest, shop: Workshop) -> Sequence[Candidate]:
     """The pull request with the route it takes."""
     chosen = choose(pull)
     if chosen.confidence < (least := weighed().least):
-        raise Rejected("route_unsure", f"{chosen.kind} {chosen.confidence:.2f} is below {least}: {chosen.why}")
-    if chosen.kind not in REWARDED:
-        raise Rejected("no_reward_for_route", f"{chosen.kind}: {chosen.why}")
+        found = await advised(pull, shop.teacher) if shop.teacher else None
+        unsure = f"{chosen.kind} {chosen.confidence:.2f} is below {least}: {chosen.why}"
+        chosen = found or Route(kind="other", confidence=chosen.confidence, why=unsure)
     return [Candidate(pull=pull, route=chosen)]
 
 
@@ -29,7 +32,7 @@ def choose(item: Raw) -> Route:
     answers: list[Route | None] = [part.make(item) for part in parts.every("router")]
     routes = sorted((answer for answer in answers if answer), key=lambda answer: (-answer.confidence, answer.kind))
     if not routes:
-        raise Rejected("no_route", "no router knows what this is")
+        return UNKNOWN
     first, *others = routes
     return first.model_copy(update={"why": first.why + _over(first, others)})
 

@@ -14,9 +14,9 @@ from pipelines.swe.patches import new_names
 def look_again(route: Route, pull: PullRequest, tests: Overlay, runs: Runs, split: Split) -> Route:
     """The route that the tests' outcome speaks for; a change is said in its reason."""
     fresh = new_names(pull.patch)
-    if route.kind == "bugfix" and _needs_new_names(split.fail_to_pass, fresh, tests, runs):
+    if route.kind in ("bugfix", "other") and _needs_new_names(split.fail_to_pass, fresh, tests, runs):
         return _turned(route, "feature", f"every test that must pass needs something new ({_some(fresh)})")
-    if route.kind == "feature" and not fresh and _failed_before(split.fail_to_pass, runs):
+    if route.kind in ("feature", "other") and not fresh and _failed_before(split.fail_to_pass, runs):
         return _turned(route, "bugfix", "the tests that must pass were there before and failed, and no name is new")
     return route
 

@@ -1,11 +1,14 @@
 """Every router is asked; the surest wins; a tie is decided in the open."""
 
+from dataclasses import replace
+
 import pytest
 
-from crucible.errors import Rejected
+from crucible.acting import Ask, Reply
 from crucible.mining import Workshop
+from crucible.model import Task
 from pipelines.swe.model import PullRequest
-from pipelines.swe.routing import choose, route
+from pipelines.swe.routing import UNKNOWN, choose, route
 
 
 @pytest.mark.parametrize("number", [4, 7, 11, 12, 13])
@@ -44,19 +47,33 @@ def test_only_tests_are_test_construction(pulls: dict[int, PullRequest]) -> None
     assert choose(pulls[7].model_copy(update={"title": "x", "labels": (), "files": tests})).kind == "test"
 
 
-async def test_what_has_no_reward_is_rejected_by_its_route(pulls: dict[int, PullRequest], no_world: Workshop) -> None:
-    with pytest.raises(Rejected) as caught:
-        await route(pulls[7].model_copy(update={"title": "docs: how to search", "labels": ()}), no_world)
-    assert caught.value.reason == "no_reward_for_route"
-    assert "other" in caught.value.detail
-
-
-async def test_a_route_that_only_the_size_speaks_for_is_not_taken(
-    pulls: dict[int, PullRequest], no_world: Workshop
+@pytest.mark.parametrize("title", ["docs: how to search", "x"])
+async def test_what_nothing_sure_speaks_for_goes_on_as_other(
+    title: str, pulls: dict[int, PullRequest], no_world: Workshop
 ) -> None:
-    with pytest.raises(Rejected) as caught:
-        await route(pulls[7].model_copy(update={"title": "x", "labels": (), "issue": "x"}), no_world)
-    assert caught.value.reason == "route_unsure"
+    [candidate] = await route(pulls[7].model_copy(update={"title": title, "labels": (), "issue": "x"}), no_world)
+    assert candidate.route.kind == "other"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ('{"kind": "feature", "why": "it adds ranges"}', "feature"),
+        ('```json\n{"kind": "bugfix", "why": "it says wrong"}\n```', "bugfix"),
+        ("It is a bugfix.", "other"),
+        ('{"kind": "miracle", "why": "it is"}', "other"),
+    ],
+)
+async def test_a_model_is_asked_where_the_rules_are_unsure(
+    said: str, kind: str, pulls: dict[int, PullRequest], no_world: Workshop
+) -> None:
+    class Says:
+        async def reply(self, task: Task, ask: Ask) -> Reply:
+            return Reply(text=said)
+
+    unsure = pulls[7].model_copy(update={"title": "x", "labels": (), "issue": "x"})
+    [candidate] = await route(unsure, replace(no_world, teacher=Says()))
+    assert candidate.route.kind == kind
 
 
 def test_code_that_moved_is_refactoring(pulls: dict[int, PullRequest]) -> None:
@@ -83,9 +100,9 @@ def test_a_tie_is_said_to_be_one(pulls: dict[int, PullRequest]) -> None:
     assert "tied" in choose(tied).why
 
 
-def test_what_no_router_knows_is_rejected(pulls: dict[int, PullRequest]) -> None:
-    with pytest.raises(Rejected, match="no_route"):
-        choose(pulls[7].model_copy(update={"title": "x", "labels": (), "issue": "x", "files": (big_change(pulls[7]),)}))
+def test_what_no_router_knows_is_other(pulls: dict[int, PullRequest]) -> None:
+    unknown = pulls[7].model_copy(update={"title": "x", "labels": (), "issue": "x", "files": (big_change(pulls[7]),)})
+    assert choose(unknown) == UNKNOWN
 
 
 def big_change(pull: PullRequest):  # type: ignore[no-untyped-def]
