@@ -27,6 +27,7 @@ from crucible.settings import Settings, SoundnessSettings
 from crucible.soundness import prove
 from crucible.stages.attempt import attempt
 from crucible.stages.mine import workshop
+from crucible.stages.validate import PROBE_STOPS
 from crucible.stages.worlds import stagehands
 from pipelines.swe import history, trees
 from pipelines.swe.filters import keep, rules
@@ -60,7 +61,7 @@ class Sample(Record):
     dropped: dict[int, str] = Field(default_factory=dict)
     fixed: dict[int, int] = Field(default_factory=dict)
     proven: int = 0
-    probed: bool = True
+    probed: bool = False
 
     @property
     def folder(self) -> Path:
@@ -221,10 +222,11 @@ async def test_a_sample_becomes_drafts_and_one_is_proven_sound(
 
 
 async def proven(task: Task, run: Run, shop: Workshop, probes: bool) -> Task:
-    """Oracle passes, nop fails, cheats fail."""
+    """Oracle passes, nop fails; with probes, cheats fail as well."""
     async with stagehands(run) as hands:
 
         async def play(task: Task, agent: Agent) -> Trajectory:
-            return await attempt(task, agent, await hands.teacher(agent.teacher), shop.world, run.blobs)
+            teacher = await hands.teacher(agent.teacher)
+            return await attempt(task, agent, teacher, shop.world, run.blobs, PROBE_STOPS)
 
         return await prove(task, play, Court(shop.world, run.blobs), repeats=1, probes=probes)
