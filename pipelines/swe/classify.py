@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from crucible.errors import Rejected
@@ -19,6 +20,9 @@ class Runs(Record):
     """The base with the change's tests."""
     golden: tuple[Report, ...] = ()
     """The base with the change's tests and the change."""
+
+    rewritten: frozenset[str] = frozenset()
+    """Names of test functions whose own lines the change rewrote."""
 
     def all(self) -> tuple[tuple[Report, ...], ...]:
         return self.base, self.tested, self.golden
@@ -41,18 +45,26 @@ def classify(runs: Runs) -> Split:
     names = sorted({name for kind in runs.all() for report in kind for name in report.outcomes})
     flaky = {name for name in names if any(len(_states(kind, name)) > 1 for kind in runs.all())}
     steady = {name: tuple(_states(kind, name).pop() for kind in runs.all()) for name in names if name not in flaky}
+    fixed = {name for name, states in steady.items() if _is_fixed(states, _function(name) in runs.rewritten)}
     return Split(
-        fail_to_pass=tuple(name for name, states in steady.items() if _is_fixed(*states)),
-        pass_to_pass=tuple(name for name, states in steady.items() if _is_kept(*states)),
+        fail_to_pass=tuple(sorted(fixed)),
+        pass_to_pass=tuple(name for name, states in steady.items() if name not in fixed and _is_kept(*states)),
         flaky=tuple(sorted(flaky)),
         broken=tuple(n for n, (_, before, after) in steady.items() if (before, after) == ("pass", "fail")),
         unsolved=tuple(n for n, states in steady.items() if states == ("absent", "fail", "fail")),
     )
 
 
-def _is_fixed(base: str, tested: str, golden: str) -> bool:
-    """It fails until the change. One that only vanishes because its file needs the change was fine before."""
-    return golden == "pass" and (tested == "fail" or (tested == "absent" and base != "pass"))
+def _is_fixed(states: tuple[str, ...], rewritten: bool) -> bool:
+    """It fails until the change. One that only vanishes because its file needs the change was fine before, unless
+    the change rewrote the test itself."""
+    base, tested, golden = states
+    return golden == "pass" and (tested == "fail" or (tested == "absent" and (base != "pass" or rewritten)))
+
+
+def _function(test: str) -> str:
+    """The name of the function that a test's id ends with."""
+    return re.split(r"[\[/( ]", test.rpartition("::")[2], maxsplit=1)[0]
 
 
 def _is_kept(base: str, tested: str, golden: str) -> bool:

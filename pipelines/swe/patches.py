@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import PatchSet
@@ -50,6 +50,18 @@ def changes(patch: str) -> list[FileChange]:
         )
         for file in found
     ]
+
+
+def rewritten(patch: str, files: Mapping[str, str]) -> frozenset[str]:
+    """Names of the definitions that the patch adds a line to; `files` are as the patch leaves them."""
+    found: set[str] = set()
+    for change in changes(patch):
+        added = {number for number, _ in change.added}
+        within: set[str] = set()
+        for number, line in enumerate(files.get(change.path, "").splitlines(), start=1):
+            within = names(change.path, [line]) or within
+            found |= within if number in added else set()
+    return frozenset(found)
 
 
 def new_names(patch: str) -> set[str]:

@@ -13,6 +13,7 @@ from crucible.sandbox import Sandbox
 from crucible.suites import Report, run_suite
 from pipelines.swe.classify import Runs, Split, classify, require_complete, require_reward
 from pipelines.swe.model import Candidate, Overlay
+from pipelines.swe.patches import rewritten
 
 Kind = Literal["base", "tested", "golden"]
 
@@ -23,12 +24,14 @@ async def measure(
     candidate: Candidate, tests: Overlay, shop: Workshop, worth: Callable[[Split], None] = require_reward
 ) -> Runs:
     """All runs. The first round decides whether the others are worth their time."""
+    changed = rewritten(candidate.pull.test_patch, tests.tests)
     runs = Runs()
     for _ in range(shop.repeats):
         runs = Runs(
             base=(*runs.base, await run("base", candidate, tests, shop)),
             tested=(*runs.tested, await run("tested", candidate, tests, shop)),
             golden=(*runs.golden, await run("golden", candidate, tests, shop)),
+            rewritten=changed,
         )
         require_complete(runs)
         worth(classify(runs))

@@ -5,6 +5,7 @@ import pytest
 from crucible.errors import Rejected
 from crucible.suites import Report, Status
 from pipelines.swe.classify import Runs, classify, require_complete, require_reward
+from pipelines.swe.patches import rewritten
 
 
 def report(**outcomes: Status) -> Report:
@@ -82,3 +83,19 @@ def test_only_the_tests_without_the_change_may_fail_to_compile() -> None:
     for wrong in (Runs(base=(broken,)), Runs(golden=(broken,)), Runs(golden=(Report(complete=True, broken="x"),))):
         with pytest.raises(Rejected, match="tests_do_not_run"):
             require_complete(wrong)
+
+
+def test_a_rewritten_test_that_needs_the_change_to_compile_must_start_to_pass() -> None:
+    """A Go file whose one test now calls what the change brings: the base passes, the package does not compile."""
+    whole = report(**{"pkg::TestOrder": "passed", "pkg::TestParse": "passed"})
+    unbuilt = Report(broken="undefined: Compare")
+    name = frozenset({"TestOrder"})
+    split = classify(Runs(base=(whole,), tested=(unbuilt,), golden=(whole,), rewritten=name))
+    assert split.fail_to_pass == ("pkg::TestOrder",)
+    assert split.pass_to_pass == ("pkg::TestParse",)
+
+
+def test_a_rewritten_test_is_told_by_the_lines_that_are_added_to_it() -> None:
+    after = "package a\n\nfunc TestA(t *T) {\n\told()\n}\n\nfunc TestB(t *T) {\n\tnew()\n}\n"
+    patch = "--- a/a_test.go\n+++ b/a_test.go\n@@ -6,4 +6,4 @@\n \n func TestB(t *T) {\n-\told()\n+\tnew()\n }\n"
+    assert rewritten(patch, {"a_test.go": after}) == {"TestB"}
