@@ -114,6 +114,7 @@ def _arguments(check: Check, part: Part, court: Court) -> dict[str, Any]:
         if need not in services:
             raise EngineMissing(f"verifier '{part.name}' needs the service '{need}', which is not open")
     named: dict[str, Any] = {need: services[need] for need in part.needs}
+    named |= {want: services.get(want) for want in part.wants}
     if "params" in inspect.signature(part.make).parameters:
         named["params"] = _params(check, part)
     return named

@@ -48,7 +48,9 @@ class Part:
     cost: str = "seconds"
     """For a verifier: milliseconds, seconds, minutes or money; cheap ones run first."""
     needs: tuple[str, ...] = ()
-    """Services handed over by name: blobs, browser, office, judge."""
+    """Services handed over by name: blobs, browser, office. Without one of them it cannot work."""
+    wants: tuple[str, ...] = ()
+    """Services handed over where they are configured, else None: judge."""
     gate: bool = False
     """For a verifier: failing it stops the rest of the cascade."""
     shape: str = "parquet"

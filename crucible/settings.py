@@ -43,6 +43,13 @@ class LimitSettings(Record):
     """How long a claim holds without renewal before others may take the item."""
 
 
+class JudgeSettings(Record):
+    """Who compares meanings where rules cannot."""
+
+    teacher: str = ""
+    """A teacher's name; empty: nobody, and rules decide alone."""
+
+
 class SoundnessSettings(Record):
     """How a draft proves itself."""
 
@@ -117,6 +124,7 @@ class Settings(BaseSettings):
     limits: LimitSettings = LimitSettings()
     soundness: SoundnessSettings = SoundnessSettings()
     teacher: TeacherSettings = TeacherSettings()
+    judge: JudgeSettings = JudgeSettings()
     stops: Stops = Stops()
     """When an attempt ends whether or not the teacher is done."""
     sources: SourceSettings = SourceSettings()

@@ -6,19 +6,22 @@ add a few guesses to a list          a share of the findings must be right
 point at a line and say nothing      a finding must speak of the code that is there
 write something unreadable           strict JSON, small, with exactly the fields asked for
 
-Where a finding is right is decided by its place and its words, without a model. A model that compares meanings would
-replace `names`, and nothing else.
+A finding is right when it is at the defect's place and speaks of it: by its words, or, where a judge is configured, by
+what a model says of the two. A judge that gives no answer leaves the question open.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from crucible import parts
+from crucible.acting import Ask, Teacher
+from crucible.errors import TeacherError, Undecided
 from crucible.model import Criterion, Task, Trajectory
 from crucible.record import Record
 from crucible.rewards import Defect, ReviewParams
@@ -27,6 +30,7 @@ from crucible.sandbox import Sandbox
 LARGEST = 1 << 16
 SHORTEST = 15
 """Characters of what is said."""
+QUESTION = Path(__file__).with_name("review.md")
 
 
 class Finding(Record):
@@ -37,11 +41,20 @@ class Finding(Record):
     what: str
 
 
+class Comparison(Record):
+    """A judge's answer."""
+
+    same: bool = Field(strict=True)
+    evidence: str
+
+
 FINDINGS = TypeAdapter(Annotated[list[Finding], Field(max_length=10_000)])
 
 
-@parts.verifier("review", layer="function", version=1, cost="seconds", gate=True)
-async def review(task: Task, trajectory: Trajectory, box: Sandbox, *, params: ReviewParams) -> AsyncIterator[Criterion]:
+@parts.verifier("review", layer="function", version=1, cost="seconds", gate=True, wants=("judge",))
+async def review(
+    task: Task, trajectory: Trajectory, box: Sandbox, *, params: ReviewParams, judge: Teacher | None = None
+) -> AsyncIterator[Criterion]:
     """The findings name the known defects, and little else."""
     try:
         findings = FINDINGS.validate_json(await box.read(params.file, limit=LARGEST))
@@ -50,14 +63,25 @@ async def review(task: Task, trajectory: Trajectory, box: Sandbox, *, params: Re
         yield _criterion("there is a review", False, f"{params.file}: {why}")
         return
     yield _criterion("there is a review", bool(findings), f"{len(findings)} findings")
-    for criterion in judged(findings, params) if findings else ():
-        yield criterion
+    if findings:
+        for criterion in judged(findings, params, await _right(findings, params, judge)):
+            yield criterion
 
 
-def judged(findings: Sequence[Finding], params: ReviewParams) -> list[Criterion]:
-    """What the findings are worth."""
+async def _right(findings: Sequence[Finding], params: ReviewParams, judge: Teacher | None) -> dict[int, list[Defect]]:
+    """Which defects each finding names, by the finding's number. A list that is too long is not read."""
+    found: dict[int, list[Defect]] = {}
+    for number, one in enumerate(findings[: params.most]):
+        near = [defect for defect in params.defects if is_near(one, defect, params.slack)]
+        said = [await is_same(one, defect, judge) if judge else names(one, defect) for defect in near]
+        found[number] = [defect for defect, same in zip(near, said, strict=True) if same]
+    return found
+
+
+def judged(findings: Sequence[Finding], params: ReviewParams, named: Mapping[int, list[Defect]]) -> list[Criterion]:
+    """What the findings are worth, given which defects each of them names."""
     few = len(findings) <= params.most
-    right = [one for one in findings if any(names(one, defect, params.slack) for defect in params.defects)]
+    right = [number for number, defects in named.items() if defects]
     share = len(right) / len(findings)
     made = [
         _criterion("the list is short", few, f"{len(findings)} findings, at most {params.most} are read"),
@@ -66,18 +90,33 @@ def judged(findings: Sequence[Finding], params: ReviewParams) -> list[Criterion]
         ),
     ]
     for defect in params.defects:
-        hit = next((one for one in right if names(one, defect, params.slack)), None)
+        hit = next((findings[number] for number in right if defect in named[number]), None)
         said = f"{hit.path}:{hit.line}: {hit.what[:200]}" if hit else "no finding names it"
         made.append(_criterion("the defect is found", hit is not None, said))
     return made
 
 
-def names(finding: Finding, defect: Defect, slack: int) -> bool:
-    """Whether the finding is about this defect: the same place, and words about it."""
+def is_near(finding: Finding, defect: Defect, slack: int) -> bool:
+    """Whether the finding points at the place of the defect."""
     near = defect.first - slack <= finding.line <= defect.last + slack
+    return near and finding.path.removeprefix("./") == defect.path
+
+
+def names(finding: Finding, defect: Defect) -> bool:
+    """Whether the finding's words are about the defect."""
     said = set(re.findall(r"\w+", finding.what))
-    spoken = len(finding.what.strip()) >= SHORTEST and (not defect.words or bool(said & set(defect.words)))
-    return finding.path.removeprefix("./") == defect.path and near and spoken
+    return len(finding.what.strip()) >= SHORTEST and (not defect.words or bool(said & set(defect.words)))
+
+
+async def is_same(finding: Finding, defect: Defect, judge: Teacher) -> bool:
+    """Whether a model takes the finding and the defect for one thing. Undecided when its answer cannot be read."""
+    prompt = QUESTION.read_text().replace("{defect}", defect.what, 1).replace("{finding}", finding.what[:2000], 1)
+    asked = Task(domain="swe", kind="judge", instruction=prompt)
+    try:
+        reply = await judge.reply(asked, Ask(system="You compare findings.", prompt=prompt))
+        return Comparison.model_validate_json(reply.text.strip().removeprefix("```json").strip("`\n ")).same
+    except (TeacherError, ValidationError) as silent:
+        raise Undecided(f"the judge gave no answer that can be read: {' '.join(str(silent).split())[:200]}") from silent
 
 
 def _criterion(name: str, passed: bool, evidence: str) -> Criterion:

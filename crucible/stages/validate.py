@@ -32,7 +32,9 @@ async def validate(run: Run) -> Tally:
                 return await attempt(task, agent, teacher, world, run.blobs, PROBE_STOPS)
 
             options = run.settings.soundness
-            sound = await prove(task, play, Court(world, run.blobs), options.repeats, options.probes)
+            sound = await prove(
+                task, play, Court(world, run.blobs, await hands.services()), options.repeats, options.probes
+            )
             return [Item.of("task", sound, pipeline=task.domain, parent=claim.item.id)]
 
         return await drain(run, Step(QUEUE, work))

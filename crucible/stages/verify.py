@@ -26,7 +26,8 @@ async def verify(run: Run, stale: bool = False) -> Tally:
         async def work(claim: Claim) -> Sequence[Item]:
             trajectory = claim.item.record(Trajectory)
             task = task_of(run, trajectory)
-            court = Court(await hands.world(task.env.name), run.blobs, known=run.ledger.verdict)
+            world, services = await hands.world(task.env.name), await hands.services()
+            court = Court(world, run.blobs, services, run.ledger.verdict)
             verdicts: list[Verdict] = []
             async for verdict in judge(task, trajectory, court):
                 run.ledger.keep_verdict(verdict)

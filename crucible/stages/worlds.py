@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from crucible import parts
 from crucible.acting import Teacher
@@ -26,6 +27,11 @@ class Stagehands:
             make = parts.find("env", name).make
             self.worlds[name] = await self.stack.enter_async_context(make(self.run.settings, self.run.blobs))
         return self.worlds[name]
+
+    async def services(self) -> dict[str, Any]:
+        """What verifiers may want beyond a box."""
+        name = self.run.settings.judge.teacher
+        return {"judge": await self.teacher(name)} if name else {}
 
     async def teacher(self, name: str) -> Teacher:
         if name not in self.teachers:
