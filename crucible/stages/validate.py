@@ -32,9 +32,8 @@ async def validate(run: Run) -> Tally:
                 return await attempt(task, agent, teacher, world, run.blobs, PROBE_STOPS)
 
             options = run.settings.soundness
-            sound = await prove(
-                task, play, Court(world, run.blobs, await hands.services()), options.repeats, options.probes
-            )
+            court = Court(world, run.blobs, await hands.services())
+            sound = await prove(task, play, court, options.repeats, options.probes)
             return [Item.of("task", sound, pipeline=task.domain, parent=claim.item.id)]
 
         return await drain(run, Step(QUEUE, work))

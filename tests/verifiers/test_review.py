@@ -6,11 +6,14 @@ import json
 
 import pytest
 
+from crucible.acting import Ask, Reply
 from crucible.blobs import Blobs
+from crucible.errors import Undecided
 from crucible.model import Check, Task, Verdict
 from crucible.rewards import Defect, ReviewParams
 from crucible.sandbox import Env, Recipe, World
 from tests.verifiers.attempts import SEALED, judged, unmet
+from verifiers.review import Finding, is_same, names
 
 DEFECT = Defect(path="calc.py", first=7, last=7, what="the limit is off by one", words=("limit", "total"))
 PARAMS = ReviewParams(defects=(DEFECT,))
@@ -65,3 +68,36 @@ async def test_a_wrong_or_cheating_review_fails(way: str, world: World, blobs: B
     findings, criterion = WRONG[way]
     found = await verdict(findings, world, blobs)
     assert (found.outcome, unmet(found)[0]) == ("fail", criterion)
+
+
+class Judge:
+    """A model that always says the same."""
+
+    def __init__(self, said: str) -> None:
+        self.said = said
+
+    async def reply(self, task: Task, ask: Ask) -> Reply:
+        assert "the limit is off by one" in ask.prompt
+        return Reply(text=self.said)
+
+
+DEFECT = Defect(path="calc.py", first=3, last=4, what="the limit is off by one", words=("limit",))
+FINDING = Finding(path="calc.py", line=3, what="The bound is one too small.")
+
+
+@pytest.mark.parametrize(
+    ("said", "same"),
+    [
+        ('{"same": true, "evidence": "one too small"}', True),
+        ('```json\n{"same": false, "evidence": "one too small"}\n```', False),
+    ],
+)
+async def test_a_judge_compares_meanings_where_the_words_differ(said: str, same: bool) -> None:
+    assert not names(FINDING, DEFECT)
+    assert await is_same(FINDING, DEFECT, Judge(said)) is same
+
+
+@pytest.mark.parametrize("said", ["YES", '{"same": "true", "evidence": ""}', "", '{"same": true}'])
+async def test_a_judge_that_does_not_answer_as_asked_has_decided_nothing(said: str) -> None:
+    with pytest.raises(Undecided):
+        await is_same(FINDING, DEFECT, Judge(said))
