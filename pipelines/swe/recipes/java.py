@@ -21,6 +21,9 @@ class Rules(Record):
     quiet: str
     maven: tuple[str, ...]
     maven_command: str
+    maven_test: str
+    surefire_test: str
+    """Where no file of the project names the plugin that runs the tests: the one that comes along is too old."""
     gradle: tuple[str, ...]
     gradle_command: str
 
@@ -34,7 +37,8 @@ def plans(tree: Tree) -> list[Plan]:
     if tree.has("build.gradle", "build.gradle.kts"):
         found += [_plan("gradle", version, rules.gradle, rules.gradle_command) for version in versions("java")]
     program = "./gradlew" if tree.has("gradlew") else "gradle"
-    return [_filled(plan, program) for plan in found]
+    named = any("surefire" in tree.text(path) or "<parent>" in tree.text(path) for path in tree.matching("**/pom.xml"))
+    return [_filled(plan, program, rules.maven_test if named else rules.surefire_test) for plan in found]
 
 
 def _plan(runner: str, version: str, commands: tuple[str, ...], command: str) -> Plan:
@@ -50,11 +54,11 @@ def _plan(runner: str, version: str, commands: tuple[str, ...], command: str) ->
     )
 
 
-def _filled(plan: Plan, program: str) -> Plan:
+def _filled(plan: Plan, program: str, test: str) -> Plan:
     quiet = " ".join(whole(HERE / "java.toml", Rules).quiet.split())
 
     def fill(text: str) -> str:
-        return text.replace("{quiet}", quiet).replace("{program}", program)
+        return text.replace("{quiet}", quiet).replace("{program}", program).replace("{test}", test)
 
     suite = plan.suite.model_copy(update={"command": fill(plan.suite.command)})
     packages = () if program == "./gradlew" else plan.packages

@@ -16,6 +16,8 @@ class Way(Record):
 
     when: tuple[str, ...]
     """Pathspecs: at least one file must match."""
+    beside: tuple[str, ...] = ()
+    """Pathspecs of which one must match too, if there are any."""
     text: str = ""
     """What the first of these files must hold, if anything."""
     packages: tuple[str, ...] = ()
@@ -42,5 +44,7 @@ def plans(tree: Tree, file: Path, toolchain: str) -> list[Plan]:
             why=f"{matched[0]}: {way.command}",
         )
         for way in rows(file, "ways", Way)
-        if (matched := tree.matching(*way.when)) and way.text in tree.text(matched[0])
+        if (matched := tree.matching(*way.when))
+        and (not way.beside or tree.matching(*way.beside))
+        and way.text in tree.text(matched[0])
     ]
