@@ -86,8 +86,8 @@ def definitions(patch: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
         if inside is None:
             yield found["name"], (), line.strip().rstrip(":{ =")[:LONGEST]
             continue
-        head = _whole(line, [more for other, more in lines[place + 1 : place + 20] if other == path])
-        yield found["name"], _parameters(head), head
+        head = _whole(line, found["name"], [more for other, more in lines[place + 1 : place + 20] if other == path])
+        yield found["name"], _parameters(head.partition(found["name"])[2]), head
 
 
 def added(patch: str) -> Iterator[tuple[str, str]]:
@@ -100,14 +100,15 @@ def added(patch: str) -> Iterator[tuple[str, str]]:
             yield path, line[1:]
 
 
-def _whole(line: str, more: Sequence[str]) -> str:
-    """A signature up to the bracket that closes it, and what it returns; never what it does."""
+def _whole(line: str, name: str, more: Sequence[str]) -> str:
+    """A signature up to the bracket that closes it, and what it returns; never what it does. A receiver before the
+    name has brackets of its own."""
     text, rest = line.strip(), list(more)
     while text.count("(") > text.count(")") and rest:
         text += " " + rest.pop(0).strip()
     text = re.sub(r",?\s+\)", ")", text.replace("( ", "("))
-    depth = 0
-    for place, sign in enumerate(text):
+    depth, start = 0, text.index(name)
+    for place, sign in enumerate(text[start:], start=start):
         depth += (sign in "([") - (sign in ")]")
         if sign == ")" and depth == 0:
             returned = RETURNED.match(text[place + 1 :])
