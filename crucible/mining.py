@@ -104,8 +104,8 @@ class Pipeline:
     name: str
     source: str
     """The source used unless the user names another."""
-    sample: str
-    """Sample input, as a path below the checkout."""
+    samples: tuple[str, ...]
+    """Sample inputs, as paths below the checkout: the demo takes all of them, `mine` the first."""
     stages: tuple[Stage, ...] = field(default=())
     source_of: Callable[[str], str] | None = None
     """Which source an origin is for, where a pipeline has several: a folder, a name on a forge."""

@@ -78,11 +78,12 @@ async def _shown(run: Run) -> Demo:
 async def _through(run: Run, line: Pipeline) -> None:
     """One pipeline, end to end, each stage announced."""
     say = run.console.print
-    say(f"{line.name}: mining {line.sample}")
-    await mine(run, line.name)
+    for sample in line.samples:
+        say(f"{line.name}: mining {sample}")
+        await mine(run, line.name, sample)
     say(f"{line.name}: proving each draft: oracle passes, nop fails, cheats fail")
     await validate(run)
-    say(f"{line.name}: attempts by scripted teachers, in boxes")
+    say(f"{line.name}: attempts by scripted teachers and the oracle, in boxes")
     enqueue(run, _authored(run, line))
     await work_queue(run)
     say(f"{line.name}: judging every attempt in a fresh box")
@@ -90,14 +91,17 @@ async def _through(run: Run, line: Pipeline) -> None:
 
 
 def _authored(run: Run, line: Pipeline) -> Iterator[tuple[Task, Agent]]:
-    """The attempts written for the sample's tasks: files `ITEM.NAME.toml` beside the sample."""
-    scripts = sorted((Path(line.sample).parent / "attempts").glob("*.toml"))
+    """The attempts written for the samples' tasks: files `ITEM.NAME.toml` beside the samples. A task that came from
+    a pull request and has none is left to the oracle."""
+    scripts = sorted((Path(line.samples[0]).parent / "attempts").glob("*.toml"))
     for item in items(run.ledger, "task", pipeline=line.name):
         task = item.record(Task)
         name = task.provenance.source.rpartition(":")[2].replace("#", "-")
-        for script in scripts:
-            if script.name.startswith(f"{name}."):
-                yield task, Agent(scaffold=SCAFFOLD, teacher="scripted", options={"script": str(script)})
+        written = [script for script in scripts if script.name.startswith(f"{name}.")]
+        for script in written:
+            yield task, Agent(scaffold=SCAFFOLD, teacher="scripted", options={"script": str(script)})
+        if not written and not task.provenance.transform:
+            yield task, Agent(scaffold=SCAFFOLD, teacher="oracle")
 
 
 def _attempted(run: Run) -> Iterator[Attempted]:

@@ -47,7 +47,7 @@ async def import_tasks(run: Run, format: str, place: Place, limit: int | None = 
             run.ledger.reopen(_queue(format, ours, 0), [item.id for item in items], ("dropped",))
             read += len(chunk)
             advance(len(chunk))
-    async with workshop(run, Pipeline(format, source="", sample="", world=ours.world)) as shop:
+    async with workshop(run, Pipeline(format, source="", samples=(), world=ours.world)) as shop:
         tallies = [await drain(run, _step(format, ours, number, shop)) for number in range(len(ours.stages))]
     if ours.makes == "attempt":
         tallies.append(await work_queue(run))

@@ -46,7 +46,7 @@ async def collect(
     new = 0
     async with workshop(run, line) as shop:
         with run.progress(f"{line.name}.collect", limit) as advance:
-            async for chunk in _chunks(read(origin or line.sample, shop), limit):
+            async for chunk in _chunks(read(origin or line.samples[0], shop), limit):
                 items = [Item.of("raw", record, pipeline=line.name) for record in chunk]
                 new += run.ledger.put(items, _queue(line, 0))
                 advance(len(items))
