@@ -87,7 +87,7 @@ class Ledger:
             return 0
         with writing(self.engine) as connection:
             closed = _close(connection, stage, sorted(made), "done")
-            self._put(connection, [row for sequence in closed for row in made[sequence]], then)
+            self._put(connection, [row for sequence in sorted(closed) for row in made[sequence]], then)
             return len(closed)
 
     def drop(self, claim: Claim, reason: str, detail: str = "") -> bool:

@@ -136,7 +136,7 @@ def test_every_reason_of_the_filters_occurs() -> None:
 
 async def test_every_router_wins_somewhere(collected: Collected) -> None:
     won = {kind for pulls in collected.values() for pull in pulls.values() if (kind := _chosen(pull))}
-    assert won == {part.name for part in parts.every("router")}
+    assert won == {part.name for part in parts.every("router") if part.make.__module__.startswith("pipelines.")}
 
 
 def _chosen(pull: PullRequest) -> str:
