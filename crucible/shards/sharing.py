@@ -21,8 +21,9 @@ from crucible.shards.rendering import Portion, Renderer, renderer
 
 MANY = 5_000
 """Attempts that make it worth starting other processes, which takes a second or two."""
-MOST = 8
-"""Processes at most: beyond this whoever writes is what all wait for."""
+FEWEST, MOST = 3, 8
+"""Processes at least, beside the one that writes, for two that share a core are slower than one; and at most, for
+beyond this the writer is what all wait for."""
 
 SELDOM = 1_000_000
 """Objects made between two collections: millions of records are made, and none of them in circles."""
@@ -33,8 +34,8 @@ _here: list[Renderer] = []
 
 def portions(settings: Settings, ours: Renderer, numbers: Sequence[int]) -> Iterator[Portion]:
     """Everything that comes of these attempts, in their order, whoever has rendered it."""
-    workers = min(len(os.sched_getaffinity(0)), MOST)
-    if len(numbers) < MANY or workers < 2 or ours.part.per == "task" or ours.part.needs:
+    workers = min(len(os.sched_getaffinity(0)) - 1, MOST)
+    if len(numbers) < MANY or workers < FEWEST or ours.part.per == "task" or ours.part.needs:
         for page in pages(numbers):
             while page:
                 yield (portion := ours.portion(page))

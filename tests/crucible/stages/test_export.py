@@ -90,7 +90,7 @@ async def test_several_processes_write_the_same_bytes_as_one(
     monkeypatch.setattr(accepting, "PAGE", 5)
     await export(run, request, tmp_path / "one")
     monkeypatch.setattr(sharing, "MANY", 1)
-    monkeypatch.setattr(sharing.os, "sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.setattr(sharing.os, "sched_getaffinity", lambda _: {0, 1, 2, 3})
     await export(run, request, tmp_path / "two")
     assert told(tmp_path / "one").counts.tasks == 5
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
