@@ -36,10 +36,7 @@ def portions(settings: Settings, ours: Renderer, numbers: Sequence[int]) -> Iter
     """Everything that comes of these attempts, in their order, whoever has rendered it."""
     workers = min(len(os.sched_getaffinity(0)) - 1, MOST)
     if len(numbers) < MANY or workers < FEWEST or ours.part.per == "task" or ours.part.needs:
-        for page in pages(numbers):
-            while page:
-                yield (portion := ours.portion(page))
-                page = portion.rest
+        yield from _here_and_now(ours, numbers)
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, context, _open, (settings, ours.request)) as pool:
@@ -51,6 +48,18 @@ def portions(settings: Settings, ours: Renderer, numbers: Sequence[int]) -> Iter
             ) from None
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _here_and_now(ours: Renderer, numbers: Sequence[int]) -> Iterator[Portion]:
+    before = gc.get_threshold()
+    gc.set_threshold(SELDOM, *before[1:])
+    try:
+        for page in pages(numbers):
+            while page:
+                yield (portion := ours.portion(page))
+                page = portion.rest
+    finally:
+        gc.set_threshold(*before)
 
 
 def _in_order(pool: ProcessPoolExecutor, waiting: Iterator[Sequence[int]], ahead: int) -> Iterator[Portion]:

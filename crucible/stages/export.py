@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from crucible.lookup import in_order
@@ -17,7 +14,7 @@ from crucible.shards import card, lineage, manifest
 from crucible.shards.manifest import Account, Counts, Manifest, Request
 from crucible.shards.place import place
 from crucible.shards.rendering import Renderer, renderer
-from crucible.shards.sharing import SELDOM, portions
+from crucible.shards.sharing import portions
 from crucible.shards.writing import Folder, ParquetFile, Shards, Writer, told
 
 LINE = 1000
@@ -48,7 +45,7 @@ async def _write(run: Run, ours: Renderer, folder: Path) -> Manifest:
     left_out: Counter[str] = Counter()
     redacted: Counter[str] = Counter()
     numbers = in_order(run.ledger, "trajectory")
-    with run.progress(f"export {ours.request.format}", len(numbers)) as advance, seldom_collecting():
+    with run.progress(f"export {ours.request.format}", len(numbers)) as advance:
         for portion in portions(run.settings, ours, numbers):
             writer.add(portion.rows, portion.sizes)
             table.add(portion.lineage, [LINE] * len(portion.lineage))
@@ -75,17 +72,6 @@ async def _write(run: Run, ours: Renderer, folder: Path) -> Manifest:
     (folder / manifest.NAME).write_text(made.model_dump_json(indent=2) + "\n", "utf-8")
     (folder / card.NAME).write_text(card.card(made, ours.part), "utf-8")
     return made
-
-
-@contextmanager
-def seldom_collecting() -> Iterator[None]:
-    """Looking for circles would take half the time."""
-    before = gc.get_threshold()
-    gc.set_threshold(SELDOM, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def _writer(ours: Renderer, folder: Path) -> Writer:
