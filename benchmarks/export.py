@@ -66,7 +66,7 @@ def peak(home: Path) -> None:
     helper = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     seconds = time.perf_counter() - started
     shared = f", and {helper:.0f} MB in each process that helps" if helper else ""
-    print(f"{done.counts.trajectories} attempts: {megabytes:.0f} MB at most (wanted: under 600){shared}, {seconds:.0f} s")
+    print(f"{done.counts.trajectories} attempts: {megabytes:.0f} MB (wanted: under 600){shared}, {seconds:.0f} s")
 
 
 def speed(home: Path) -> list[Row]:
