@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import resource
 import statistics
 import subprocess
@@ -62,7 +63,8 @@ def peak(home: Path) -> None:
     started = time.perf_counter()
     with open_run(Settings(home=home)) as run:
         done = asyncio.run(export(run, REQUEST, home / "out"))
-    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    status = Path("/proc/self/status").read_text()  # getrusage would tell of the process that started this one
+    megabytes = int(re.findall(r"VmHWM:\s+(\d+)", status)[0]) / 1024
     helper = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     seconds = time.perf_counter() - started
     shared = f", and {helper:.0f} MB in each process that helps" if helper else ""
