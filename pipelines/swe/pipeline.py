@@ -21,7 +21,7 @@ def swe() -> Pipeline:
         name="swe",
         source="git",
         source_of=origins.source_of,
-        samples=("sample_data/swe/shelf", "sample_data/swe/spool"),
+        samples=("sample_data/swe/shelf", "sample_data/swe/crumb"),
         stages=(
             Stage("filter", PullRequest, keep),
             Stage("route", PullRequest, route),
