@@ -27,6 +27,9 @@ HOSTS = [
         ("deb", "debian", "org"),
         ("archive", "ubuntu", "com"),
         ("repo1", "maven", "org"),
+        ("ruby" + "gems", "org"),
+        ("pack" + "agist", "org"),
+        ("yarn" + "pkg", "com"),
     )
 ]
 """Package registries, in pieces so that this file does not name them either."""

@@ -6,7 +6,6 @@ Together they show every reason of the filter table, every route and every recip
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -43,10 +42,6 @@ HERE = Path(__file__).parent
 FOLDER = Path("sample_data/swe")
 
 Collected = dict[str, dict[int, PullRequest]]
-
-REGISTRIES = re.compile(
-    r"(?i)\b(pypi|pythonhosted|npmjs|yarnpkg|rubygems|packagist|crates\.io|cpan|luarocks|proxy\.golang)\b"
-)
 
 
 class Sample(Record):
@@ -165,13 +160,6 @@ async def test_its_tests_are_tests_for_the_verifier_of_tests_too(name: str, coll
     files = [file for pull in collected[name].values() for file in pull.files]
     for file in files:
         assert file.sort != "test" or is_test(file.path, patterns()), file.path
-
-
-@pytest.mark.parametrize("name", names())
-def test_no_sample_names_a_registry(name: str) -> None:
-    for file in samples()[name].folder.rglob("*"):
-        if file.is_file():
-            assert not REGISTRIES.search(file.read_text(errors="replace")), file
 
 
 @pytest.fixture
