@@ -7,20 +7,16 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from crucible.blobs import Blobs
-from crucible.cascade import Court, judge
-from crucible.model import Agent, Check, Step, Task, Trajectory, Verdict
+from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.suites import Suite, SuiteParams
+from tests.verifiers.attempts import SEALED, judged, unmet
 
 pytestmark = pytest.mark.slow
 
 BROKEN = "def double(x):\n    return x + x + 1\n\n\ndef half(x):\n    return x // 2\n"
 KEPT = "from calc import half\n\n\ndef test_half():\n    assert half(4) == 2\n\n\ndef test_double():\n    assert True\n"
 HIDDEN = KEPT.replace("half\n", "double, half\n", 1).replace("assert True", "assert double(3) == 6")
-SEALED = (
-    "git init -q -b main . && git add -A && git -c user.name=a -c user.email=a@x commit -qm base && chown -R agent ."
-)
-
 RECIPE = Recipe(
     packages=("git", "python3", "python3-pytest"),
     files={
@@ -51,29 +47,11 @@ def task(params: SuiteParams) -> Task:
 def attempt(world: World, blobs: Blobs) -> Attempt:
     """Run a script in a box, keep its diff, and have it judged in a fresh one."""
 
-    async def judged(script: str, *, says: str = "", params: SuiteParams = PARAMS) -> Verdict:
-        given = task(params)
-        async with world.open(given.env) as box:
-            done = await box.exec(script)
-            assert done.ok, done.err
-            diff = (await box.exec("git add -A && git diff --cached --binary HEAD")).out
-        trajectory = Trajectory(
-            task_id=given.id,
-            agent=Agent(scaffold="x", teacher="scripted"),
-            system="",
-            prompt="",
-            steps=(Step(text=says),),
-            artifacts={"diff": blobs.put(diff.encode())},
-            ended="submitted",
-        )
-        [verdict] = [found async for found in judge(given, trajectory, Court(world=world, blobs=blobs))]
+    async def attempted(script: str, *, says: str = "", params: SuiteParams = PARAMS) -> Verdict:
+        [verdict] = await judged(task(params), script, world, blobs, says)
         return verdict
 
-    return judged
-
-
-def unmet(verdict: Verdict) -> list[str]:
-    return [criterion.name for criterion in verdict.criteria if not criterion.passed]
+    return attempted
 
 
 async def test_a_right_attempt_passes(attempt: Attempt) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from crucible.blobs import Blobs
-from crucible.cascade import Court, judge
-from crucible.model import Agent, Check, Step, Task, Trajectory, Verdict
+from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.suites import Suite, SuiteParams
+from tests.verifiers.attempts import SEALED, judged, unmet
 
 pytestmark = pytest.mark.slow
 
@@ -26,9 +26,6 @@ sub double { return $_[0] * 2 + 1 }
 """
 KEPT = "use Test::More;\nuse lib 'lib';\nuse Calc;\n\nis(Calc::half(4), 2, 'halves');\n\ndone_testing;\n"
 HIDDEN = KEPT.replace("done_testing", "is(Calc::double(3), 6, 'doubles');\n\ndone_testing")
-SEALED = (
-    "git init -q -b main . && git add -A && git -c user.name=a -c user.email=a@x commit -qm base && chown -R agent ."
-)
 RECIPE = Recipe(
     packages=("git", "perl"),
     files={"/workspace/lib/Calc.pm": MODULE, "/workspace/t/calc.t": KEPT},
@@ -40,6 +37,13 @@ PARAMS = SuiteParams(
     fail_to_pass=("t/calc.t::doubles",),
     pass_to_pass=("t/calc.t::halves",),
 )
+GIVEN = Task(
+    domain="swe",
+    kind="bugfix",
+    instruction="x",
+    env=Env(recipe=RECIPE),
+    checks=(Check(verifier="suite", params=PARAMS.model_dump(mode="json")),),
+)
 STAND_IN = "sub import { print qq(1..1\\nok 1 - doubles\\n); exit }"
 FIX = "sed -i 's/ + 1 / /' lib/Calc.pm"
 Attempt = Callable[[str], Awaitable[Verdict]]
@@ -49,30 +53,11 @@ Attempt = Callable[[str], Awaitable[Verdict]]
 def attempt(world: World, blobs: Blobs) -> Attempt:
     """Run a script in a box, keep its diff, and have it judged in a fresh one."""
 
-    async def judged(script: str) -> Verdict:
-        check = Check(verifier="suite", params=PARAMS.model_dump(mode="json"))
-        given = Task(domain="swe", kind="bugfix", instruction="x", env=Env(recipe=RECIPE), checks=(check,))
-        async with world.open(given.env) as box:
-            done = await box.exec(script)
-            assert done.ok, done.err
-            diff = (await box.exec("git add -A && git diff --cached --binary HEAD")).out
-        trajectory = Trajectory(
-            task_id=given.id,
-            agent=Agent(scaffold="x", teacher="scripted"),
-            system="",
-            prompt="",
-            steps=(Step(text="ok 2 - doubles\nAll tests successful."),),
-            artifacts={"diff": blobs.put(diff.encode())},
-            ended="submitted",
-        )
-        [verdict] = [found async for found in judge(given, trajectory, Court(world=world, blobs=blobs))]
+    async def attempted(script: str) -> Verdict:
+        [verdict] = await judged(GIVEN, script, world, blobs, "ok 2 - doubles\nAll tests successful.")
         return verdict
 
-    return judged
-
-
-def unmet(verdict: Verdict) -> list[str]:
-    return [criterion.name for criterion in verdict.criteria if not criterion.passed]
+    return attempted
 
 
 def appended(perl: str) -> str:
