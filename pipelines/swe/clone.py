@@ -35,8 +35,8 @@ async def clone(origin: str, shop: Workshop) -> AsyncIterator[PullRequest]:
         name, web = origins.name(origin, repo), origins.address(repo)
         found = pulls(repo, name)
         while (pull := await asyncio.to_thread(next, found, None)) is not None:
-            url = f"{web}/pull/{pull.number}" if web else ""
-            yield pull.model_copy(update={"origin": origin, "url": url})
+            where = f"pull/{pull.number}" if pull.number else f"commit/{pull.merge_commit}"
+            yield pull.model_copy(update={"origin": origin, "url": f"{web}/{where}" if web else ""})
 
 
 def pulls(repo: Path, name: str) -> Iterator[PullRequest]:

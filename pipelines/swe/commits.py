@@ -11,7 +11,7 @@ from pipelines.swe.git import DIFF, GitFailed, fields, git, text
 
 T = TypeVar("T")
 
-FIELDS = ("%H", "%P", "%cI", "%an", "%B")
+FIELDS = ("%H", "%P", "%cI", "%an", "%cn", "%B")
 FORM = "--format=tformat:" + "%x00".join(FIELDS)
 LOG = ("--encoding=UTF-8", "-z", FORM)
 WALK = ("log", "--first-parent", "--diff-merges=first-parent", "--raw", "--numstat", "--no-abbrev", *DIFF, *LOG)
@@ -27,6 +27,7 @@ class Commit:
     parents: tuple[str, ...]
     date: str
     author: str
+    committer: str
     message: str
     raw: dict[bytes, bytes]
     counts: dict[bytes, tuple[bytes, bytes]]
@@ -148,5 +149,5 @@ def _note(rows: dict[bytes, T], path: bytes, row: T) -> None:
 
 
 def _commit(first: bytes, tokens: Iterator[bytes]) -> Commit:
-    parents, date, author, message = (text(next(tokens, b"")) for _ in FIELDS[1:])
-    return Commit(text(first.strip()), tuple(parents.split()), date, author, message, {}, {})
+    parents, date, author, committer, message = (text(next(tokens, b"")) for _ in FIELDS[1:])
+    return Commit(text(first.strip()), tuple(parents.split()), date, author, committer, message, {}, {})

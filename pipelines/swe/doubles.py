@@ -50,11 +50,16 @@ def earlier(pull: PullRequest, share: float) -> Twin | None:
     mine = Counter(changes.changed_lines(pull.patch + pull.test_patch))
     with origins.opened(pull.origin) as repo:
         for trace in _traces(repo, _head(repo)):
-            if trace.number >= pull.number or trace.tip == pull.merge_commit or not trace.names & names:
+            if not _is_earlier(trace, pull) or trace.tip == pull.merge_commit or not trace.names & names:
                 continue
             if size * share <= trace.size <= size / share and (alike := _alike(repo, trace, mine)) >= share:
                 return Twin(trace.number, alike)
     return None
+
+
+def _is_earlier(trace: Trace, pull: PullRequest) -> bool:
+    """Whatever has a number comes before what has none."""
+    return bool(trace.number) and (not pull.number or trace.number < pull.number)
 
 
 def _alike(repo: Path, trace: Trace, mine: Counter[str]) -> float:

@@ -25,6 +25,7 @@ class Message(Record):
     """What a commit message says of a pull request."""
 
     number: int
+    """0 where none is named."""
     title: str
     body: str = ""
     issue: str = ""
@@ -87,6 +88,12 @@ def read(message: str, parents: int) -> Message | None:
     kind = "merge" if parents > 1 else "single"
     fitting = (shape.read(subject.strip(), text.strip()) for shape in shapes() if shape.on in (kind, "any"))
     return next((found for found in fitting if found), None)
+
+
+def unnumbered(message: str) -> Message:
+    """What a commit message says of a change that was brought in without naming its pull request."""
+    subject, _, text = message.strip().partition("\n")
+    return _message(0, subject.strip(), text)
 
 
 def clean(text: str) -> str:

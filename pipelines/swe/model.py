@@ -33,6 +33,7 @@ class PullRequest(Record):
 
     repo: str
     number: int
+    """0 where the history does not tell it: a change that was rebased onto the main line."""
     title: str
     body: str = ""
     issue: str = ""
@@ -66,7 +67,7 @@ class PullRequest(Record):
 
     @property
     def id(self) -> str:
-        return f"{self.repo}#{self.number}"
+        return f"{self.repo}#{self.number}" if self.number else f"{self.repo}@{self.merge_commit[:10]}"
 
     @property
     def statement(self) -> str:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from pipelines.swe.changes import changed_files, files_of
 from pipelines.swe.commits import Commit, main_line
-from pipelines.swe.messages import Message, read, told_by
+from pipelines.swe.messages import Message, read, told_by, unnumbered
 from pipelines.swe.model import ChangedFile
+
+TOGETHER = timedelta(seconds=10)
+"""Commits that one person rebased are written within moments of each other."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ def groups(repo: Path) -> Iterator[Group]:
     """Every pull request of the main line, newest first."""
     open_: Group | None = None
     for commit in main_line(repo):
-        message = read(commit.message, len(commit.parents)) if commit.parents else None
+        message = _message(commit)
         if open_ and message and _goes_on(open_, message, commit):
             open_ = Group(_joined(message, open_), (*open_.commits, commit))
             continue
@@ -62,9 +66,26 @@ def groups(repo: Path) -> Iterator[Group]:
         yield open_
 
 
+def _message(commit: Commit) -> Message | None:
+    """What is said of the pull request; None for what its author put on the main line without one. A commit that
+    somebody else put there was handed in, even where its message names no number."""
+    if not commit.parents:
+        return None
+    handed_in = len(commit.parents) == 1 and commit.author.casefold() != commit.committer.casefold()
+    return read(commit.message, len(commit.parents)) or (unnumbered(commit.message) if handed_in else None)
+
+
 def _goes_on(group: Group, message: Message, commit: Commit) -> bool:
     """Whether an older neighbour was rebased together with these: merges stand for themselves."""
-    return message.number == group.message.number and len(commit.parents) == 1 and not group.is_merge
+    if group.is_merge or len(commit.parents) != 1 or message.number != group.message.number:
+        return False
+    return bool(message.number) or _is_together(commit, group.commits[-1])
+
+
+def _is_together(one: Commit, other: Commit) -> bool:
+    """Whether two commits without a number are one person's, brought in at once by another."""
+    apart = datetime.fromisoformat(other.date) - datetime.fromisoformat(one.date)
+    return (one.author, one.committer) == (other.author, other.committer) and abs(apart) <= TOGETHER
 
 
 def _joined(first: Message, group: Group) -> Message:

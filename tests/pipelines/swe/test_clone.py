@@ -169,6 +169,22 @@ async def test_neighbouring_commits_of_one_number_are_one_pull_request(
     assert pull.patch.count("diff --git") == pull.test_patch.count("diff --git") == 1
 
 
+async def test_what_somebody_else_rebased_onto_the_main_line_is_a_pull_request_without_a_number(
+    repo: Path, mine: Callable[..., Any], no_world: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit(repo, "My own", a_py="x = 2\n")
+    for author, date in (("B", "2024-01-01T00:00:00Z"), ("C", "2024-01-01T00:00:00Z"), ("C", "2024-01-02T00:00:00Z")):
+        monkeypatch.setitem(WHO, "GIT_AUTHOR_NAME", author)
+        monkeypatch.setitem(WHO, "GIT_COMMITTER_DATE", date)
+        commit(repo, f"Count for {author}\n\nIt did not.", a_py=f"x = '{author}, {date}'\n")
+        commit(repo, f"Test for {author}", test_a_py=date)
+    pulls = await mine(repo, no_world)
+    assert [(pull.author, pull.title, pull.body, len(pull.commits)) for pull in pulls] == [
+        (author, f"Count for {author}", f"It did not.\n\nTest for {author}", 2) for author in "CCB"
+    ]
+    assert pulls[0].id == f"{pulls[0].repo}@{pulls[0].merge_commit[:10]}"
+
+
 async def test_a_merge_without_a_text_is_told_by_its_commits(
     repo: Path, mine: Callable[..., Any], no_world: Workshop
 ) -> None:

@@ -17,6 +17,7 @@ MERGES = {
     "Azure": ("Merged PR 12: Keep the last line\n\nIt was lost.\n\nRelated work items: #99", 1),
     "bors": ("Merge #12\n\n12: Keep the last line r=bea a=ada\n\nIt was lost.\n\nCo-authored-by: Ada <a@x>", 2),
     "homu": ("Auto merge of #12 - ada:fix, r=bea\n\nKeep the last line\n\nIt was lost.", 2),
+    "by hand": ("Merge Pull Request #12 from ada.\n\nKeep the last line\n\nIt was lost.", 2),
     "squash": ("Keep the last line (#12)\n\nIt was lost.\n\nSigned-off-by: Ada <a@x>", 1),
     "Gerrit": ("Keep the last line\n\nIt was lost.\n\nChange-Id: I0a1\nReviewed-on: https://r.example/c/lib/+/12", 1),
 }
