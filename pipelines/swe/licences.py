@@ -17,6 +17,8 @@ HERE = Path(__file__).parent
 LARGEST = 200_000
 NOTE = 400
 """A shorter text that is no licence is a note on which of the others applies."""
+EITHER = re.compile(r"licen[cs]ed under (?:the terms of )?either|dual(?:ly)?[ -]licen[cs]ed")
+LONGEST_CHOICE = 2000
 CALLED = re.compile(r"mit|apache|bsd|unlicense|zlib|isc|boost|0bsd")
 
 
@@ -102,7 +104,8 @@ class Licences:
 
     def _told(self, files: dict[str, str]) -> str:
         texts = {name: self._read(blob) for name, blob in files.items()}
-        named = {name: recognise(written) for name, written in texts.items() if _is_licence(name)}
+        licensing = {name: written for name, written in texts.items() if _is_licence(name) and not _offers(written)}
+        named = {name: recognise(written) for name, written in licensing.items()}
         found = {spdx for spdx in named.values() if spdx}
         licences = {name: spdx for name, spdx in named.items() if spdx or len(texts[name]) > NOTE}
         if found and len(found) == len(set(licences.values())) and _is_choice(found, licences):
@@ -118,6 +121,11 @@ class Licences:
             return text(self._objects.read(blob)[:LARGEST])
         except GitFailed:
             return ""
+
+
+def _offers(written: str) -> bool:
+    """Whether a text only says that there is a choice: it names licences, and is none."""
+    return len(written) <= LONGEST_CHOICE and bool(EITHER.search(" ".join(written.lower().split())))
 
 
 def _is_choice(found: set[str], licences: dict[str, str]) -> bool:

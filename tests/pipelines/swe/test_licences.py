@@ -10,6 +10,7 @@ from pipelines.swe.objects import objects
 
 MIT = 'Permission is hereby granted, free of charge, to any person obtaining a copy. The Software is provided "AS IS".'
 APACHE = "Apache License\nVersion 2.0, January 2004"
+EITHER = "Licensed under either of\n\n- Apache License, Version 2.0\n- or MIT license\n\nat your option." + " " * 400
 GPL = "GNU GENERAL PUBLIC LICENSE\nVersion 3"
 
 
@@ -35,6 +36,7 @@ def licence(folder: Path, files: dict[str, str]) -> str:
         ({"COPYING": GPL}, "GPL"),
         ({"LICENSE-MIT": MIT, "LICENSE-APACHE": APACHE}, "Apache-2.0 OR MIT"),
         ({"COPYING": "Under the MIT licence or Apache, as you like.", "LICENSE-MIT": MIT}, "MIT"),
+        ({"COPYRIGHT": EITHER, "LICENSE-MIT": MIT, "LICENSE-APACHE": APACHE}, "Apache-2.0 OR MIT"),
         ({"LICENSE": MIT, "LICENSE-docs": GPL}, ""),
         ({"LICENSE": "All rights reserved. " * 40, "LICENSE-MIT": MIT}, ""),
         ({"package.json": '{"name": "x", "license": "ISC"}'}, "ISC"),
