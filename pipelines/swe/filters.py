@@ -20,12 +20,13 @@ from pipelines.swe import decontamination, doubles
 from pipelines.swe.changes import added_lines
 from pipelines.swe.copies import elsewhere
 from pipelines.swe.licences import is_permissive
-from pipelines.swe.model import PullRequest, Sort
+from pipelines.swe.model import ChangedFile, PullRequest, Sort
 from pipelines.swe.statements import leaks
 
 HERE = Path(__file__).parent
 
-REVERTS = re.compile(r"^This reverts (?:commit|pull request|merge)\b", re.MULTILINE)
+REVERTS = re.compile(r"(?:Revert \".*\"\s+)?This reverts (?:commit|pull request|merge)\b")
+"""As the text begins: further down, a change takes back a step on its own way."""
 POINTER = "version https://git-lfs.github.com/spec/"
 
 
@@ -78,7 +79,7 @@ def human(pull: PullRequest, rule: Rule) -> str:
 
 
 def no_revert(pull: PullRequest, rule: Rule) -> str:
-    return pull.title if _is_titled(pull, rule) or REVERTS.search(pull.body) else ""
+    return pull.title if _is_titled(pull, rule) or REVERTS.match(pull.body) else ""
 
 
 def not_forwarded(pull: PullRequest, rule: Rule) -> str:
@@ -118,7 +119,7 @@ def not_only_copies(pull: PullRequest, rule: Rule) -> str:
 
 
 def touches_source(pull: PullRequest, rule: Rule) -> str:
-    return "" if _has(pull, "source") else rule.meaning
+    return "" if _has(pull, "source") or any(map(_is_data, pull.files)) else rule.meaning
 
 
 def touches_tests(pull: PullRequest, rule: Rule) -> str:
@@ -179,6 +180,12 @@ def _either(patterns: tuple[str, ...]) -> re.Pattern[str]:
 
 def _only(pull: PullRequest, *sorts: Sort) -> bool:
     return bool(pull.files) and all(file.sort in sorts for file in pull.files)
+
+
+def _is_data(file: ChangedFile) -> bool:
+    """Whether a file may be part of what a package does, though it is no code: a template, a table, a translation.
+    What stands at the root or is hidden says how the project is worked on."""
+    return file.sort == "other" and "/" in file.path and not file.path.startswith(".")
 
 
 def _has(pull: PullRequest, sort: Sort) -> bool:

@@ -121,6 +121,7 @@ async def test_what_can_be_cut_out_is_no_reason_to_drop(text: str, no_world: Wor
         "Sync with upstream",
         "Release 1.2.3",
         "Merge main into dev",
+        "Merge from develop",
     ],
 )
 async def test_what_only_carries_changes_is_no_change(title: str, no_world: Workshop) -> None:
@@ -130,6 +131,21 @@ async def test_what_only_carries_changes_is_no_change(title: str, no_world: Work
 @pytest.mark.parametrize("title", ["Merge adjacent ranges when they touch", "Release the lock when a reader dies"])
 async def test_a_change_to_merging_is_a_change(title: str, no_world: Workshop) -> None:
     assert await keep(pull(title=title), no_world)
+
+
+async def test_a_change_that_takes_back_a_step_of_its_own_is_no_revert(no_world: Workshop) -> None:
+    body = 'Count from one.\n\nRevert "Count from two"\n\nThis reverts commit a1b2c3d0.'
+    assert await keep(pull(body=body), no_world)
+    assert await reason(pull(body="This reverts commit a1b2c3d0."), no_world) == "revert"
+
+
+@pytest.mark.parametrize(("path", "kept"), [("lib/names.po", True), ("tox.ini", False), (".github/ci.yml", False)])
+async def test_data_of_a_package_is_worth_a_try(path: str, kept: bool, no_world: Workshop) -> None:
+    given = pull(files=(ChangedFile(path=path, status="modified", added=1), FILES[1]))
+    if kept:
+        assert await keep(given, no_world)
+    else:
+        assert await reason(given, no_world) == "no_source"
 
 
 def test_a_licence_is_told_by_its_text() -> None:

@@ -8,7 +8,8 @@ SORTS = {
     "test": (
         "pkg/a_test.go pkg/testdata/in.txt lib/a.test.ts lib/a.spec.mjs src/__tests__/a.js spec/a_spec.rb test_a.rb "
         "t/basic.t spec/a_spec.lua src/test/java/A.java src/ATest.java src/ATests.java src/AIT.java ATest.php "
-        "a_test.cc ATests.cs Tests/ATests.swift tests/fixtures/a.json src/__snapshots__/a.snap test_a.py test.js"
+        "a_test.cc ATests.cs Tests/ATests.swift tests/fixtures/a.json src/__snapshots__/a.snap test_a.py test.py "
+        "test.js"
     ),
     "source": (
         "a.go lib/a.ts lib/a.rb lib/A.php src/main/java/A.java src/Latest.java a.rs A.swift contest/a.py a.lua "
