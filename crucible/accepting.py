@@ -8,21 +8,26 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from pydantic_core import to_json
+
 from crucible import parts
 from crucible.cascade import params_hash, together
 from crucible.errors import UnknownPart
 from crucible.exporting import Accepted, Ruling
-from crucible.item import Item
+from crucible.item import Stored
 from crucible.ledger import Ledger
 from crucible.lookup import in_order, items, latest, named, numbered, rulings
 from crucible.model import Check, Task
-from crucible.record import canonical
 from crucible.said import Said, said
 from crucible.selecting import NOUN, Selection
+from crucible.washing import suspect
 
 PAGE = 200
-HANDFUL, HANDFUL_BYTES = 50, 8 << 20
-"""So many attempts are in hand at once."""
+HANDFUL = 8 << 20
+"""So many bytes of attempts are in hand at once."""
+
+_NOTED = Ruling._fields.index("body")
+"""Of a ruling all but its evidence."""
 
 Judge = tuple[str, int, str]
 """Verifier, version, parameter hash."""
@@ -33,8 +38,8 @@ class Found:
     """An accepted attempt, and the JSON it was read from."""
 
     accepted: Accepted
-    bodies: tuple[str, str]
-    """The task's and the trajectory's."""
+    body: str
+    case: Case
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,11 @@ class Case:
     body: str
     judges: tuple[Judge, ...]
     selection: Selection | None
+
+    @cached_property
+    def suspect(self) -> bool:
+        """Whether the task may hold something that must not leave."""
+        return suspect(self.body)
 
 
 class Handful(NamedTuple):
@@ -78,17 +88,17 @@ class Intake:
         """Those with these numbers. The database is not held, and memory does not grow."""
         judged = rulings(self.ledger, numbers)
         for some in _handfuls(numbered(self.ledger, numbers)):
-            read = [(item, said(item.body)) for _, item in some]
+            read = [(item, said(item.body)) for item in some]
             self._meet({attempt["task_id"] for _, attempt in read})
             found = [one for item, attempt in read for one in self._taken(item, attempt, judged.get(item.id, []))]
-            yield Handful(len(some), found, some[-1][0])
+            yield Handful(len(some), found, some[-1].number)
 
     @cached_property
     def _choosing(self) -> bool:
         """Whether anything was ever selected."""
         return next(items(self.ledger, NOUN), None) is not None
 
-    def _taken(self, item: Item, attempt: Said, found: list[Ruling]) -> Iterator[Found]:
+    def _taken(self, item: Stored, attempt: Said, found: list[Ruling]) -> Iterator[Found]:
         """The attempt if it is accepted; otherwise it is counted."""
         case = self._cases.get(attempt["task_id"])
         if case is None:
@@ -106,7 +116,7 @@ class Intake:
             return
         chosen = case.selection if kept else None
         accepted = Accepted(attempt["task_id"], item.id, case.task, attempt, tuple(present), chosen)
-        yield Found(accepted, (case.body, item.body))
+        yield Found(accepted, item.body, case)
 
     def _meet(self, task_ids: set[str]) -> None:
         """Know these tasks and no others: attempts at one task come one after the other."""
@@ -114,14 +124,13 @@ class Intake:
         new = named(self.ledger, "task", sorted(task_ids - self._cases.keys()))
         self._cases.update({item.id: self._read(item) for item in new})
 
-    def _read(self, item: Item) -> Case:
+    def _read(self, item: Stored) -> Case:
         chosen = latest(self.ledger, NOUN, item.id) if self._choosing else None
-        task = item.record(Task)
+        task = Task.model_validate_json(item.body)
         return Case(task, item.body, judges(task), chosen.record(Selection) if chosen else None)
 
     def _note(self, id: str, found: list[Ruling], kept: bool) -> None:
-        judged = [[one.verifier, one.version, one.params_hash, one.trajectory_digest, one.score] for one in found]
-        self.notes.append(canonical([id, judged, kept]))
+        self.notes.append(to_json([id, [one[:_NOTED] for one in found], kept]))
 
 
 def pages(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
@@ -129,14 +138,14 @@ def pages(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
     return (numbers[start : start + PAGE] for start in range(0, len(numbers), PAGE))
 
 
-def _handfuls(read: Iterator[tuple[int, Item]]) -> Iterator[list[tuple[int, Item]]]:
-    """A few at a time, fewer when they are large."""
-    some: list[tuple[int, Item]] = []
+def _handfuls(read: Iterator[Stored]) -> Iterator[list[Stored]]:
+    """A page at a time, and fewer when they are large."""
+    some: list[Stored] = []
     held = 0
-    for number, item in read:
-        some.append((number, item))
+    for item in read:
+        some.append(item)
         held += len(item.body)
-        if len(some) >= HANDFUL or held >= HANDFUL_BYTES:
+        if held >= HANDFUL:
             yield some
             some, held = [], 0
     if some:

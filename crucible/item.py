@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import Field
 from sqlalchemy import Row
@@ -42,6 +42,16 @@ class Item(Record):
         return kind.model_validate_json(self.body)
 
 
+class Stored(NamedTuple):
+    """As much of an item as a pass over very many of them reads."""
+
+    number: int
+    """In the order they came."""
+    id: str
+    digest: str
+    body: str
+
+
 class Claim(Record):
     """An item held for a stage until its lease ends."""
 
@@ -62,7 +72,12 @@ def spilled(text: str, blobs: BlobStore) -> dict[str, str | None]:
 
 def text_of(row: Row[Any], blobs: BlobStore) -> str:
     """The JSON of an item's or a verdict's row, wherever it lies."""
-    return str(row.body) if row.blob is None else blobs.get(row.blob).decode()
+    return gathered(row.body, row.blob, blobs)
+
+
+def gathered(body: str, blob: str | None, blobs: BlobStore) -> str:
+    """The text that these columns hold."""
+    return body if blob is None else blobs.get(blob).decode()
 
 
 def to_row(item: Item, blobs: BlobStore) -> dict[str, Any]:

@@ -5,18 +5,22 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, collate, select
+from sqlalchemy import ColumnElement, Row, and_, collate, select
 
 from crucible.engine import reading
 from crucible.exporting import Ruling
-from crucible.item import Item, of_row, text_of
+from crucible.item import Item, Stored, gathered, of_row, text_of
 from crucible.ledger import Ledger
 from crucible.model import Verdict
 from crucible.record import Record
 from crucible.tables import item, rejection, verdict, work
 
 _PAGE = 200
+_STORED = (item.c.sequence, item.c.id, item.c.digest, item.c.body, item.c.blob)
+_RULED = tuple(verdict.c[name] for name in ("trajectory_id", *Ruling._fields, "blob"))
+"""A ruling's own fields come in its own order."""
 
 
 class Fate(Record):
@@ -104,19 +108,16 @@ def in_order(ledger: Ledger, noun: str) -> array[int]:
         return array("q", connection.scalars(query))
 
 
-def numbered(ledger: Ledger, numbers: Sequence[int]) -> Iterator[tuple[int, Item]]:
-    """A page of items with their numbers, in the order of these; large bodies are fetched one at a time."""
-    with reading(ledger.engine) as connection:
-        rows = {row.sequence: row for row in connection.execute(select(item).where(item.c.sequence.in_(numbers)))}
-    return ((number, of_row(rows[number], ledger.blobs)) for number in numbers if number in rows)
+def numbered(ledger: Ledger, numbers: Sequence[int]) -> Iterator[Stored]:
+    """A page of items, in the order of their numbers here; large bodies are fetched one at a time."""
+    rows = {row[0]: row for row in _rows(ledger, item.c.sequence.in_(numbers))}
+    return (_stored(rows[number], ledger) for number in numbers if number in rows)
 
 
-def named(ledger: Ledger, noun: str, ids: Sequence[str]) -> Iterator[Item]:
+def named(ledger: Ledger, noun: str, ids: Sequence[str]) -> Iterator[Stored]:
     """Those items of a noun that are there."""
-    query = select(item).where(item.c.noun == noun, item.c.id.in_(ids))
-    with reading(ledger.engine) as connection:
-        rows = connection.execute(query).all() if ids else []
-    return (of_row(row, ledger.blobs) for row in rows)
+    rows = _rows(ledger, and_(item.c.noun == noun, item.c.id.in_(ids))) if ids else []
+    return (_stored(row, ledger) for row in rows)
 
 
 def latest(ledger: Ledger, noun: str, parent: str) -> Item | None:
@@ -129,17 +130,24 @@ def latest(ledger: Ledger, noun: str, parent: str) -> Item | None:
 
 def rulings(ledger: Ledger, numbers: Sequence[int]) -> dict[str, list[Ruling]]:
     """What was found about the trajectories of a page, by their ids."""
-    joined = select(verdict).join(item, item.c.id == verdict.c.trajectory_id)
+    joined = select(*_RULED).join(item, item.c.id == verdict.c.trajectory_id)
     query = joined.where(item.c.noun == "trajectory", item.c.sequence.in_(numbers))
     with reading(ledger.engine) as connection:
         rows = connection.execute(query).all()
     found: dict[str, list[Ruling]] = defaultdict(list)
-    for row in rows:
-        body = text_of(row, ledger.blobs)
-        found[row.trajectory_id].append(
-            Ruling(row.verifier, row.version, row.params_hash, row.trajectory_digest, row.outcome, row.score, body)
-        )
+    for trajectory_id, *facts, body, blob in rows:
+        found[trajectory_id].append(Ruling._make([*facts, gathered(body, blob, ledger.blobs)]))
     return found
+
+
+def _rows(ledger: Ledger, wanted: ColumnElement[bool]) -> Sequence[Row[Any]]:
+    with reading(ledger.engine) as connection:
+        return connection.execute(select(*_STORED).where(wanted)).all()
+
+
+def _stored(row: Row[Any], ledger: Ledger) -> Stored:
+    number, id, digest, body, blob = row
+    return Stored(number, id, digest, gathered(body, blob, ledger.blobs))
 
 
 def _begins(start: str) -> ColumnElement[bool]:

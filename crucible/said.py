@@ -67,5 +67,5 @@ class Said(_Said, total=False):
 
 def said(body: str) -> Said:
     """The attempt in a trajectory's JSON."""
-    found: Said = from_json(body)
+    found: Said = from_json(body, cache_strings="none")
     return found

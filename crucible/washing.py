@@ -10,14 +10,13 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import pyarrow as pa
-import pyarrow.compute as pc
+import hyperscan
 
 from crucible.record import Json, Record
 
@@ -58,15 +57,19 @@ def rules() -> tuple[Rule, ...]:
 
 
 @cache
-def signs() -> str:
-    """Everything that makes a record worth taking apart, as one expression."""
-    return "|".join([*(secret.sign for secret, _ in rules()), *UNSTORABLE])
+def signs() -> hyperscan.Database:
+    """Everything that makes a record worth taking apart, looked for in one pass."""
+    found = [*(secret.sign for secret, _ in rules()), *UNSTORABLE]
+    database = hyperscan.Database()
+    database.compile(expressions=[sign.encode() for sign in found], flags=[hyperscan.HS_FLAG_SINGLEMATCH] * len(found))
+    return database
 
 
-def suspects(bodies: Sequence[str]) -> list[bool]:
-    """Which records' JSON may hold something that must not leave. Asked of many at once Arrow is ten times faster."""
-    found: list[bool] = pc.match_substring_regex(pa.array(bodies, pa.large_string()), signs()).to_pylist()
-    return found
+def suspect(body: str) -> bool:
+    """Whether a record's JSON may hold something that must not leave."""
+    found: list[int] = []
+    signs().scan(body.encode(), match_event_handler=lambda sign, *_: found.append(sign))
+    return bool(found)
 
 
 @dataclass

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypedDict
 
 from pydantic_core import from_json
@@ -20,7 +21,7 @@ from crucible.acting import offered
 from crucible.exporting import Accepted
 from crucible.model import ToolSpec
 from crucible.record import Json, canonical
-from crucible.said import Said, SaidStep
+from crucible.said import Said, SaidObservation, SaidStep
 
 
 class Function(TypedDict):
@@ -61,7 +62,7 @@ class Sample:
 
 def samples(one: Accepted) -> Iterator[Sample]:
     """One for each user turn that an assistant answers."""
-    said = list(messages(one.said))
+    said = messages(one.said)
     turns = [at for at, message in enumerate(said) if message["role"] == "user"]
     ends = [*turns[1:], len(said)]
     answered = [(at, end) for at, end in zip(turns, ends, strict=True) if end > at + 1]
@@ -69,14 +70,11 @@ def samples(one: Accepted) -> Iterator[Sample]:
         yield Sample(number, said[:end], at + 1)
 
 
-def messages(said: Said) -> Iterator[Message]:
+def messages(said: Said) -> list[Message]:
     """The whole attempt, thinking included."""
-    if said["system"]:
-        yield message("system", said["system"])
-    yield message("user", said["prompt"])
+    told = [message("system", said["system"])] if said["system"] else []
     turns = _text_turns if said.get("form") == "text" else _native_turns
-    for step in said.get("steps", ()):
-        yield from turns(step)
+    return [*told, message("user", said["prompt"]), *chain.from_iterable(map(turns, said.get("steps", ())))]
 
 
 def message(role: str, content: str) -> Message:
@@ -101,9 +99,9 @@ def mapping(written: str) -> dict[str, Json] | None:
         value = from_json(written, allow_inf_nan=False)
     except ValueError:
         return None
-    if "inf" in repr(value) and "Infinity" in json.dumps(value):
+    if not isinstance(value, dict) or _overflows(value):
         return None
-    return value if isinstance(value, dict) else None
+    return value
 
 
 def is_malformed(turn: Message) -> bool:
@@ -111,7 +109,14 @@ def is_malformed(turn: Message) -> bool:
     return any(call["function"]["arguments"].startswith('{"malformed":') for call in turn["tool_calls"] or ())
 
 
-def _native_turns(step: SaidStep) -> Iterator[Message]:
+def _overflows(value: dict[str, Json]) -> bool:
+    """Whether a number in it was too large for a float; where all are texts, there is none."""
+    if all(type(one) is str for one in value.values()):
+        return False
+    return "inf" in repr(value) and "Infinity" in json.dumps(value)
+
+
+def _native_turns(step: SaidStep) -> list[Message]:
     calls: list[Call] = [
         {
             "id": call["id"],
@@ -120,23 +125,23 @@ def _native_turns(step: SaidStep) -> Iterator[Message]:
         }
         for call in step.get("calls", ())
     ]
-    yield _answer(step, calls or None)
-    for seen in step.get("observations", ()):
-        call_id = seen["call_id"]
-        yield {
-            "role": "tool" if call_id else "user",
-            "content": seen["content"],
-            "reasoning_content": None,
-            "tool_calls": None,
-            "tool_call_id": call_id or None,
-        }
+    return [_answer(step, calls or None), *map(_returned, step.get("observations", ()))]
 
 
-def _text_turns(step: SaidStep) -> Iterator[Message]:
-    yield _answer(step, None)
+def _returned(seen: SaidObservation) -> Message:
+    call_id = seen["call_id"]
+    return {
+        "role": "tool" if call_id else "user",
+        "content": seen["content"],
+        "reasoning_content": None,
+        "tool_calls": None,
+        "tool_call_id": call_id or None,
+    }
+
+
+def _text_turns(step: SaidStep) -> list[Message]:
     seen = "\n\n".join(one["content"] for one in step.get("observations", ()))
-    if seen:
-        yield message("user", seen)
+    return [_answer(step, None), *([message("user", seen)] if seen else [])]
 
 
 def _answer(step: SaidStep, calls: list[Call] | None) -> Message:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
+from pydantic_core import to_json
+
 from crucible.exporting import Accepted, Ruling
-from crucible.record import canonical
 from crucible.shards.schema import schema_of
 
 NAME = "lineage.parquet"
@@ -58,7 +59,7 @@ def lines(one: Accepted) -> Iterator[Line]:
         "transform": came.transform,
         "scaffold": agent["scaffold"],
         "teacher": agent["teacher"],
-        "options": canonical(agent.get("options", {})).decode(),
+        "options": to_json(agent.get("options", {})).decode(),
         "seed": agent.get("seed", 0),
         "verdicts": [_judged(ruling) for ruling in one.rulings],
         "policy": one.selection.policy if one.selection else None,

@@ -24,7 +24,7 @@ from crucible.shards import lineage
 from crucible.shards.manifest import Account, Request
 from crucible.shards.schema import schema_of
 from crucible.shards.writing import Rows, below
-from crucible.washing import Wash, suspects
+from crucible.washing import Wash, suspect
 
 LARGEST = 8 << 20
 """A portion ends after so many bytes of attempts; the rest of its page is another one."""
@@ -67,7 +67,7 @@ class Renderer:
         read = held = 0
         for some in intake.page(numbers):
             batch.take(some.found)
-            read, held = read + some.read, held + sum(len(one.bodies[1]) for one in some.found)
+            read, held = read + some.read, held + sum(len(one.body) for one in some.found)
             if held >= LARGEST:
                 numbers = numbers[list(numbers).index(some.last) + 1 :]
                 break
@@ -103,14 +103,13 @@ class Batch:
         """A handful: its rows, or a count of why they are left out."""
         wanted = [one for one in some if self.by.wanted(one.accepted)]
         self.left_out.update({"filtered": len(some) - len(wanted)} if len(wanted) < len(some) else {})
-        dirty = suspects([body for one in wanted for body in one.bodies])
-        for one, task_dirty, said_dirty in zip(wanted, dirty[::2], dirty[1::2], strict=True):
+        for one in wanted:
             accepted = one.accepted
-            if task_dirty:
-                accepted = replace(accepted, task=self.wash.record(accepted.task, one.bodies[0]))
-            if said_dirty:
+            if one.case.suspect:
+                accepted = replace(accepted, task=self.wash.record(accepted.task, one.case.body))
+            if suspect(one.body):
                 accepted = replace(accepted, said=self.wash.tree(accepted.said))
-            self._one(accepted, len(one.bodies[1]))
+            self._one(accepted, len(one.body))
 
     def _one(self, one: Accepted, size: int) -> None:
         last = self.account.last_task or self.by.last_task

@@ -83,8 +83,11 @@ class ParquetFile:
         group, self._group, self._group_rows, self._group_bytes = self._group, [], 0, 0
         self._wait()
         if group:
-            table = pa.Table.from_batches(group, self.schema).combine_chunks()
-            self._writing = self._hand.submit(self._file.write_table, table, len(table))
+            self._writing = self._hand.submit(self._write, group)
+
+    def _write(self, group: list[pa.RecordBatch]) -> None:
+        table = pa.Table.from_batches(group, self.schema).combine_chunks()
+        self._file.write_table(table, len(table))
 
     def _wait(self) -> None:
         if self._writing is not None:

@@ -283,4 +283,4 @@ def test_ids_are_in_the_order_of_their_characters_whatever_language_the_database
         with open_ledger(url, blobs) as opened:
             opened.put([Item(noun="task", id=name, body="{}") for name in names])
             found = lookup.numbered(opened, lookup.in_order(opened, "task"))
-            assert [one.id for _, one in found] == sorted(names) == lookup.ids(opened)
+            assert [one.id for one in found] == sorted(names) == lookup.ids(opened)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from crucible.model import Trajectory
-from crucible.washing import Wash, rules, suspects
+from crucible.washing import Wash, rules, suspect
 from tests.exporters import attempts
 
 LETTERS = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fR3uX6zA"
@@ -72,7 +72,7 @@ def test_a_record_with_a_secret_is_suspect_and_an_ordinary_one_is_not(kind: str)
     ordinary = attempts.shapes(task)["native"]
     leaky = attempts.attempt(task, attempts.step(f"first\n{SECRETS[kind]}", ""))
     hidden = attempts.attempt(task, attempts.step("", "", attempts.call("a", json.dumps({"x": f"\n{SECRETS[kind]}"}))))
-    assert suspects([one.model_dump_json() for one in (ordinary, leaky, hidden)]) == [False, True, True]
+    assert [suspect(one.model_dump_json()) for one in (ordinary, leaky, hidden)] == [False, True, True]
 
 
 def test_arguments_are_still_json_when_a_secret_spans_two_of_them() -> None:
