@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from crucible.parts import runner
@@ -15,18 +16,25 @@ from verifiers.runners.rooted import below, loaded, objects, split
 
 STATUS: dict[str, Status] = {"passed": "passed", "pending": "skipped", "skipped": "skipped", "todo": "skipped"}
 STATUS["disabled"] = "skipped"
+WORKERS = {"-i", "--runInBand", "-w", "--maxWorkers"}
 
 
 @runner("jest")
 def jest() -> Runner:
     """Jest, by its JSON."""
-    return Framework("jest", read, files_of, canaries.appended("jest"))
+    return Framework("jest", read, files_of, canaries.appended("jest"), beside)
 
 
 @runner("vitest")
 def vitest() -> Runner:
     """Vitest, by the JSON it shares with Jest."""
     return Framework("vitest", read, files_of, canaries.appended("vitest"))
+
+
+def beside(command: str, paths: Sequence[str]) -> str:
+    """The command with tests in processes of their own, unless it says where they are to run."""
+    said = {word.partition("=")[0] for word in shlex.split(command)}
+    return command if said & WORKERS else f"{command} $workers"
 
 
 def read(report: bytes, done: Done) -> Found:

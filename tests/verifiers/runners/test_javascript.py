@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from crucible.sandbox import Done
-from crucible.suites import Report
+from crucible.suites import Report, Suite
 from tests.verifiers.runners.recorded import made
 
 END = '{"end": true}'
@@ -68,3 +68,9 @@ def test_a_file_that_fails_as_a_whole_is_named_by_its_path(name: str) -> None:
 
 def test_a_file_elsewhere_keeps_its_whole_path() -> None:
     assert list(lines("node", line("passed", file="/elsewhere/a.js"), END).outcomes) == ["/elsewhere/a.js::adds"]
+
+
+def test_jest_keeps_tests_out_of_its_own_process_unless_it_is_told_where_they_run() -> None:
+    assert "npx jest $workers --ci" in made("jest").command(Suite(command="npx jest"), "/r", ())
+    assert "$workers" not in made("jest").command(Suite(command="npx jest --maxWorkers=4"), "/r", ())
+    assert "$workers" not in made("jest").command(Suite(command="npx jest -i"), "/r", ())
