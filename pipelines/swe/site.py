@@ -24,7 +24,7 @@ from pipelines.swe.recipes.tree import Tree
 
 LARGEST_PATCH = 1 << 20
 """Beyond this the base gets an image of its own."""
-RULES = 1
+RULES = 2
 """Part of every key: raise it when what was learnt by older rules is to be forgotten."""
 
 

@@ -1,6 +1,7 @@
 """The repair loop: try a plan, read what went wrong, mend it by rule or by a model's advice, try the next plan.
 
-A plan is good when at least one test of the base passes and the framework's report is whole. A network that is down
+A plan is good when at least one test of the base passes and the framework's report is whole. Where many fail, the plans
+and mends that are left are tried as well, and the one under which most pass is taken. A network that is down
 is nobody's fault: then plans that need none are tried, and if none is good the fault itself is raised.
 """
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from pipelines.swe.site import Site
 
 STOPPED = "stopped: timeout"
+MOST_FAIL = 0.3
+"""A suite of which more fail is not believed to be as its authors see it."""
 
 
 class Tried(Record):
@@ -54,6 +57,17 @@ def passes(tried: Tried) -> bool:
     return report.complete and any(report.passed(test) for test in report.outcomes)
 
 
+def passed(tried: Tried) -> int:
+    """How many tests pass."""
+    return sum(tried.report.passed(test) for test in tried.report.outcomes)
+
+
+def is_well(tried: Tried) -> bool:
+    """Whether nothing better has to be looked for."""
+    failed = sum(state == "failed" for state in tried.report.outcomes.values())
+    return passes(tried) and failed <= MOST_FAIL * (failed + passed(tried))
+
+
 async def attempt(plan: Plan, site: Site, shop: Workshop) -> Tried:
     """Build the plan's image and run the base's tests once; where all of them take too long, those touched."""
     env = site.env(plan)
@@ -71,7 +85,7 @@ async def attempt(plan: Plan, site: Site, shop: Workshop) -> Tried:
         if touched := tuple(runner.paths(site.tests)):
             report, slow = await _run(plan, site, shop, touched), True
     tried = Tried(plan=plan, built=True, report=report, slow=slow)
-    return tried if passes(tried) else tried.model_copy(update={"diagnosis": diagnose(report.log, report.why)})
+    return tried if is_well(tried) else tried.model_copy(update={"diagnosis": diagnose(report.log, report.why)})
 
 
 async def _run(plan: Plan, site: Site, shop: Workshop, paths: tuple[str, ...]) -> Report:
@@ -96,11 +110,14 @@ async def mended(site: Site, shop: Workshop) -> Outcome:
             waiting = waiting[waiting.index(plan) + 1 :] if plan else []
             continue
         tried.append(last)
-        if passes(last):
-            return Outcome(plan=plan, rounds=len(tried) - 1, slow=last.slow)
+        if is_well(last):
+            break
         plan = mend(plan, last.diagnosis, [one.plan for one in tried])
         if plan is None:
             plan = await adviser.mend(last.plan, last.diagnosis) or (waiting.pop(0) if waiting else None)
+    if good := [one for one in tried if passes(one)]:
+        best = max(good, key=passed)
+        return Outcome(plan=best.plan, rounds=tried.index(best), slow=best.slow)
     if outage is not None:
         raise outage
     return _failed(tried)

@@ -157,6 +157,18 @@ async def test_a_missing_module_is_mended_and_neighbours_at_once_build_one_image
 
 
 @pytest.mark.slow
+async def test_a_plan_under_which_most_tests_fail_is_mended_and_the_better_one_taken(
+    world: World, blobs: Blobs, folder: Path
+) -> None:
+    tests = OK + "def test_b():\n    import yaml\ndef test_c():\n    import nothing_of_that_name_anywhere_x\n"
+    counting = Counting(world)
+    asks = candidate(folder, {"a.py": "", "test_a.py": tests})
+    [made] = await environment(asks, Workshop(world=counting, blobs=blobs))  # type: ignore[arg-type]
+    assert "PyYAML" in str(made.env.recipe)
+    assert made.repair_rounds == 1
+
+
+@pytest.mark.slow
 async def test_a_suite_that_hangs_is_narrowed_to_the_tests_that_were_touched(
     world: World, blobs: Blobs, folder: Path
 ) -> None:
