@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,6 +39,8 @@ class Framework(Record):
     runner: str
     programs: tuple[str, ...]
     command: str
+    everything: str = ""
+    """What it is told where the project does not say what to run."""
 
 
 class Rules(Record):
@@ -45,6 +50,10 @@ class Rules(Record):
     wrappers: tuple[str, ...]
     reporting: tuple[str, ...]
     taking: tuple[str, ...]
+    plain: tuple[str, ...]
+    idle: tuple[str, ...]
+    elsewhere: str
+    apart: str
     managers: tuple[Manager, ...]
     frameworks: tuple[Framework, ...]
 
@@ -56,7 +65,7 @@ def rules() -> Rules:
 
 
 def plans(tree: Tree) -> list[Plan]:
-    """What the lock file says; what is declared; that without anybody's install scripts."""
+    """What the lock file says; what is declared; that without anybody's install scripts; what tests may need of it."""
     package = tree.json("package.json")
     if not package:
         return []
@@ -64,10 +73,25 @@ def plans(tree: Tree) -> list[Plan]:
     locked = any(tree.has(lock) for lock in manager.locks)
     ways = [manager.locked] if locked or manager.name == "berry" else []
     ways += [manager.loose, "npm install --no-save --legacy-peer-deps --ignore-scripts --no-package-lock"]
+    ways += _apart(package)
     suite = _suite(tree, package, manager)
     tools = tuple(tool.replace("{version}", version) for tool in manager.tools)
     node = _node(tree, package)
     return [_plan(manager, tools, node, way, suite) for way in ways] if suite else []
+
+
+def _apart(package: dict[str, Any]) -> list[str]:
+    """Without what is only for working on the project, and without what does not come from a registry: either may
+    be beyond reach by now. Nothing to be gained where all is needed, or where packages are each other's."""
+    declared = {**table(package, "devDependencies"), **table(package, "dependencies")}
+    needed = {name: wanted for name, wanted in declared.items() if not _is_idle(name, str(wanted))}
+    if needed == declared or "workspaces" in package:
+        return []
+    return [rules().apart.replace("{package}", shlex.quote(json.dumps({"dependencies": needed}))).strip()]
+
+
+def _is_idle(name: str, wanted: str) -> bool:
+    return any(fnmatchcase(name, one) for one in rules().idle) or bool(re.match(rules().elsewhere, wanted))
 
 
 def _plan(manager: Manager, tools: tuple[str, ...], node: str, way: str, suite: Suite) -> Plan:
@@ -115,14 +139,28 @@ def _suite(tree: Tree, package: dict[str, Any], manager: Manager) -> Suite | Non
         found = _framework(words)
         if found:
             return Suite(runner=found[0], command=found[1], build=build, timeout=600)
+    return _installed(tree, package, chain, build)
+
+
+def _installed(tree: Tree, package: dict[str, Any], chain: list[list[str]], build: str) -> Suite | None:
+    """By the framework that is installed: a script that loads it itself, otherwise all that it finds."""
     installed = {**table(package, "devDependencies"), **table(package, "dependencies")}
     for framework in rules().frameworks:
         if set(framework.programs) & installed.keys():
-            return Suite(runner=framework.runner, command=framework.command, build=build, timeout=600)
+            plain = next((words for words in map(_plain, chain) if words and framework.runner == "tap"), "")
+            command = plain or f"{framework.command} {framework.everything}".strip()
+            return Suite(runner=framework.runner, command=command, build=build, timeout=600)
     return Suite(runner="node", command="node --test", build=build, timeout=600) if tree.matching(*NODE) else None
 
 
 NODE = ("test.js", "test.mjs", "**/*.test.js", "**/*.test.mjs", "test/*.js", "test/*.mjs")
+
+
+def _plain(words: list[str]) -> str:
+    """`node test`, where these words come to that."""
+    settings, rest = scripts.settings(words, rules().wrappers)
+    is_test = len(rest) > 1 and rest[0] in rules().plain and re.match(r"(?:\./)?tests?\b", rest[1])
+    return scripts.joined(settings, ["node", *rest[1:]]) if is_test else ""
 
 
 def _framework(words: list[str]) -> tuple[str, str] | None:

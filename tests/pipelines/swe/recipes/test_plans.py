@@ -118,6 +118,21 @@ def test_the_lock_file_says_which_package_manager(lock: str, more: dict[str, str
     assert plan.commands[0].startswith(installs)
 
 
+def test_tools_for_working_on_a_project_and_what_no_registry_has_are_given_up_last() -> None:
+    written = package({"test": "tape test"}, dev=("eslint", "tape"), dependencies={"b": "ada/b#main", "c": "^1"})
+    last = plans(Tree.of(written), ["index.js"])[-1].commands[0]
+    assert """'{"dependencies": {"tape": "*", "c": "^1"}}'""" in last
+    assert "/tmp/apart" not in plans(Tree.of(package({"test": "tape"}, dev=("tape",))), ["index.js"])[-1].commands[0]
+
+
+@pytest.mark.parametrize(
+    ("script", "command"), [("covert test/all.js", "node test/all.js"), ("make", "npx tape 'test/**/*.js'")]
+)
+def test_a_test_file_that_loads_tape_itself_is_run_as_it_is(script: str, command: str) -> None:
+    suite = first(package({"test": f"eslint . && {script}"}, dev=("tape",)), "index.js").suite
+    assert (suite.runner, suite.command) == ("tap", command)
+
+
 def test_a_build_is_made_where_the_tests_would_load_what_only_it_makes() -> None:
     made = package({"test": "jest", "build": "tsc"}, main="dist/index.js")
     assert first(made, "index.js").suite.build == "npm run build"
