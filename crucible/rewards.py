@@ -36,6 +36,8 @@ class SpeedParams(Record):
     """The patch whose improvement is the measure."""
     tests: dict[str, str] = Field(default_factory=dict)
     """The task's own test and benchmark files by path; laid over every tree that is timed."""
+    data: dict[str, str] = Field(default_factory=dict)
+    """Those that are no text, in base64."""
     deleted: tuple[str, ...] = ()
     command: str
     """What is timed, in the workdir; it must end with code 0."""

@@ -60,6 +60,10 @@ class SuiteParams(Record):
     suite: Suite = Suite()
     tests: dict[str, str] = Field(default_factory=dict)
     """The task's own test files by path below the workdir; they are laid over whatever is there."""
+    data: dict[str, str] = Field(default_factory=dict)
+    """Those of its test files that are no text, in base64."""
+    inline: dict[str, str] = Field(default_factory=dict)
+    """The task's tests within source files, by path: they take the place of whatever tests are in those files."""
     deleted: tuple[str, ...] = ()
     """Test files that must not be there."""
     fail_to_pass: tuple[str, ...]

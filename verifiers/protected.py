@@ -15,6 +15,8 @@ from typing import Any
 
 from crucible.datafile import rows
 from crucible.errors import SandboxError
+from crucible.inline import may_hold_tests, tests_of
+from crucible.laying import lay_inline
 from crucible.record import Record
 from crucible.sandbox import Sandbox
 
@@ -22,6 +24,8 @@ HERE = Path(__file__).parent
 
 BASE = '"$(git rev-list --max-parents=0 HEAD)"'
 """The task's base is the first commit, whatever was committed on top of it."""
+
+KEPT = "/tmp/.crucible-kept"
 
 UNDO = """base={base}
 for path in {paths}; do
@@ -83,6 +87,14 @@ async def undo(box: Sandbox, paths: Iterable[str]) -> tuple[str, ...]:
     if undone:
         await sure(box, UNDO.format(base=BASE, paths=shlex.join(undone)))
     return tuple(undone)
+
+
+async def undo_inline(box: Sandbox, paths: Iterable[str]) -> None:
+    """Bring the tests within these source files back to the base; the code around them stays."""
+    for path in filter(may_hold_tests, paths):
+        await box.exec(f"git show {BASE}:{shlex.quote(path)} >{KEPT} 2>/dev/null || : >{KEPT}")
+        base = (await box.read(KEPT)).decode("utf-8", "surrogateescape")
+        await lay_inline(box, {path: tests_of(base)})
 
 
 async def sure(box: Sandbox, command: str) -> str:

@@ -18,6 +18,7 @@ from statistics import median
 from crucible import parts
 from crucible.datafile import whole
 from crucible.errors import Undecided
+from crucible.laying import lay_files
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.record import Record
@@ -87,8 +88,7 @@ async def _trees(box: Sandbox, touched: Sequence[str], params: SpeedParams) -> d
 async def _lay(box: Sandbox, params: SpeedParams) -> None:
     if params.deleted:
         await protected.sure(box, f"rm -rf -- {shlex.join(params.deleted)}")
-    for path, content in params.tests.items():
-        await box.write(path, content.encode())
+    await lay_files(box, params.tests, params.data)
 
 
 def _seconds(spent: Sequence[float]) -> str:

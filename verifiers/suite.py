@@ -2,6 +2,7 @@
 
 what an attempt may try                   what stops it
 change, delete or add tests               tests come from the task; protected files are restored
+the same, within a source file            so are the tests in source files
 configure or extend the test runner       so are its settings, plug-ins and start-up files
 reach for the runner from the code        signs in the added lines: the reward is zero
 forge the report or the exit code         the canary must not be reported as passed, and the code must agree
@@ -10,13 +11,12 @@ end the process early                     no whole report, no pass; a control ru
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from crucible import parts
 from crucible.errors import Undecided
+from crucible.laying import clear, lay_files, lay_inline
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.sandbox import Sandbox
@@ -45,6 +45,7 @@ async def suite(
     if caught:
         return  # a detected hack zeroes the reward, whatever the tests would say
     undone = await protected.undo(box, diffs.touched(diff))
+    await protected.undo_inline(box, diffs.touched(diff))
     trial = _trial(params)
     report = await trial.run(box)
     log = {"log": blobs.put(report.log.encode(errors="replace"))}
@@ -66,19 +67,21 @@ class Trial:
 
     async def run(self, box: Sandbox) -> Report:
         """Lay the tests over the tree, and run those that count: an attempt's own are not run."""
-        laid = {**self.wanted.tests, **({self.canary.path: self.canary.content} if self.canary else {})}
-        await protected.sure(box, _clear([*laid, *self.wanted.deleted]))
-        for path, content in laid.items():
-            await box.write(path, content.encode())
-        named = [*self.wanted.fail_to_pass, *self.wanted.pass_to_pass, *([self.canary.test] if self.canary else ())]
+        wanted = self.wanted
+        canary = {self.canary.path: self.canary.content} if self.canary else {}
+        within = bool(canary.keys() & wanted.inline.keys())
+        await clear(box, wanted.deleted)
+        await lay_files(box, {**wanted.tests, **({} if within else canary)}, wanted.data)
+        await lay_inline(box, {**wanted.inline, **(canary if within else {})})
+        named = [*wanted.fail_to_pass, *wanted.pass_to_pass, *([self.canary.test] if self.canary else ())]
         paths = self.runner.paths(named)
         few = sum(map(len, paths)) < LONGEST_COMMAND
-        return await run_suite(box, self.runner, self.wanted.suite, paths if few else ())
+        return await run_suite(box, self.runner, wanted.suite, paths if few else ())
 
 
 def _trial(wanted: SuiteParams) -> Trial:
     runner: Runner = parts.find("runner", wanted.suite.runner).make()
-    return Trial(wanted, runner, runner.canary(wanted.fail_to_pass, wanted.tests))
+    return Trial(wanted, runner, runner.canary(wanted.fail_to_pass, {**wanted.tests, **wanted.inline}))
 
 
 def _judged(report: Report, wanted: SuiteParams, canary: Canary | None) -> list[Criterion]:
@@ -102,13 +105,6 @@ async def _must_be_the_attempt(box: Sandbox, task: Task, trial: Trial, report: R
     control = await trial.run(box)
     if not control.complete:
         raise Undecided(f"the tests do not run: {report.why}; without the attempt's changes: {control.why}")
-
-
-def _clear(paths: Sequence[str]) -> str:
-    """Remove the files, and any link that stands where one of their folders should be."""
-    above = {str(parent) for path in paths for parent in PurePosixPath(path).parents if parent.name}
-    links = " ".join(f"[ ! -L {shlex.quote(path)} ] || rm -f -- {shlex.quote(path)};" for path in sorted(above))
-    return f"{links} rm -rf -- {shlex.join(paths)}"
 
 
 def _diff(trajectory: Trajectory, blobs: BlobStore) -> bytes:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from crucible.errors import Rejected
 from crucible.exporting import File
 from crucible.harbor import HarborParams
+from crucible.laying import whole_files
 from crucible.model import Task
 from crucible.record import canonical
 from crucible.suites import SuiteParams
@@ -33,8 +34,8 @@ def files(task: Task) -> Iterator[File]:
     yield File("tests/grade.py", (HERE / "grade.py.txt").read_bytes())
     yield File("tests/wanted.json", canonical(ids))
     yield File("tests/files/.keep", b"")
-    for path, content in sorted(wanted.tests.items()):
-        yield File(f"tests/files/{path}", content.encode())
+    for path, content in sorted(whole_files(wanted.tests, wanted.data).items()):
+        yield File(f"tests/files/{path}", content)
 
 
 def seconds(task: Task) -> float:
@@ -67,7 +68,7 @@ def _script(task: Task, wanted: SuiteParams) -> str:
         "workdir": shlex.quote(task.env.workdir),
         "build": wanted.suite.build or ":",
         "command": wanted.suite.command,
-        "stale": shlex.join(sorted({*wanted.tests, *wanted.deleted})),
+        "stale": shlex.join(sorted({*wanted.tests, *wanted.data, *wanted.deleted})),
         "paths": shlex.join(sorted(named)),
     }
     return Template((HERE / "test.sh").read_text("utf-8")).substitute(words)

@@ -13,6 +13,8 @@ from pipelines.swe.paths import sort_of
 
 STATUS: dict[str, Literal["added", "modified", "deleted"]] = {"A": "added", "D": "deleted"}
 SPECIAL: dict[bytes, Literal["submodule", "link"]] = {b"160000": "submodule", b"120000": "link"}
+Halves = Mapping[str, tuple[bytes, bytes]]
+"""The patch of a file's code and the patch of the tests within it, by path."""
 EACH = re.compile(rb"^diff --git ", re.MULTILINE)
 
 
@@ -77,8 +79,9 @@ def patches(repo: Path, pairs: Sequence[tuple[str, str]]) -> dict[str, bytes]:
     return {head[1].decode(): out[head.end() : end] for head, end in zip(found, ends, strict=False)}
 
 
-def halves(whole: bytes, files: Sequence[ChangedFile]) -> tuple[bytes, bytes] | None:
+def halves(whole: bytes, files: Sequence[ChangedFile], within: Halves) -> tuple[bytes, bytes] | None:
     """The patch of everything but the tests, and the patch of the tests; None when it cannot be cut at its files.
+    `within` are files that have both in them, cut already.
 
     A line of a file's content always begins with a sign or a space, so it cannot be taken for a file's head.
     """
@@ -88,10 +91,8 @@ def halves(whole: bytes, files: Sequence[ChangedFile]) -> tuple[bytes, bytes] | 
     if len(pieces) != len(ordered):  # a file that became a link has two heads
         return None
     both = list(zip(pieces, ordered, strict=True))
-    return (
-        b"".join(piece for piece, file in both if file.sort != "test"),
-        b"".join(piece for piece, file in both if file.sort == "test"),
-    )
+    cut = [within.get(file.path, (b"", piece) if file.sort == "test" else (piece, b"")) for piece, file in both]
+    return b"".join(source for source, _ in cut), b"".join(tests for _, tests in cut)
 
 
 def added_lines(patch: str) -> Iterator[str]:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from crucible.mining import Workshop
 from crucible.parts import source
-from pipelines.swe import changelog, origins
-from pipelines.swe.changes import halves, patch, patches
+from pipelines.swe import changelog, origins, within
+from pipelines.swe.changes import Halves, halves, patch, patches
 from pipelines.swe.commits import MOST_FILES, Commit, brought
 from pipelines.swe.filters import is_worth_reading
 from pipelines.swe.git import GitFailed
@@ -96,18 +96,20 @@ def came_with(repo: Path, batch: Sequence[Group]) -> dict[str, list[Commit]]:
 
 def completed(repo: Path, pull: PullRequest, ready: bytes | None = None) -> PullRequest:
     """The pull request with its patches, and with what its changelog says."""
-    source_patch, test_patch, unreadable = _patches(repo, pull, ready)
-    pull = pull.model_copy(update={"patch": source_patch, "test_patch": test_patch, "unreadable": unreadable})
-    return changelog.filled(pull)
+    cut = within.halves(repo, pull)
+    source_patch, test_patch, unreadable = _patches(repo, pull, cut, ready)
+    files = tuple(file.model_copy(update={"holds_tests": True}) if file.path in cut else file for file in pull.files)
+    made = {"patch": source_patch, "test_patch": test_patch, "unreadable": unreadable, "files": files}
+    return changelog.filled(pull.model_copy(update=made))
 
 
-def _patches(repo: Path, pull: PullRequest, ready: bytes | None) -> tuple[str, str, str]:
+def _patches(repo: Path, pull: PullRequest, cut: Halves, ready: bytes | None) -> tuple[str, str, str]:
     if len(pull.files) > MOST_FILES or pull.lines > MOST_LINES:
         return "", "", "too large to read"
     if any("\\x" in file.path for file in pull.files):
         return "", "", "a file's name is not UTF-8"
     try:
-        first, second = (half.decode() for half in _halves(repo, pull, ready))
+        first, second = (half.decode() for half in _halves(repo, pull, cut, ready))
     except GitFailed as failed:
         return "", "", str(failed)
     except UnicodeDecodeError:
@@ -115,10 +117,11 @@ def _patches(repo: Path, pull: PullRequest, ready: bytes | None) -> tuple[str, s
     return first, second, ""
 
 
-def _halves(repo: Path, pull: PullRequest, ready: bytes | None) -> tuple[bytes, bytes]:
+def _halves(repo: Path, pull: PullRequest, cut: Halves, ready: bytes | None) -> tuple[bytes, bytes]:
     old, new = pull.base_commit, pull.merge_commit
-    cut = halves(patch(repo, old, new) if ready is None else ready, pull.files)
-    if cut:
-        return cut
+    if both := halves(patch(repo, old, new) if ready is None else ready, pull.files, cut):
+        return both
     tests = {test: [file.path for file in pull.files if (file.sort == "test") is test] for test in (False, True)}
-    return patch(repo, old, new, tests[False]), patch(repo, old, new, tests[True])
+    first = patch(repo, old, new, [path for path in tests[False] if path not in cut])
+    source, test = (b"".join(half) for half in zip(*cut.values(), strict=True)) if cut else (b"", b"")
+    return first + source, patch(repo, old, new, tests[True]) + test

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from crucible.datafile import rows
 from crucible.errors import Rejected
+from crucible.inline import may_hold_tests
 from crucible.mining import Workshop
 from crucible.record import Record
 from pipelines.swe import decontamination, doubles
@@ -99,7 +100,7 @@ def few_lines(pull: PullRequest, rule: Rule) -> str:
 
 
 def text_only(pull: PullRequest, rule: Rule) -> str:
-    return ", ".join(file.path for file in pull.files if file.binary)
+    return ", ".join(file.path for file in pull.files if file.binary and file.sort != "test")
 
 
 def plain_files(pull: PullRequest, rule: Rule) -> str:
@@ -123,8 +124,17 @@ def touches_source(pull: PullRequest, rule: Rule) -> str:
 
 
 def touches_tests(pull: PullRequest, rule: Rule) -> str:
-    written = any(file.sort == "test" and file.status != "deleted" for file in pull.files)
-    return "" if written else rule.meaning
+    return "" if any(_may_test(file) for file in pull.files) else rule.meaning
+
+
+def changes_code(pull: PullRequest, rule: Rule) -> str:
+    changed = {file.path for file in pull.files if file.sort == "source"}
+    code = any(line[6:].strip('"\n') in changed for line in pull.patch.splitlines() if line[:6] in ("+++ b/", "--- a/"))
+    return "" if code or not any(file.holds_tests for file in pull.files) else rule.meaning
+
+
+def changes_tests(pull: PullRequest, rule: Rule) -> str:
+    return "" if any(_tests(file) or file.holds_tests for file in pull.files) else rule.meaning
 
 
 def readable(pull: PullRequest, rule: Rule) -> str:
@@ -188,6 +198,15 @@ def _is_data(file: ChangedFile) -> bool:
     return file.sort == "other" and "/" in file.path and not file.path.startswith(".")
 
 
+def _tests(file: ChangedFile) -> bool:
+    return file.sort == "test" and file.status != "deleted"
+
+
+def _may_test(file: ChangedFile) -> bool:
+    """Whether it is a test file, or a source file that can have tests within it."""
+    return _tests(file) or (file.sort == "source" and file.status != "deleted" and may_hold_tests(file.path))
+
+
 def _has(pull: PullRequest, sort: Sort) -> bool:
     return any(file.sort == sort for file in pull.files)
 
@@ -196,7 +215,7 @@ BREAKS: dict[str, Callable[[PullRequest, Rule], str]] = {
     rule.__name__: rule
     for rule in (
         *(merged, readable, human, no_revert, not_forwarded, permissive, few_files, few_lines, text_only, plain_files),
-        *(not_only_locks, not_only_docs, not_only_copies, touches_source, touches_tests),
+        *(not_only_locks, not_only_docs, not_only_copies, touches_source, touches_tests, changes_code, changes_tests),
         *(no_pointers, told, names_no_commit, shows_no_answer, no_benchmark, no_double),
     )
 }

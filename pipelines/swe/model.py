@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from crucible.inline import tests_of
 from crucible.mining import Route
 from crucible.model import Task
 from crucible.record import Record
@@ -26,6 +27,8 @@ class ChangedFile(Record):
     sort: Sort = "other"
     special: Literal["", "submodule", "link"] = ""
     """What it is where it is no plain file, before the change or after it."""
+    holds_tests: bool = False
+    """A source file with tests in it, which the change adds to or alters."""
 
 
 class PullRequest(Record):
@@ -99,7 +102,16 @@ class Overlay(Record):
     """Test files to write, by path, and test files to remove."""
 
     tests: dict[str, str] = Field(default_factory=dict)
+    data: dict[str, str] = Field(default_factory=dict)
+    """Those that are no text, in base64."""
+    inline: dict[str, str] = Field(default_factory=dict)
+    """Source files with tests in them, as they are once the change is merged: only their tests are taken over."""
     deleted: tuple[str, ...] = ()
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """All tests that are text, by path; of a source file no more than its tests."""
+        return {**self.tests, **{path: tests_of(text) for path, text in self.inline.items()}}
 
 
 class Statement(Record):

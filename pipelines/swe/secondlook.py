@@ -40,12 +40,12 @@ def _uses(test: str, fresh: set[str], tests: Overlay) -> bool:
 
 def _source(test: str, tests: Overlay) -> str:
     path, _, name = test.partition("[")[0].partition("::")
-    content = tests.tests.get(path, "")
+    content = tests.texts.get(path, "")
     function = name.rpartition("::")[2]
     body = re.search(rf"^([ \t]*)(?:async )?def {re.escape(function)}\b.*(?:\n(?:\1[ \t]+.*|[ \t]*))*", content, re.M)
     if body:
         return body[0]
-    return content or "\n".join(tests.tests.values())
+    return content or "\n".join(tests.texts.values())
 
 
 def _unloadable(test: str, tests: Overlay, runs: Runs) -> bool:

@@ -97,6 +97,17 @@ def test_it_runs_with_the_tests_and_fails(name: str, tmp_path: Path) -> None:
     assert canary.alive(report)
 
 
+@pytest.mark.skipif(not shutil.which("cargo"), reason="needs Rust")
+@pytest.mark.parametrize("leaf", ["tests::adds", "adds"])
+def test_one_is_made_within_a_source_file(leaf: str, tmp_path: Path) -> None:
+    inline = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() {}\n}" if "::" in leaf else RUST
+    test = f"x::src/lib.rs::{leaf}"
+    canary = made("cargo").canary([test], {"src/lib.rs": inline})
+    assert canary
+    report = run("cargo", canary, [test], RUN["cargo"][1], tmp_path)
+    assert report.outcomes == {test: "passed", canary.test: "failed"}
+
+
 @pytest.mark.skipif(not shutil.which("prove"), reason="needs Perl")
 def test_it_comes_before_the_line_that_ends_a_perl_test(tmp_path: Path) -> None:
     canary = made("prove").canary(["t/a.t::adds"], {"t/a.t": UNPLANNED})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -17,11 +18,14 @@ pytestmark = pytest.mark.slow
 BROKEN = "def double(x):\n    return x + x + 1\n\n\ndef half(x):\n    return x // 2\n"
 KEPT = "from calc import half\n\n\ndef test_half():\n    assert half(4) == 2\n\n\ndef test_double():\n    assert True\n"
 HIDDEN = KEPT.replace("half\n", "double, half\n", 1).replace("assert True", "assert double(3) == 6")
+WITHIN = "fn code() {}\n\n#[cfg(test)]\nmod tests {\n    // the base's\n}\n"
 RECIPE = Recipe(
     packages=("git", "python3", "python3-pytest"),
     files={
         "/workspace/calc.py": BROKEN,
         "/workspace/tests/test_calc.py": KEPT,
+        "/workspace/src/lib.rs": WITHIN,
+        "/workspace/src/other.rs": WITHIN,
         "/workspace/pyproject.toml": "[tool.pytest.ini_options]\ntestpaths = ['tests']\n[tool.other]\nx = 1\n",
     },
     commands=(f"chown root . && {SEALED}",),
@@ -213,3 +217,33 @@ async def test_a_missing_test_has_failed(attempt: Attempt) -> None:
     params = PARAMS.model_copy(update={"pass_to_pass": ("tests/test_calc.py::test_gone",)})
     verdict = await attempt(FIX, params=params)
     assert "tests/test_calc.py::test_gone: missing" in verdict.criteria[-1].evidence
+
+
+READS = """
+
+def test_within():
+    text = open("src/lib.rs").read()
+    assert "right()" in text and "the task's" in text and "the attempt's" not in text
+
+
+def test_beside():
+    assert "the base's" in open("src/other.rs").read()
+
+
+def test_data():
+    assert open("tests/data", "rb").read() == b"\\xff\\x00"
+"""
+INLINE = PARAMS.model_copy(
+    update={
+        "tests": {"tests/test_calc.py": HIDDEN + READS},
+        "data": {"tests/data": base64.b64encode(b"\xff\x00").decode()},
+        "inline": {"src/lib.rs": "#[cfg(test)]\nmod tests {\n    // the task's\n}"},
+        "fail_to_pass": tuple(f"tests/test_calc.py::test_{name}" for name in ("double", "within", "beside", "data")),
+    }
+)
+FILLED = f"{FIX}; sed -i 's/code()/right()/' src/lib.rs; sed -i 's/the base/the attempt/' src/lib.rs src/other.rs"
+
+
+async def test_tests_within_a_source_file_are_not_the_attempts_own(attempt: Attempt) -> None:
+    assert unmet(await attempt(FILLED, params=INLINE)) == []
+    assert unmet(await attempt(f"{FILLED}; rm src/lib.rs", params=INLINE)) == ["what failed now passes"]

@@ -7,9 +7,11 @@ summary, and a test that is named twice has failed.
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from crucible.inline import items
 from crucible.parts import runner
 from crucible.sandbox import Done
 from crucible.suites import Canary, Report, Runner, Status, Suite
@@ -25,6 +27,7 @@ LINE = re.compile(r"^test (.+?)(?: - should panic)? \.\.\. (.*)$")
 ENDS = re.compile(r"(ok|FAILED|ignored)(?:, .*)?(?: <[\d.]+s>)?$")
 SUMMARY = re.compile(r"^test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured;")
 CRASHED = re.compile(r"^ +process didn't exit successfully: .*\((?:signal|exit (?:status|code)): ")
+CANARY = '#[test]\nfn {0}() {{\n    panic!("{0}");\n}}\n'
 STATUS: dict[str, Status] = {"ok": "passed", "FAILED": "failed", "ignored": "skipped"}
 
 
@@ -55,13 +58,36 @@ class Cargo:
         return ()
 
     def canary(self, tests: Sequence[str], files: Mapping[str, str]) -> Canary | None:
-        return canaries.hatch("cargo", tests, files)
+        return canaries.hatch("cargo", tests, files) or _within(tests, files)
 
 
 @runner("cargo")
 def cargo() -> Runner:
     """Rust's tests. A test is called `binary::source file::module::name`; with nextest `binary::module::name`."""
     return Cargo()
+
+
+def _within(tests: Sequence[str], files: Mapping[str, str]) -> Canary | None:
+    """A canary within a source file, beside a test that only this file has."""
+    for test in tests:
+        above, _, leaf = test.rpartition("::")
+        homes = [path for path, text in files.items() if re.search(rf"\bfn\s+{re.escape(leaf)}\b", text)]
+        name = f"check_{secrets.token_hex(3)}"
+        if len(homes) == 1 and (text := _beside(files[homes[0]], above, leaf, CANARY.format(name))):
+            return Canary(path=homes[0], content=text, test=f"{above}::{name}")
+    return None
+
+
+def _beside(text: str, above: str, leaf: str, canary: str) -> str:
+    """The tests with one more: at the top beside its like, or at the end of its module; empty where neither can be."""
+    held = items(text)
+    if any(item.name == f"fn {leaf}" for item in held):
+        return f"{text}\n\n{canary}"
+    homes = [item for item in held if item.name == f"mod {above.rpartition('::')[2]}" and text[item.end - 1] == "}"]
+    if len(homes) != 1:
+        return ""
+    end = homes[0].end - 1
+    return f"{text[:end]}\n{canary}{text[end:]}"
 
 
 def _options(command: str, paths: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from crucible.inline import tests_of
 from crucible.model import Check, Difficulty, Provenance, Reference, Task
 from crucible.record import Record
 from crucible.suites import SuiteParams
@@ -21,6 +22,8 @@ def suite_check(candidate: Candidate, tests: Overlay, split: Split) -> Check:
     params = SuiteParams(
         suite=candidate.suite,
         tests=tests.tests,
+        data=tests.data,
+        inline={path: tests_of(text) for path, text in tests.inline.items()},
         deleted=tests.deleted,
         fail_to_pass=wanted,
         pass_to_pass=tuple(test for test in split.pass_to_pass if test not in wanted),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
 from typing import Literal
 
 from crucible import parts
 from crucible.errors import Rejected
+from crucible.laying import clear, lay_files, lay_inline
 from crucible.mining import Workshop
 from crucible.sandbox import Sandbox
 from crucible.suites import Report, run_suite
@@ -24,7 +24,7 @@ async def measure(
     candidate: Candidate, tests: Overlay, shop: Workshop, worth: Callable[[Split], None] = require_reward
 ) -> Runs:
     """All runs. The first round decides whether the others are worth their time."""
-    changed = rewritten(candidate.pull.test_patch, tests.tests)
+    changed = rewritten(candidate.pull.test_patch, {**tests.tests, **tests.inline})
     runs = Runs()
     for _ in range(shop.repeats):
         runs = Runs(
@@ -41,10 +41,10 @@ async def measure(
 async def run(kind: Kind, candidate: Candidate, tests: Overlay, shop: Workshop) -> Report:
     """One run of the whole suite in a fresh box."""
     async with shop.world.open(candidate.env) as box:
-        if kind != "base":
-            await lay_over(box, tests)
         if kind == "golden":
             await apply(box, candidate.pull.patch)
+        if kind != "base":
+            await lay_over(box, tests)
         return await suite_in(box, candidate)
 
 
@@ -56,10 +56,9 @@ async def suite_in(box: Sandbox, candidate: Candidate) -> Report:
 
 async def lay_over(box: Sandbox, tests: Overlay) -> None:
     """Put the change's test files in place."""
-    for path in tests.deleted:
-        await box.exec(f"rm -f -- {shlex.quote(path)}")
-    for path, content in tests.tests.items():
-        await box.write(path, content.encode())
+    await clear(box, tests.deleted)
+    await lay_files(box, tests.tests, tests.data)
+    await lay_inline(box, tests.inline)
 
 
 async def apply(box: Sandbox, patch: str) -> None:

@@ -38,6 +38,7 @@ async def build(candidate: Candidate, shop: Workshop) -> Built:
         suite=candidate.suite,
         golden=pull.patch,
         tests=tests.tests,
+        data=tests.data,
         deleted=tests.deleted,
         command=_command(candidate, tests, split),
     )

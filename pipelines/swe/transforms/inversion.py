@@ -28,7 +28,7 @@ async def inversion(built: Built, shop: Workshop) -> Task:
     candidate = built.candidate
     if candidate.route.kind != "bugfix":
         raise Rejected("not_invertible", f"{candidate.route.kind}: only a fix describes what tests can find today")
-    if not candidate.pull.test_patch.strip() or built.tests.deleted:
+    if not candidate.pull.test_patch.strip() or built.tests.deleted or built.tests.inline or built.tests.data:
         raise Rejected("not_invertible", "the change's tests are not plain additions")
     base = await run("base", candidate, built.tests, shop)
     measured = SuiteParams.model_validate(built.task.checks[0].params)

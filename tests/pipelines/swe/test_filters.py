@@ -66,6 +66,11 @@ BROKEN = {
 }
 
 
+RUST = ChangedFile(path="src/a.rs", status="modified", added=3, sort="source")
+WITHIN = RUST.model_copy(update={"holds_tests": True})
+FIXTURE = ChangedFile(path="tests/data/a.png", status="added", binary=True, sort="test")
+
+
 async def reason(given: PullRequest, shop: Workshop) -> str:
     with pytest.raises(Rejected) as caught:
         await keep(given, shop)
@@ -81,6 +86,17 @@ async def test_a_good_pull_request_is_kept(no_world: Workshop) -> None:
 @pytest.mark.parametrize("broken", BROKEN)
 async def test_each_rule_drops_under_its_reason(broken: str, no_world: Workshop) -> None:
     assert await reason(pull(**BROKEN[broken]), no_world) == broken
+
+
+async def test_tests_within_a_source_file_are_tests(no_world: Workshop) -> None:
+    code = "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1 +1,2 @@\n x\n+y\n"
+    assert await keep(pull(files=(WITHIN,), patch=code), no_world)
+    assert await reason(pull(files=(RUST,), patch=code), no_world) == "no_tests"
+    assert await reason(pull(files=(WITHIN,), patch=""), no_world) == "no_source"
+
+
+async def test_a_tests_binary_data_is_no_reason_to_drop(no_world: Workshop) -> None:
+    assert await keep(pull(files=(*FILES, FIXTURE)), no_world)
 
 
 def test_every_rule_of_the_table_is_a_function_and_is_tested() -> None:

@@ -1,0 +1,49 @@
+"""Putting a task's tests over a tree in a box: whole files, and tests within source files."""
+
+from __future__ import annotations
+
+import base64
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+
+from crucible.errors import SandboxError
+from crucible.inline import exchanged
+from crucible.sandbox import Sandbox
+
+
+async def lay_files(box: Sandbox, tests: Mapping[str, str], data: Mapping[str, str]) -> None:
+    """Write the test files, those of text and those in base64, whatever stands in their place."""
+    await clear(box, [*tests, *data])
+    for path, content in whole_files(tests, data).items():
+        await box.write(path, content)
+
+
+def whole_files(tests: Mapping[str, str], data: Mapping[str, str]) -> dict[str, bytes]:
+    """The bytes of all of them."""
+    text = {path: content.encode() for path, content in tests.items()}
+    return {**text, **{path: base64.b64decode(content) for path, content in data.items()}}
+
+
+async def lay_inline(box: Sandbox, inline: Mapping[str, str]) -> None:
+    """Give each source file these tests instead of its own. Where the file is gone there is no code to test."""
+    for path, tests in inline.items():
+        try:
+            there = (await box.read(path)).decode("utf-8", "surrogateescape")
+        except (OSError, ValueError):
+            continue
+        text = exchanged(there, tests)
+        if text != there:
+            await clear(box, [path])
+            await box.write(path, text.encode("utf-8", "surrogateescape"))
+
+
+async def clear(box: Sandbox, paths: Sequence[str]) -> None:
+    """Remove the files, and any link that stands where one of their folders should be."""
+    if not paths:
+        return
+    above = {str(parent) for path in paths for parent in PurePosixPath(path).parents if parent.name}
+    links = " ".join(f"[ ! -L {shlex.quote(path)} ] || rm -f -- {shlex.quote(path)};" for path in sorted(above))
+    done = await box.exec(f"{links} rm -rf -- {shlex.join(paths)}")
+    if not done.ok:
+        raise SandboxError(f"the tests could not be put in place: {done.err.strip()[-300:]}")
