@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 
+from pipelines.swe.statements.blocks import titled, within
 from pipelines.swe.statements.interface import added
 from pipelines.swe.statements.languages import language_of
 
@@ -41,24 +44,36 @@ def assertions(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch
     found = False
     for path, source in sorted(tests.items()):
         wanted = {_bare(name) for name in fail_to_pass if path in name}
-        if path.endswith(".py") and wanted:
-            for line in _python(source, wanted):
-                found = True
-                yield line
-    if found:
-        return
-    for path, line in added(test_patch):
+        python = path.endswith(".py")
+        for line in _python(source, wanted, test_patch) if python else _titled(path, source, fail_to_pass):
+            found = True
+            yield line
+    if not found:
+        yield from _added(test_patch)
+
+
+def _titled(path: str, source: str, fail_to_pass: Sequence[str]) -> Iterator[str]:
+    """Of the tests that go by a title. Some frameworks name the file in a test's id, some do not."""
+    language = language_of(path)
+    own = [name for name in fail_to_pass if path in name] or fail_to_pass
+    titles = {re.split(r"::|\s>\s|\s›\s", name)[-1].strip() for name in own}
+    return titled(source, titles, language) if language else iter(())
+
+
+def _added(test_patch: str) -> Iterator[str]:
+    """Of whatever the change adds to test files."""
+    for path, lines in groupby(added(test_patch), key=itemgetter(0)):
         language = language_of(path)
-        if language and language.is_assertion(line) and len(line.strip()) <= LONGEST:
-            yield line.strip()
+        if language:
+            yield from within([line for _, line in lines], language)
 
 
 def _bare(name: str) -> str:
     return re.sub(r"\[.*\]$", "", name.rpartition("::")[2])
 
 
-def _python(source: str, wanted: set[str]) -> Iterator[str]:
-    """The assertions within these functions. A file that does not parse shows none."""
+def _python(source: str, wanted: set[str], test_patch: str) -> Iterator[str]:
+    """The assertions within these functions, and the rows they are given. A file that does not parse shows none."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
@@ -66,6 +81,7 @@ def _python(source: str, wanted: set[str]) -> Iterator[str]:
     language = language_of("a.py")
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name in wanted:
+            yield from _rows(node, {line.strip() for _, line in added(test_patch)}, source.splitlines())
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Assert | ast.Expr | ast.With):
                     shown = ast.Module([inner], []) if not isinstance(inner, ast.With) else inner
@@ -73,3 +89,15 @@ def _python(source: str, wanted: set[str]) -> Iterator[str]:
                     first = text.splitlines()[0] if text.count("\n") <= 3 else ""
                     if language and language.is_assertion(first) and len(text) <= LONGEST:
                         yield text
+
+
+def _rows(function: ast.FunctionDef | ast.AsyncFunctionDef, fresh: set[str], lines: Sequence[str]) -> Iterator[str]:
+    """What the change adds to a table of parameters: without it, an assertion compares two names."""
+    for call in function.decorator_list:
+        if not (isinstance(call, ast.Call) and len(call.args) > 1 and ast.unparse(call.func).endswith("parametrize")):
+            continue
+        names = ast.unparse(call.args[0]).strip("'\"")
+        for row in call.args[1].elts if isinstance(call.args[1], ast.List | ast.Tuple) else ():
+            text = f"{names}: {ast.unparse(row)}"
+            if lines[row.lineno - 1].strip() in fresh and len(text) <= LONGEST:
+                yield text

@@ -1,6 +1,6 @@
-"""What a solver cannot know: names, parameters, options and texts that the tests use and only the change brings.
+"""What a solver cannot know: names, members, options and texts that the tests use and only the change brings.
 
-Only what stands in a definition's head or in quotation marks is told, never how it is done.
+Only what stands in a definition's head, after a dot, as a key or in quotation marks is told, never how it is done.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from itertools import islice
 from crucible.record import Record
 from pipelines.swe.paths import sort_of
 from pipelines.swe.statements.languages import language_of
+from pipelines.swe.statements.texts import compared, literals
 
 WORD = re.compile(r"[A-Za-z_$][\w$]*[?!]?")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
-TEXT = re.compile(r"""(?<!\\)("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`)""")
+MEMBER = re.compile(r"\.([A-Za-z]\w{2,})\b|\b([A-Za-z]\w{2,})(?::\s|=(?=[^\s=]))")
+"""After a dot, or as the key of an option or an argument."""
 RETURNED = re.compile(r"\s*(?:->|:)\s*[^{=:;]+|\s+(?!=)[\w.*\[\]()]+(?=\s*\{)")
 MOST = 20
-SHORTEST = 8
-"""A single word of fewer letters is a key or a value that tests pass in, not what they compare."""
 LONGEST = 300
 
 
@@ -29,18 +29,21 @@ class Interface(Record):
     signatures: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     """Parameters and members that only a signature shows; the signature is told."""
+    members: tuple[str, ...] = ()
+    """What stands after a dot, or is the key of an option or an argument."""
     options: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        return not (self.signatures or self.options or self.texts)
+        return not (self.signatures or self.members or self.options or self.texts)
 
     def told(self) -> str:
         """As a section of the statement."""
         parts = ["## Interface", "", "The tests use the following, which the code does not have yet."]
         for head, rows in (
             ("", self.signatures),
+            ("Members, keys and arguments:", self.members),
             ("Options:", self.options),
             ("Texts, as they are compared:", self.texts),
         ):
@@ -69,9 +72,18 @@ def missing(patch: str, test_patch: str, statement: str, known: Known) -> Interf
             names += needed
     code = "\n".join(line for path, line in added(patch) if sort_of(path) == "source")
     options = [one for one in _once(OPTION.findall(tests)) if one in code and one not in statement and not known(one)]
-    texts = [text[1:-1] for text in _once(TEXT.findall(tests))]
-    compared = [one for one in texts if one in code and _is_text(one) and one not in statement and not known(one)]
-    return Interface(signatures=_some(heads), names=_some(names), options=_some(options), texts=_some(compared))
+    members = [one for one in _members(tests, code) if one not in names and is_needed(one)]
+    brought = compared(tests, code)
+    texts = [text for text, origin in brought if text not in statement and not known(text) and not known(origin)]
+    return Interface(
+        signatures=_some(heads), names=_some(names), members=_some(members), options=_some(options), texts=_some(texts)
+    )
+
+
+def _members(tests: str, code: str) -> list[str]:
+    """What the tests name as a member or a key, and the code as one too or as a text."""
+    there = {name for pair in MEMBER.findall(code) for name in pair} | set(literals(code))
+    return [name for name in _once([one or other for one, other in MEMBER.findall(tests)]) if name in there]
 
 
 def definitions(patch: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
@@ -119,12 +131,6 @@ def _whole(line: str, name: str, more: Sequence[str]) -> str:
 def _parameters(head: str) -> tuple[str, ...]:
     inside = head.partition("(")[2]
     return tuple(dict.fromkeys(WORD.findall(re.sub(r"=\s*[^,)]+", "", inside))))
-
-
-def _is_text(text: str) -> bool:
-    """A message, a format or a key rather than a scrap of code or a path."""
-    plain = re.search(r"[A-Za-z]{3}", text) and "\\" not in text and not text.startswith((".", "/", ")", ","))
-    return bool(plain) and len(text) <= LONGEST and (" " in text or len(text) >= SHORTEST)
 
 
 def _once(words: Sequence[str]) -> list[str]:

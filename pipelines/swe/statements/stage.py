@@ -50,7 +50,7 @@ def ruled(built: Built) -> Statement:
         why.append("what named the change was cut out")
     _require_clean(text, pull)
     if len(text) < ENOUGH:
-        shown = expected.told(built.fail_to_pass, built.tests.texts, pull.test_patch, enough=LEAST * 4)
+        shown = expected.told(built.fail_to_pass, built.tests.texts, pull.test_patch, enough=ENOUGH)
         if not shown and len(text) < LEAST:
             raise Rejected(
                 "statement_thin", f"{len(text)} characters, and the tests have no names or assertions to tell"

@@ -1,0 +1,60 @@
+"""Assertions of tests that are written as calls with a title, such as `it("adds", () => {...})`. Pure.
+
+A test's lines are told by how far they are indented, and an assertion goes on until its brackets are closed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from pipelines.swe.statements.languages import Language
+
+TITLE = re.compile(r"""\b(?:it|test|specify|t|st|tap|suite|describe)\b[\w.]*\(\s*(["'`])(?P<title>.*?)(?<!\\)\1\s*,""")
+LONGEST, MOST_LINES = 300, 10
+
+
+def titled(source: str, titles: Collection[str], language: Language) -> Iterator[str]:
+    """The assertions within the tests of these titles."""
+    lines = source.splitlines()
+    for place, line in enumerate(lines):
+        found = TITLE.search(line)
+        if found and found["title"].replace("\\", "") in titles:
+            yield from within(_block(lines[place:]), language)
+
+
+def within(lines: Sequence[str], language: Language) -> Iterator[str]:
+    """The assertions among these lines, each whole and without its indentation."""
+    place = 0
+    while place < len(lines):
+        if not language.is_assertion(lines[place]):
+            place += 1
+            continue
+        whole = _whole(lines[place : place + MOST_LINES])
+        place += max(len(whole), 1)
+        text = "\n".join(whole)
+        if whole and len(text) <= LONGEST:
+            yield text
+
+
+def _block(lines: Sequence[str]) -> Sequence[str]:
+    """From a line to the one that closes it."""
+    depth = _indent(lines[0])
+    ends = (n for n, line in enumerate(lines[1:], 1) if line.strip() and _indent(line) <= depth)
+    return lines[: next(ends, len(lines))]
+
+
+def _whole(lines: Sequence[str]) -> list[str]:
+    """An assertion to the line that closes its brackets; nothing where none of them does."""
+    depth, indent = 0, _indent(lines[0])
+    for place, line in enumerate(lines):
+        bare = re.sub(r"""(["'`])(?:\\.|(?!\1).)*\1""", "", line)
+        depth += sum(bare.count(sign) for sign in "([{") - sum(bare.count(sign) for sign in ")]}")
+        goes_on = place + 1 < len(lines) and lines[place + 1].lstrip().startswith(".")
+        if depth <= 0 and not goes_on:
+            return [one[indent:] if not one[:indent].strip() else one.strip() for one in lines[: place + 1]]
+    return []
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

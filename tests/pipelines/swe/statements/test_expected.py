@@ -1,0 +1,63 @@
+"""What failing tests expect is shown as its authors wrote it, whole, and of the failing tests only."""
+
+import pytest
+
+from pipelines.swe.statements.expected import assertions, told
+from pipelines.swe.statements.interface import missing
+from pipelines.swe.statements.texts import compared
+
+MOCHA = """describe('parse', function () {
+  it('keeps empty keys', function () {
+    var options = { strict: true };
+    assert.deepEqual(
+      parse('=a', options),
+      { '': 'a' }
+    );
+    assert.equal(parse('(').kept, '(');
+  });
+
+  it('drops the rest', () => {
+    assert.equal(parse('x'), 'y');
+  });
+});
+"""
+NEW = "--- a/test/a.js\n+++ b/test/a.js\n@@ -1 +1,2 @@\n"
+
+
+@pytest.mark.parametrize("id", ["test/a.js::parse > keeps empty keys", "keeps empty keys", "a › keeps empty keys"])
+def test_a_test_with_a_title_shows_its_assertions_whole(id: str) -> None:
+    shown = list(assertions([id], {"test/a.js": MOCHA}, ""))
+    assert shown == [
+        "assert.deepEqual(\n  parse('=a', options),\n  { '': 'a' }\n);",
+        "assert.equal(parse('(').kept, '(');",
+    ]
+
+
+def test_where_no_title_is_found_added_assertions_are_shown() -> None:
+    patch = NEW + "+    t.same(halve(4), 2)\n+    expect(halve(5))\n+      .toBe(2)\n+    other()\n"
+    assert list(assertions(["x"], {"test/a.js": ""}, patch)) == ["t.same(halve(4), 2)", "expect(halve(5))\n  .toBe(2)"]
+
+
+def test_rows_that_are_added_to_a_table_of_parameters_are_shown() -> None:
+    row = "        (4, 2),\n"
+    source = f"@pytest.mark.parametrize(\n    'n, half',\n    [\n        (2, 1),\n{row}    ],\n)\n"
+    source += "def test_half(n, half):\n    assert halve(n) == half\n"
+    patch = f"--- a/test_a.py\n+++ b/test_a.py\n@@ -4 +4,2 @@\n+{row}"
+    shown = told(["test_a.py::test_half[4-2]"], {"test_a.py": source}, patch, enough=60)
+    assert "n, half: (4, 2)\nassert halve(n) == half" in shown
+    assert "(2, 1)" not in shown
+
+
+def test_a_message_that_is_put_together_is_told_as_it_is_compared() -> None:
+    code = 'raise ValueError(\n    f"{name} must be at least "\n    f"{least}, not more"\n)'
+    tests = 'with raises(ValueError, match=r"size must be at least \\(3\\), not more"): ...'
+    [(text, origin)] = compared(tests, code)
+    assert text == "size must be at least (3), not more"
+    assert origin == "{name} must be at least {least}, not more"
+
+
+def test_a_key_that_only_the_change_brings_is_told() -> None:
+    patch = NEW.replace("test/", "lib/") + "+  var skip = options.skipNulls;\n+  var mine = 1;\n"
+    tests = NEW + "+  assert.equal(stringify(x, { skipNulls: true }), '');\n"
+    assert missing(patch, tests, "Leave null out", lambda word: False).members == ("skipNulls",)
+    assert missing(patch, tests, "Leave null out", lambda word: True).is_empty
