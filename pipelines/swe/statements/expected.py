@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 
 from pipelines.swe.statements.blocks import titled, within
 from pipelines.swe.statements.interface import added
 from pipelines.swe.statements.languages import language_of
 
-MOST_NAMES, MOST_LINES, LONGEST = 8, 8, 200
+MOST_NAMES, MOST_LINES, MOST_ROWS, LONGEST = 8, 12, 6, 200
 NAME = re.compile(r"::|#|\s>\s|\s›\s|/|\.(?=\w+$)")
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -81,7 +81,6 @@ def _python(source: str, wanted: set[str], test_patch: str) -> Iterator[str]:
     language = language_of("a.py")
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name in wanted:
-            yield from _rows(node, {line.strip() for _, line in added(test_patch)}, source.splitlines())
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Assert | ast.Expr | ast.With):
                     shown = ast.Module([inner], []) if not isinstance(inner, ast.With) else inner
@@ -89,6 +88,8 @@ def _python(source: str, wanted: set[str], test_patch: str) -> Iterator[str]:
                     first = text.splitlines()[0] if text.count("\n") <= 3 else ""
                     if language and language.is_assertion(first) and len(text) <= LONGEST:
                         yield text
+            fresh = {line.strip() for _, line in added(test_patch)}
+            yield from islice(_rows(node, fresh, source.splitlines()), MOST_ROWS)
 
 
 def _rows(function: ast.FunctionDef | ast.AsyncFunctionDef, fresh: set[str], lines: Sequence[str]) -> Iterator[str]:
