@@ -12,13 +12,13 @@ from itertools import islice
 from crucible.record import Record
 from pipelines.swe.paths import sort_of
 from pipelines.swe.statements.languages import language_of
-from pipelines.swe.statements.texts import compared, literals
+from pipelines.swe.statements.texts import compared, expected, fragments, literals
 
 WORD = re.compile(r"[A-Za-z_$][\w$]*[?!]?")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
 MEMBER = re.compile(r"\.([A-Za-z]\w{2,})\b|\b([A-Za-z]\w{2,})(?::\s|=(?=[^\s=]))")
 """After a dot, or as the key of an option or an argument."""
-RETURNED = re.compile(r"\s*(?:->|:)\s*[^{=:;]+|\s+(?!=)[\w.*\[\]()]+(?=\s*\{)")
+RETURNED = re.compile(r"\s*(?:->|:)\s*[^{=:;]+|\s+(?!=)[\w.*\[\]()]+(?=\s*\{)|\s*\([^(){}]*\)(?=\s*\{)")
 MOST = 20
 LONGEST = 300
 
@@ -64,9 +64,14 @@ def missing(patch: str, test_patch: str, statement: str, known: Known) -> Interf
     def is_needed(word: str) -> bool:
         return word in used and word not in said and not known(word)
 
+    def is_untold(name: str, words: Sequence[str]) -> bool:
+        """A function that is named, but of which nobody could know what it takes."""
+        shown = re.search(rf"\b{re.escape(name)}\(\s*[^\s)%]", statement) or {name, *words} <= said
+        return bool(words) and name in used and not shown and not known(f" {name}(")
+
     heads, names = [], []
     for name, words, signature in definitions(patch):
-        needed = [word for word in (name, *words) if is_needed(word)]
+        needed = [word for word in (name, *words) if is_needed(word)] or ([name] if is_untold(name, words) else [])
         if needed:
             heads.append(signature)
             names += needed
@@ -75,6 +80,9 @@ def missing(patch: str, test_patch: str, statement: str, known: Known) -> Interf
     members = [one for one in _members(tests, code) if one not in names and is_needed(one)]
     brought = compared(tests, code)
     texts = [text for text, origin in brought if text not in statement and not known(text) and not known(origin)]
+    others = [one for one in (*fragments(tests, code), *expected(tests)) if one not in statement and not known(one)]
+    for one in others:
+        texts += [] if any(one in text or text in one for text in texts) else [one]
     return Interface(
         signatures=_some(heads), names=_some(names), members=_some(members), options=_some(options), texts=_some(texts)
     )
@@ -89,6 +97,7 @@ def _members(tests: str, code: str) -> list[str]:
 def definitions(patch: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
     """What a patch adds to source files for others to use: name, names of its parameters, head on one line."""
     lines = [(path, line) for path, line in added(patch) if sort_of(path) == "source"]
+    owners = _owners(patch)
     for place, (path, line) in enumerate(lines):
         language = language_of(path)
         found = language.definition(line) if language else None
@@ -96,7 +105,8 @@ def definitions(patch: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
             continue
         inside = found.groupdict().get("inside")
         if inside is None:
-            yield found["name"], (), line.strip().rstrip(":{ =")[:LONGEST]
+            of = owners.get((path, line))
+            yield found["name"], (), (f"{of}: " if of else "") + line.strip().rstrip(":{ =")[:LONGEST]
             continue
         head = _whole(line, found["name"], [more for other, more in lines[place + 1 : place + 20] if other == path])
         yield found["name"], _parameters(head.partition(found["name"])[2]), head
@@ -110,6 +120,21 @@ def added(patch: str) -> Iterator[tuple[str, str]]:
             path = line[6:].strip('"')
         elif line.startswith("+"):
             yield path, line[1:]
+
+
+def _owners(patch: str) -> dict[tuple[str, str], str]:
+    """What the members that a patch adds are members of, by file and line."""
+    path, of, found = "", "", {}
+    for line in patch.splitlines():
+        if line.startswith("+++ "):
+            path, of = line[6:].strip('"'), ""
+        language = language_of(path)
+        head = re.search(language.owner, line.rpartition("@@")[2].lstrip("+ ")) if language and language.owner else None
+        if line[1:2] == "}" or line.startswith("@@") or head:
+            of = head[1] if head else ""
+        elif of and line.startswith("+"):
+            found[path, line[1:]] = of
+    return found
 
 
 def _whole(line: str, name: str, more: Sequence[str]) -> str:

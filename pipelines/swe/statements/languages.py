@@ -20,6 +20,8 @@ class Language(Record):
     defines: tuple[str, ...]
     asserts: str
     private: str
+    owner: str = ""
+    """A line after which members follow, and whose they are."""
 
     def definition(self, line: str) -> re.Match[str] | None:
         """The name that a line defines for others to use."""

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 TEXT = re.compile(r"""(?<!\\)("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`)""")
+EXPECTED = re.compile(rf"(?i)\b(?:want|expect)\w*\s*(?::=|=|:)\s*{TEXT.pattern}")
 CONTINUED = re.compile(r"""(?<!\\)(["'`])[ \t]*(?:[+.\\][ \t]*)?\n[ \t]*(?:[+.][ \t]*)?[fFrRbBuU]{0,2}\1""")
 HOLE = re.compile(r"[$#]?\{[^{}]*\}|%[-+0 #]*\d*(?:\.\d+)?[a-zA-Z]")
 ESCAPED = re.compile(r"\\([^\w\s])")
@@ -30,6 +31,18 @@ def compared(tests: str, code: str) -> Iterator[tuple[str, str]]:
         origin = next((literal for literal, shape in shapes if shape.search(text)), None)
         if origin is not None:
             yield text, origin
+
+
+def fragments(tests: str, code: str) -> list[str]:
+    """What the code writes between the values that it fills in, where the tests have it within a longer text."""
+    parts = dict.fromkeys(part.strip() for literal in literals(joined(code)) for part in HOLE.split(literal))
+    return [part for part in parts if _is_text(part) and part in tests]
+
+
+def expected(tests: str) -> list[str]:
+    """Sentences to which a test gives a name that says they are expected."""
+    found = dict.fromkeys(text[1:-1] for text in EXPECTED.findall(tests))
+    return [text for text in found if _is_text(text) and len(text.split()) > 2]
 
 
 def literals(code: str) -> list[str]:

@@ -69,7 +69,7 @@ def test_names_that_only_the_change_brings_are_told_without_how_it_is_done(built
 
 
 def test_what_the_statement_says_already_is_not_told_again(built: Any) -> None:
-    said = LONG + "`halved_twice` with `keep_sign` says: number is over nine thousand"
+    said = LONG + "`halved_twice(number, keep_sign=True)` says: number is over nine thousand"
     assert ruled(built(said)).after == ""
 
 
@@ -121,7 +121,8 @@ async def test_the_instruction_and_the_tasks_name_follow_the_statement(built: An
 @pytest.mark.parametrize(
     ("path", "added", "used", "head"),
     [
-        ("a.go", "func Halve(n int) (int, error) {", "x, err := Halve(3)", "func Halve(n int)"),
+        ("a.go", "func Halve(n int) (int, error) {", "x, err := Halve(3)", "func Halve(n int) (int, error)`"),
+        ("a.go", "type Half struct {\n+\tWhole bool", "Half{Whole: true}", "Half: Whole bool`"),
         (
             "src/a.rs",
             "pub fn halve(n: u32) -> Option<u32> {",
@@ -155,6 +156,30 @@ def test_signatures_are_found_in_many_languages(path: str, added: str, used: str
     patch = f"--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n+{added}\n"
     tests = f"--- a/tests/x\n+++ b/tests/x\n@@ -1 +1 @@\n+{used}\n"
     assert f"- `{head}" in ruled(built(LONG, patch=patch, test_patch=tests)).text
+
+
+def test_a_function_that_is_only_named_is_told_with_what_it_takes(built: Any) -> None:
+    named = ruled(built(f"{LONG} Add halved_twice()."))
+    assert "`def halved_twice(number: int, keep_sign: bool = True) -> float`" in named.text
+    assert "def halved_twice" not in ruled(built(f"{LONG} halved_twice(9, keep_sign=True) is 2.25")).text
+
+
+@pytest.mark.parametrize(
+    ("added", "used", "text"),
+    [
+        (
+            'return errors.New("must be an integer")',
+            '{"int", `bad value "x": must be an integer`},',
+            "must be an integer",
+        ),
+        ('err = f"no such shelf: {name}"', 'match="no such shelf: top"', "no such shelf: top"),
+        ("name += suffix", 'expected := "--flag value   what it does"', "--flag value   what it does"),
+    ],
+)
+def test_texts_that_nobody_could_guess_are_told(added: str, used: str, text: str, built: Any) -> None:
+    patch = f"--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n+{added}\n"
+    tests = f"--- a/a_test.go\n+++ b/a_test.go\n@@ -1 +1 @@\n+{used}\n"
+    assert f"- `{text}`" in ruled(built(LONG, patch=patch, test_patch=tests)).text
 
 
 class Model:
