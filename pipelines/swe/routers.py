@@ -16,6 +16,8 @@ from pipelines.swe.model import PullRequest
 
 HERE = Path(__file__).parent
 
+REFERENCE = re.compile(r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?)(?: issue)?[ :]*(?:[\w./-]*#\d+|https?://\S+)")
+"""Of whatever kind an issue is, a change to it is said to fix it."""
 CONVENTIONAL = re.compile(r"([a-z]+)(\([^)]*\))?!?: ")
 
 
@@ -94,7 +96,7 @@ def _found(signs: Signs, pull: PullRequest) -> Iterator[tuple[float, str]]:
     for label in pull.labels:
         if label.lower() in signs.label:
             yield weights.label, f"label '{label}'"
-    for word in re.findall(r"[a-z]+", title):
+    for word in re.findall(r"[a-z]+", REFERENCE.sub("", title)):
         if word in signs.word:
             yield weights.word, f"title says '{word}'"
     statement = " ".join(pull.statement.lower().split())

@@ -35,6 +35,7 @@ async def test_a_feature_is_recognised(pulls: dict[int, PullRequest], no_world: 
         ("chore: bump pytest", "other"),
         ("feat(query): ranges of years", "feature"),
         ("Support ranges of years", "feature"),
+        ("Fixes #12: Support ranges of years", "feature"),
         ("fix(query)!: ranges of years", "bugfix"),
     ],
 )
