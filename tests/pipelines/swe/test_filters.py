@@ -59,7 +59,7 @@ BROKEN = {
     "vendored_only": only("vendor/x.py", "vendored"),
     "no_source": only("tests/test_a.py", "test"),
     "no_tests": only("lib/a.py", "source"),
-    "statement_short": {"body": "Fixed."},
+    "statement_short": {"title": "Fix a", "body": ""},
     "statement_names_commit": {"body": "It broke, see a1b2c3d for how it is put right. " * 4},
     "statement_shows_fix": {"issue": "It is wrong.\n" + CODE, "patch": PATCH + CODE.replace("    ", "+    ")},
     "benchmark_instance": {"repo": "django/django", "number": 11099},
@@ -164,7 +164,12 @@ async def test_data_of_a_package_is_worth_a_try(path: str, kept: bool, no_world:
         assert await reason(given, no_world) == "no_source"
 
 
+async def test_few_words_are_enough_where_tests_can_say_the_rest(no_world: Workshop) -> None:
+    assert await keep(pull(title="Fix edge cases", body=""), no_world)
+
+
 def test_a_licence_is_told_by_its_text() -> None:
     assert recognise("GNU GENERAL PUBLIC LICENSE\nVersion 3") == "GPL"
     assert recognise("Apache License\n   Version 2.0, January 2004") == "Apache-2.0"
+    assert recognise("Mozilla Public License\n... or the GNU Affero General Public License, Version 3.0") == "MPL-2.0"
     assert recognise("All rights reserved.") == ""
