@@ -154,7 +154,8 @@ def told(pull: PullRequest, rule: Rule) -> str:
 
 def names_no_commit(pull: PullRequest, rule: Rule) -> str:
     left = leaks.without_links(pull.statement, pull.commits)
-    return f"without it {len(left)} characters, at least {rule.limit}" if len(left) < rule.limit else ""
+    named = left.split() != pull.statement.split()
+    return f"without it {len(left)} characters, at least {rule.limit}" if named and len(left) < rule.limit else ""
 
 
 def shows_no_answer(pull: PullRequest, rule: Rule) -> str:
