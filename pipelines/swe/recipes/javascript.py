@@ -73,11 +73,11 @@ def plans(tree: Tree) -> list[Plan]:
     locked = any(tree.has(lock) for lock in manager.locks)
     ways = [manager.locked] if locked or manager.name == "berry" else []
     ways += [manager.loose, "npm install --no-save --legacy-peer-deps --ignore-scripts --no-package-lock"]
-    ways += _apart(package)
+    spared = _apart(package)
     suite = _suite(tree, package, manager)
     tools = tuple(tool.replace("{version}", version) for tool in manager.tools)
     node = _node(tree, package)
-    return [_plan(manager, tools, node, way, suite) for way in ways] if suite else []
+    return [_plan(manager, tools, node, way, suite, way in spared) for way in (*ways, *spared)] if suite else []
 
 
 def _apart(package: dict[str, Any]) -> list[str]:
@@ -94,7 +94,7 @@ def _is_idle(name: str, wanted: str) -> bool:
     return any(fnmatchcase(name, one) for one in rules().idle) or bool(re.match(rules().elsewhere, wanted))
 
 
-def _plan(manager: Manager, tools: tuple[str, ...], node: str, way: str, suite: Suite) -> Plan:
+def _plan(manager: Manager, tools: tuple[str, ...], node: str, way: str, suite: Suite, sparing: bool) -> Plan:
     return Plan(
         language="javascript",
         toolchain="node",
@@ -103,6 +103,7 @@ def _plan(manager: Manager, tools: tuple[str, ...], node: str, way: str, suite: 
         commands=(way,),
         suite=suite,
         dependencies=rules().dependencies,
+        sparing=sparing,
         why=f"{manager.name}: {way}",
     )
 

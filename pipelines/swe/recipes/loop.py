@@ -114,13 +114,22 @@ async def mended(site: Site, shop: Workshop) -> Outcome:
             break
         plan = mend(plan, last.diagnosis, [one.plan for one in tried])
         if plan is None:
-            plan = await adviser.mend(last.plan, last.diagnosis) or (waiting.pop(0) if waiting else None)
+            plan = await adviser.mend(last.plan, last.diagnosis) or _next(waiting, last.diagnosis)
     if good := [one for one in tried if passes(one)]:
         best = max(good, key=passed)
         return Outcome(plan=best.plan, rounds=tried.index(best), slow=best.slow)
     if outage is not None:
         raise outage
     return _failed(tried)
+
+
+def _next(waiting: list[Plan], last: Diagnosis) -> Plan | None:
+    """The plan to try now. Where something is out of reach, those that want it too are passed over."""
+    while waiting:
+        plan = waiting.pop(0)
+        if plan.sparing or last.kind != "elsewhere" or not any(other.sparing for other in waiting):
+            return plan
+    return None
 
 
 def _failed(tried: list[Tried]) -> Outcome:

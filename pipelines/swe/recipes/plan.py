@@ -37,6 +37,8 @@ class Plan(Record):
     """Git pathspecs of the files whose change means another image."""
     offline: bool = False
     """It needs system packages only: it can be tried where the language's own registry does not answer."""
+    sparing: bool = False
+    """It does without what may be out of reach, where others install all that is declared."""
     why: str = ""
 
 

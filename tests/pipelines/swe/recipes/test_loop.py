@@ -118,6 +118,20 @@ async def test_a_base_whose_anchor_is_too_old_gets_an_image_that_neighbours_shar
     assert "x = 1" in second.env.patch
 
 
+async def test_where_something_is_out_of_reach_plans_that_want_it_too_are_passed_over(
+    folder: Path, blobs: Blobs
+) -> None:
+    lost = RecipeError("no", "getaddrinfo ENOTFOUND codeload.github.com")
+    world = Counting(None, lambda recipe: lost)  # type: ignore[arg-type]
+    written = '{"scripts": {"test": "tape test"}, "devDependencies": {"eslint": "1", "tape": "1"}}'
+    asks = candidate(folder, {"a.js": "", "test_a.js": "", "package.json": written})
+    changed = (ChangedFile(path="a.js", status="modified", sort="source"),)
+    asks = asks.model_copy(update={"pull": asks.pull.model_copy(update={"files": changed})})
+    with pytest.raises(Rejected, match="elsewhere"):
+        await environment(asks, Workshop(world=world, blobs=blobs))  # type: ignore[arg-type]
+    assert ["/tmp/apart" in str(recipe.commands) for recipe in world.recipes] == [False, True]
+
+
 class Advice:
     """A teacher that always gives the same answer."""
 
