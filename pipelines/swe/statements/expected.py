@@ -7,13 +7,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from operator import itemgetter
+from textwrap import dedent
 
 from pipelines.swe.statements.blocks import titled, within
 from pipelines.swe.statements.interface import added
 from pipelines.swe.statements.languages import language_of
 
-MOST_NAMES, MOST_LINES, MOST_ROWS, LONGEST = 8, 12, 6, 200
+MOST_NAMES, MOST_LINES, MOST_ROWS, MOST_RUNS = 8, 12, 6, 2
+LONGEST, LONGEST_RUN = 200, 30
 NAME = re.compile(r"::|#|\s>\s|\s›\s|/|\.(?=\w+$)")
+SAYS = re.compile(r"[\"'`\d]|\b(?:true|false|null|none|nil|undefined)\b", re.IGNORECASE)
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -22,10 +25,31 @@ def told(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch: str,
     names = [name for name in dict.fromkeys(map(in_words, fail_to_pass)) if len(name.split()) > 2]
     parts = [f"- {name}" for name in names[:MOST_NAMES]]
     text = "\n".join(parts)
-    lines = [] if len(text) >= enough else list(dict.fromkeys(assertions(fail_to_pass, tests, test_patch)))[:MOST_LINES]
+    lines = [] if len(text) >= enough else examples(fail_to_pass, tests, test_patch)
     if lines:
         text = "\n".join([*parts, "", "For example:", "", "```", *lines, "```"])
     return f"## Expected behaviour\n\n{text.strip()}" if text.strip() else ""
+
+
+def examples(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch: str) -> list[str]:
+    """Assertions; where they compare names with names, the lines around them that say what these stand for."""
+    lines = list(dict.fromkeys(assertions(fail_to_pass, tests, test_patch)))[:MOST_LINES]
+    if 2 * sum(bool(SAYS.search(line)) for line in lines) < len(lines):
+        lines = list(islice(runs(test_patch), MOST_RUNS)) or lines
+    return lines
+
+
+def runs(test_patch: str) -> Iterator[str]:
+    """Lines that are added as one piece and hold an assertion, where the piece is small."""
+    path = ""
+    for is_added, group in groupby(test_patch.splitlines(), key=lambda line: line[:1] == "+" and line[:4] != "+++ "):
+        lines = list(group)
+        if not is_added:
+            path = next((line[6:].strip('"') for line in reversed(lines) if line.startswith("+++ ")), path)
+            continue
+        language, piece = language_of(path), [line[1:] for line in lines]
+        if language and len(piece) <= LONGEST_RUN and any(map(language.is_assertion, piece)):
+            yield dedent("\n".join(piece)).strip()
 
 
 def in_words(name: str) -> str:

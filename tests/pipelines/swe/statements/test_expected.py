@@ -24,7 +24,7 @@ MOCHA = """describe('parse', function () {
 NEW = "--- a/test/a.js\n+++ b/test/a.js\n@@ -1 +1,2 @@\n"
 
 
-@pytest.mark.parametrize("id", ["test/a.js::parse > keeps empty keys", "keeps empty keys", "a › keeps empty keys"])
+@pytest.mark.parametrize("id", ["test/a.js::parse > keeps empty keys", "keeps empty keys", "parse keeps empty keys"])
 def test_a_test_with_a_title_shows_its_assertions_whole(id: str) -> None:
     shown = list(assertions([id], {"test/a.js": MOCHA}, ""))
     assert shown == [
@@ -36,6 +36,12 @@ def test_a_test_with_a_title_shows_its_assertions_whole(id: str) -> None:
 def test_where_no_title_is_found_added_assertions_are_shown() -> None:
     patch = NEW + "+    t.same(halve(4), 2)\n+    expect(halve(5))\n+      .toBe(2)\n+    other()\n"
     assert list(assertions(["x"], {"test/a.js": ""}, patch)) == ["t.same(halve(4), 2)", "expect(halve(5))\n  .toBe(2)"]
+
+
+def test_an_assertion_that_only_compares_names_is_shown_with_what_they_stand_for() -> None:
+    patch = NEW + "+  it('halves', () => {\n+    const half = [2, 1];\n+    assert.same(halves, half);\n+  });\n"
+    shown = told(["a.js::halves"], {}, patch, enough=60)
+    assert "it('halves', () => {\n  const half = [2, 1];\n  assert.same(halves, half);\n});" in shown
 
 
 def test_rows_that_are_added_to_a_table_of_parameters_are_shown() -> None:
