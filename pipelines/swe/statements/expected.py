@@ -12,6 +12,7 @@ from textwrap import dedent
 from pipelines.swe.statements.blocks import titled, within
 from pipelines.swe.statements.interface import added
 from pipelines.swe.statements.languages import language_of
+from pipelines.swe.statements.tables import rows
 
 MOST_NAMES, MOST_LINES, MOST_ROWS, MOST_RUNS = 8, 12, 6, 2
 LONGEST, LONGEST_RUN = 200, 30
@@ -68,12 +69,21 @@ def assertions(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch
     found = False
     for path, source in sorted(tests.items()):
         wanted = {_bare(name) for name in fail_to_pass if path in name}
-        python = path.endswith(".py")
-        for line in _python(source, wanted, test_patch) if python else _titled(path, source, fail_to_pass):
+        for line in _of(path, source, wanted, fail_to_pass, test_patch):
             found = True
             yield line
     if not found:
         yield from _added(test_patch)
+
+
+def _of(path: str, source: str, wanted: set[str], fail_to_pass: Sequence[str], test_patch: str) -> Iterator[str]:
+    """What one test file shows, each language in its own way."""
+    if path.endswith(".py"):
+        return _python(source, wanted, test_patch)
+    if path.endswith(".go"):
+        functions = {name.rpartition("::")[2].partition("/")[0] for name in fail_to_pass}
+        return rows(source, functions, {line.strip() for _, line in added(test_patch)})
+    return _titled(path, source, fail_to_pass)
 
 
 def _titled(path: str, source: str, fail_to_pass: Sequence[str]) -> Iterator[str]:

@@ -1,0 +1,70 @@
+"""Rows that a change adds to the tables of Go's tests: without them an assertion compares two names. Pure.
+
+A table is a literal of structs; its rows are told with the names of their fields where they do not name them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+FUNCTION = re.compile(r"func\s+(?:\([^)]*\)\s*)?(\w+)\(")
+TABLE = re.compile(r"(?:\]|\bmap\[\w+\])\*?(?:struct\s*\{\s*$|\w+\{\s*$)")
+FIELDS = re.compile(r"\s*((?:\w+,\s*)*\w+)\s+\S")
+QUOTED = re.compile(r"""(["'`])(?:\\.|(?!\1).)*\1""")
+LONGEST, MOST_LINES = 200, 12
+
+
+def rows(source: str, functions: Collection[str], fresh: Collection[str]) -> Iterator[str]:
+    """The rows with a line among the fresh ones, in these functions and outside of all."""
+    lines, at, function = source.splitlines(), 0, ""
+    while at < len(lines):
+        if named := FUNCTION.match(lines[at]):
+            function = named[1]
+        elif lines[at].startswith("}"):
+            function = ""
+        if (not function or function in functions) and TABLE.search(lines[at]):
+            end = at + len(_closed(lines[at:], len(lines)))
+            yield from _within(lines[at:end], fresh)
+            at = end
+        at += 1
+
+
+def _within(table: Sequence[str], fresh: Collection[str]) -> Iterator[str]:
+    fields, at = _fields(table)
+    while at < len(table):
+        row = _closed(table[at:], MOST_LINES)
+        text = " ".join(line.strip() for line in row).rstrip(",")
+        if re.match(r"(?:[\w\"'`.:-]+:\s*)?\{.", text) and _is_fresh(row, fresh):
+            named = re.match(r"\{\s*\w+:\s", text) or not fields
+            if len(text) <= LONGEST:
+                yield text if named else f"{fields}: {text}"
+        at += max(len(row), 1)
+
+
+def _is_fresh(row: Sequence[str], fresh: Collection[str]) -> bool:
+    return all(line.strip() in fresh for line in row if re.search(r"\w", line))
+
+
+def _fields(table: Sequence[str]) -> tuple[str, int]:
+    """The names of a row's fields, and where the rows begin."""
+    if "struct" not in table[0]:
+        return "", 1
+    names: list[str] = []
+    for at, line in enumerate(table[1:], 1):
+        if re.match(r"\s*\}\s*\{", line):
+            return ", ".join(names), at + 1
+        if found := FIELDS.match(line):
+            names.append(found[1])
+    return "", len(table)
+
+
+def _closed(lines: Sequence[str], most: int) -> Sequence[str]:
+    """From a line to the one that closes its brackets; a struct's type is followed by its value."""
+    depth = 0
+    for place, line in enumerate(lines[:most]):
+        bare = QUOTED.sub("", line)
+        depth += sum(bare.count(sign) for sign in "([{") - sum(bare.count(sign) for sign in ")]}")
+        if depth <= 0:
+            return lines[: place + 1]
+    return lines[:1]

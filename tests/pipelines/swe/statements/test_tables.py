@@ -1,0 +1,52 @@
+"""Rows of Go's tables are told with the names of their fields."""
+
+from pipelines.swe.statements.tables import rows
+
+SOURCE = """package a
+
+func TestCheck(t *testing.T) {
+	tests := []struct {
+		constraint, version string
+		check bool
+	}{
+		{"1.x", "1.2", true},
+		{"*-0", "1.2-a", true},
+		{
+			"^0",
+			"1.0", false,
+		},
+	}
+	for _, test := range tests {
+		t.Error(test)
+	}
+}
+
+func TestNamed(t *testing.T) {
+	for _, test := range []row{
+		{in: "a}", out: "b"},
+	} {
+		use(test)
+	}
+}
+"""
+
+
+def told(*fresh: str, functions: tuple[str, ...] = ("TestCheck", "TestNamed")) -> list[str]:
+    return list(rows(SOURCE, functions, fresh))
+
+
+def test_a_row_that_is_new_is_told_with_its_fields() -> None:
+    assert told('{"*-0", "1.2-a", true},') == ['constraint, version, check: {"*-0", "1.2-a", true}']
+
+
+def test_a_row_over_several_lines_is_told_whole_and_only_if_all_of_it_is_new() -> None:
+    assert told('"^0",', '"1.0", false,') == ['constraint, version, check: { "^0", "1.0", false, }']
+    assert told('"^0",') == []
+
+
+def test_a_row_that_names_its_fields_needs_no_names() -> None:
+    assert told('{in: "a}", out: "b"},') == ['{in: "a}", out: "b"}']
+
+
+def test_rows_of_other_tests_are_not_told() -> None:
+    assert told('{"*-0", "1.2-a", true},', functions=("TestNamed",)) == []
