@@ -29,6 +29,11 @@ PLAN = Plan(language="python", toolchain="python", commands=("install",), suite=
         ("! Couldn't find module or a distribution File::Next (1.16)", "missing_perl_module", "File::Next"),
         ("Can't locate File/Next.pm in @INC (you may need", "missing_perl_module", "File/Next"),
         ("npm error reason: getaddrinfo ENOTFOUND codeload.github.com", "elsewhere", "github.com"),
+        (
+            "npm error command git ls-remote ssh://git@github.com/a/b.git\nnpm error ssh: 1: ssh: not found",
+            "elsewhere",
+            "github.com",
+        ),
         ("npm error reason: getaddrinfo ENOTFOUND registry.example", "network", ""),
         ("collected 0 items\n\nno tests ran in 0.01s", "no_tests", ""),
         ("\x1b[31mnothing that anybody knows\x1b[0m", "unknown", ""),
