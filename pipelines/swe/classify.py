@@ -23,6 +23,9 @@ class Runs(Record):
 
     rewritten: frozenset[str] = frozenset()
     """Names of test functions whose own lines the change rewrote."""
+    code: frozenset[str] = frozenset()
+    """Files of the change that are not its tests. What is tested within them (examples in documentation) comes with
+    the change itself: no attempt could have it, and any attempt could alter it."""
 
     def all(self) -> tuple[tuple[Report, ...], ...]:
         return self.base, self.tested, self.golden
@@ -42,7 +45,8 @@ class Split(Record):
 
 def classify(runs: Runs) -> Split:
     """Sort every test that any run has seen."""
-    names = sorted({name for kind in runs.all() for report in kind for name in report.outcomes})
+    seen = {name for kind in runs.all() for report in kind for name in report.outcomes}
+    names = sorted(name for name in seen if name.partition("::")[0] not in runs.code)
     flaky = {name for name in names if any(len(_states(kind, name)) > 1 for kind in runs.all())}
     steady = {name: tuple(_states(kind, name).pop() for kind in runs.all()) for name in names if name not in flaky}
     fixed = {name for name, states in steady.items() if _is_fixed(states, _function(name) in runs.rewritten)}

@@ -13,7 +13,7 @@ from crucible.sandbox import Sandbox
 from crucible.suites import Report, run_suite
 from pipelines.swe.classify import Runs, Split, classify, require_complete, require_reward
 from pipelines.swe.model import Candidate, Overlay
-from pipelines.swe.patches import rewritten
+from pipelines.swe.patches import changes, rewritten
 
 Kind = Literal["base", "tested", "golden"]
 
@@ -25,6 +25,7 @@ async def measure(
 ) -> Runs:
     """All runs. The first round decides whether the others are worth their time."""
     changed = rewritten(candidate.pull.test_patch, {**tests.tests, **tests.inline})
+    code = frozenset(change.path for change in changes(candidate.pull.patch))
     runs = Runs()
     for _ in range(shop.repeats):
         runs = Runs(
@@ -32,6 +33,7 @@ async def measure(
             tested=(*runs.tested, await run("tested", candidate, tests, shop)),
             golden=(*runs.golden, await run("golden", candidate, tests, shop)),
             rewritten=changed,
+            code=code - tests.tests.keys(),
         )
         require_complete(runs)
         worth(classify(runs))

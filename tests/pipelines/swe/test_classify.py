@@ -99,3 +99,13 @@ def test_a_rewritten_test_is_told_by_the_lines_that_are_added_to_it() -> None:
     after = "package a\n\nfunc TestA(t *T) {\n\told()\n}\n\nfunc TestB(t *T) {\n\tnew()\n}\n"
     patch = "--- a/a_test.go\n+++ b/a_test.go\n@@ -6,4 +6,4 @@\n \n func TestB(t *T) {\n-\told()\n+\tnew()\n }\n"
     assert rewritten(patch, {"a_test.go": after}) == {"TestB"}
+
+
+def test_what_is_tested_within_the_changes_own_code_is_no_reward() -> None:
+    def seen(**outcomes: Status) -> Report:
+        return Report(outcomes={f"{name}.py::x": state for name, state in outcomes.items()}, complete=True)
+
+    golden = seen(lib="passed", test="passed", other="passed")
+    given = runs(seen(other="passed"), seen(other="passed", test="failed"), golden)
+    split = classify(given.model_copy(update={"code": frozenset({"lib.py"})}))
+    assert (split.fail_to_pass, split.pass_to_pass) == (("test.py::x",), ("other.py::x",))
