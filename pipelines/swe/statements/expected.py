@@ -10,9 +10,9 @@ from operator import itemgetter
 from textwrap import dedent
 
 from pipelines.swe.statements.blocks import titled, within
+from pipelines.swe.statements.gotests import shown
 from pipelines.swe.statements.interface import added
 from pipelines.swe.statements.languages import language_of
-from pipelines.swe.statements.tables import rows
 
 MOST_NAMES, MOST_LINES, MOST_ROWS, MOST_RUNS = 8, 12, 6, 2
 LONGEST, LONGEST_RUN = 200, 30
@@ -82,7 +82,7 @@ def _of(path: str, source: str, wanted: set[str], fail_to_pass: Sequence[str], t
         return _python(source, wanted, test_patch)
     if path.endswith(".go"):
         functions = {name.rpartition("::")[2].partition("/")[0] for name in fail_to_pass}
-        return rows(source, functions, {line.strip() for _, line in added(test_patch)})
+        return shown(source, functions, {line.strip() for _, line in added(test_patch)})
     return _titled(path, source, fail_to_pass)
 
 

@@ -1,18 +1,39 @@
-"""Rows that a change adds to the tables of Go's tests: without them an assertion compares two names. Pure.
+"""What Go's tests expect: the rows that a change adds to their tables, or the whole of a short test that it adds. Pure.
 
-A table is a literal of structs; its rows are told with the names of their fields where they do not name them.
+Go has no assertions: a condition, and what is compared in it, stand lines apart from the message. A table is a literal
+of structs; its rows are told with the names of their fields where they do not name them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from textwrap import dedent
 
 FUNCTION = re.compile(r"func\s+(?:\([^)]*\)\s*)?(\w+)\(")
 TABLE = re.compile(r"(?:\]|\bmap\[\w+\])\*?(?:struct\s*\{\s*$|\w+\{\s*$)")
 FIELDS = re.compile(r"\s*((?:\w+,\s*)*\w+)\s+\S")
 QUOTED = re.compile(r"""(["'`])(?:\\.|(?!\1).)*\1""")
 LONGEST, MOST_LINES = 200, 12
+SHORT = 30
+"""Lines of a test that is shown whole."""
+
+
+def shown(source: str, functions: Collection[str], fresh: Collection[str]) -> Iterator[str]:
+    """Rows where there are some, else tests."""
+    found = list(rows(source, functions, fresh))
+    yield from found or bodies(source, functions, fresh)
+
+
+def bodies(source: str, functions: Collection[str], fresh: Collection[str]) -> Iterator[str]:
+    """What these functions do, those that are new and short."""
+    lines = source.splitlines()
+    for at, line in enumerate(lines):
+        named = FUNCTION.match(line)
+        if named and named[1] in functions and "}" in lines[at:]:
+            body = lines[at + 1 : lines.index("}", at)]
+            if 0 < len(body) <= SHORT and _is_fresh([line, *body], fresh):
+                yield dedent("\n".join(body).expandtabs(4))
 
 
 def rows(source: str, functions: Collection[str], fresh: Collection[str]) -> Iterator[str]:

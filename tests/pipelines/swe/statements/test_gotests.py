@@ -1,6 +1,6 @@
-"""Rows of Go's tables are told with the names of their fields."""
+"""Rows of Go's tables are told with the names of their fields, and short tests whole."""
 
-from pipelines.swe.statements.tables import rows
+from pipelines.swe.statements.gotests import rows, shown
 
 SOURCE = """package a
 
@@ -50,3 +50,10 @@ def test_a_row_that_names_its_fields_needs_no_names() -> None:
 
 def test_rows_of_other_tests_are_not_told() -> None:
     assert told('{"*-0", "1.2-a", true},', functions=("TestNamed",)) == []
+
+
+def test_a_short_test_without_a_table_is_told_whole_when_it_is_new() -> None:
+    source = "func TestTwo(t *testing.T) {\n\tif Double(1) != 2 {\n\t\tt.Error(1)\n\t}\n}\n"
+    fresh = [line.strip() for line in source.splitlines()]
+    assert list(shown(source, ["TestTwo"], fresh)) == ["if Double(1) != 2 {\n    t.Error(1)\n}"]
+    assert list(shown(source, ["TestTwo"], fresh[1:])) == list(shown(source, ["TestOther"], fresh)) == []
