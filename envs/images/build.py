@@ -111,10 +111,16 @@ def _fault(error: str, log: str) -> CrucibleError:
     """A recipe that does not build is the item's fate; a network that is down is nobody's."""
     if error.endswith("code: 124"):
         return RecipeError(f"a command of the recipe did not end within its time: {error}", log)
-    sign = next((sign for sign in outages() if sign.lower() in log.lower()), "")
+    said = "\n".join(line for line in log.lower().splitlines() if not any(host in line for host in beside()))
+    sign = next((sign for sign in outages() if sign.lower() in said), "")
     if sign:
         return SandboxError(f"the network failed while an image was built: {sign}")
     return RecipeError(f"the image does not build: {error}", log)
+
+
+def beside() -> tuple[str, ...]:
+    """Hosts of source code, without which most recipes do."""
+    return words(Path(__file__).parent / "outages.toml", "beside")
 
 
 def outages() -> tuple[str, ...]:

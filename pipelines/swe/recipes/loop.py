@@ -120,6 +120,8 @@ async def mended(site: Site, shop: Workshop) -> Outcome:
         return Outcome(plan=best.plan, rounds=tried.index(best), slow=best.slow)
     if outage is not None:
         raise outage
+    if lost := next((one.diagnosis.line for one in tried if one.diagnosis.kind == "elsewhere"), ""):
+        raise SandboxError(f"what a recipe needs is out of reach: {lost}")
     return _failed(tried)
 
 

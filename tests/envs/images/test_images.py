@@ -81,6 +81,12 @@ async def test_a_network_that_fails_during_a_build_is_not_the_recipes_fault(worl
         await world.prepare(broken)
 
 
+async def test_one_host_of_source_code_that_does_not_answer_is_told_as_what_is_missing(world: World) -> None:
+    broken = Env(recipe=Recipe(commands=("echo 'ENOTFOUND codeload.github.com' >&2; exit 1",)))
+    with pytest.raises(RecipeError):
+        await world.prepare(broken)
+
+
 async def test_a_build_past_its_deadline_is_a_recipe_error(blobs: Blobs, tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, docker=DockerSettings(build_seconds=1, pool=0))
     async with docker_world(settings, blobs) as world:
