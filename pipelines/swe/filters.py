@@ -100,7 +100,7 @@ def few_lines(pull: PullRequest, rule: Rule) -> str:
 
 
 def text_only(pull: PullRequest, rule: Rule) -> str:
-    return ", ".join(file.path for file in pull.files if file.binary and file.sort != "test")
+    return ", ".join(file.path for file in pull.files if file.binary and file.sort not in ("test", "doc"))
 
 
 def plain_files(pull: PullRequest, rule: Rule) -> str:

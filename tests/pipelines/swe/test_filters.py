@@ -95,8 +95,9 @@ async def test_tests_within_a_source_file_are_tests(no_world: Workshop) -> None:
     assert await reason(pull(files=(WITHIN,), patch=""), no_world) == "no_source"
 
 
-async def test_a_tests_binary_data_is_no_reason_to_drop(no_world: Workshop) -> None:
-    assert await keep(pull(files=(*FILES, FIXTURE)), no_world)
+@pytest.mark.parametrize("sort", ["test", "doc"])
+async def test_binary_data_of_tests_and_documentation_is_no_reason_to_drop(sort: Any, no_world: Workshop) -> None:
+    assert await keep(pull(files=(*FILES, FIXTURE.model_copy(update={"sort": sort}))), no_world)
 
 
 def test_every_rule_of_the_table_is_a_function_and_is_tested() -> None:
