@@ -23,6 +23,15 @@ HERE = Path(__file__).parent
 INSTALL = "/opt/venv/bin/pip install --quiet --no-cache-dir --disable-pip-version-check"
 
 
+class Translations(Record):
+    """How texts in other languages are made ready, where the repository holds only what people write."""
+
+    written: str
+    made: str
+    packages: tuple[str, ...]
+    build: str
+
+
 class PythonRules(Record):
     """`python.toml`."""
 
@@ -35,6 +44,7 @@ class PythonRules(Record):
     most_features: int
     unversioned: dict[str, str]
     native: dict[str, tuple[str, ...]]
+    translations: Translations
 
 
 @cache
@@ -69,12 +79,22 @@ def _plan(tree: Tree, wanted: list[str], own: list[str], why: str) -> Plan:
         language="python",
         toolchain="python",
         version=_version(tree),
-        packages=_native(tree),
+        packages=(*_native(tree), *(rules().translations.packages if _is_translated(tree) else ())),
         commands=(f"{INSTALL} {shlex.join(['pytest', *wanted])}", *own),
-        suite=Suite(runner="pytest", command="python3 -m pytest"),
+        suite=Suite(runner="pytest", command="python3 -m pytest", build=_build(tree)),
         dependencies=rules().dependencies,
         why=why,
     )
+
+
+def _is_translated(tree: Tree) -> bool:
+    known = rules().translations
+    return bool(tree.matching(known.written)) and not tree.matching(known.made)
+
+
+def _build(tree: Tree) -> str:
+    """Translations are compiled when a package is made, and not where it is installed in place."""
+    return rules().translations.build.strip() if _is_translated(tree) else ""
 
 
 def _version(tree: Tree) -> str:

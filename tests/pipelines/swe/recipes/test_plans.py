@@ -38,6 +38,13 @@ def test_optional_features_are_installed_first_and_given_up_first() -> None:
     assert ends == ["'.[tests,crypto]'", "'.[tests]'", "."]
 
 
+def test_translations_are_compiled_where_only_their_source_is_there() -> None:
+    files = {"a.py": "", "src/a/locale/lv/LC_MESSAGES/a.po": ""}
+    assert "msgfmt" in first(files, "a.py").suite.build
+    assert "gettext" in first(files, "a.py").packages
+    assert first({**files, "src/a/locale/lv/LC_MESSAGES/a.mo": ""}, "a.py").suite.build == ""
+
+
 def test_dependency_groups_include_one_another_and_may_run_in_circles() -> None:
     groups = 'test = [{include-group = "shared"}, "a"]\nshared = ["b", {include-group = "test"}]\nlint = ["ruff"]'
     assert "pytest b a" in python({"pyproject.toml": f"[dependency-groups]\n{groups}\n"})
