@@ -120,7 +120,8 @@ def _message(number: int, title: str, text: str) -> Message:
     found = ISSUE.search(text)
     body, issue = (text[: found.start()], text[found.end() :]) if found else (text, "")
     labels = tuple(label.strip() for label in trailers.get("Labels", "").split(",") if label.strip())
-    return Message(number=number, title=title, body=clean(body), issue=issue.strip(), labels=labels)
+    said = f"{clean(body)}\n".removeprefix(f"{title}\n").strip()  # a squash of one commit says its title twice
+    return Message(number=number, title=title, body=said, issue=issue.strip(), labels=labels)
 
 
 def _without_trailers(text: str) -> tuple[str, dict[str, str]]:

@@ -19,6 +19,7 @@ MERGES = {
     "homu": ("Auto merge of #12 - ada:fix, r=bea\n\nKeep the last line\n\nIt was lost.", 2),
     "by hand": ("Merge Pull Request #12 from ada.\n\nKeep the last line\n\nIt was lost.", 2),
     "squash": ("Keep the last line (#12)\n\nIt was lost.\n\nSigned-off-by: Ada <a@x>", 1),
+    "squash of one commit": ("Keep the last line (#12)\n\nKeep the last line\n\nIt was lost.", 1),
     "Gerrit": ("Keep the last line\n\nIt was lost.\n\nChange-Id: I0a1\nReviewed-on: https://r.example/c/lib/+/12", 1),
 }
 
