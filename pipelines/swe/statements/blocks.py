@@ -1,4 +1,4 @@
-"""Assertions of tests that are written as calls with a title, such as `it("adds", () => {...})`. Pure.
+"""Assertions of tests that are written as calls with a title, such as `it("adds", () => {...})`, or as functions. Pure.
 
 A test's lines are told by how far they are indented, and an assertion goes on until its brackets are closed.
 """
@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pipelines.swe.statements.languages import Language
 
 TITLE = re.compile(r"""\b(?:it|test|specify|t|st|tap|suite|describe)\b[\w.]*\(\s*(["'`])(?P<title>.*?)(?<!\\)\1\s*,""")
+NAMED = re.compile(r"\b(?:fn|void|fun|function)\s+(\w+)\s*\(")
 LONGEST, MOST_LINES = 300, 10
 
 
@@ -26,6 +27,16 @@ def titled(source: str, titles: Collection[str], language: Language) -> Iterator
 def _is_one(title: str, titles: Collection[str]) -> bool:
     """Some frameworks put the titles of the groups before a test's own."""
     return title in titles or any(whole.endswith(f" {title}") for whole in titles)
+
+
+def named(source: str, names: Collection[str], fresh: Collection[str], language: Language) -> Iterator[str]:
+    """The assertions within the functions of these names, those with a line that is new."""
+    lines = source.splitlines()
+    for place, line in enumerate(lines):
+        found = NAMED.search(line)
+        if found and found[1] in names:
+            texts = within(_block(lines[place:]), language)
+            yield from (text for text in texts if any(one.strip() in fresh for one in text.splitlines()))
 
 
 def within(lines: Sequence[str], language: Language) -> Iterator[str]:

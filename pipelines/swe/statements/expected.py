@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from textwrap import dedent
 
-from pipelines.swe.statements.blocks import titled, within
+from pipelines.swe.statements.blocks import named, titled, within
 from pipelines.swe.statements.gotests import shown
 from pipelines.swe.statements.interface import added
 from pipelines.swe.statements.languages import language_of
@@ -80,10 +80,13 @@ def _of(path: str, source: str, wanted: set[str], fail_to_pass: Sequence[str], t
     """What one test file shows, each language in its own way."""
     if path.endswith(".py"):
         return _python(source, wanted, test_patch)
+    functions = {name.rpartition("::")[2].partition("/")[0] for name in fail_to_pass}
+    fresh = {line.strip() for _, line in added(test_patch) if re.search(r"\w{3}", line)}
     if path.endswith(".go"):
-        functions = {name.rpartition("::")[2].partition("/")[0] for name in fail_to_pass}
-        return shown(source, functions, {line.strip() for _, line in added(test_patch)})
-    return _titled(path, source, fail_to_pass)
+        return shown(source, functions, fresh)
+    language = language_of(path)
+    by_name = named(source, functions, fresh, language) if language else iter(())
+    return chain(_titled(path, source, fail_to_pass), by_name)
 
 
 def _titled(path: str, source: str, fail_to_pass: Sequence[str]) -> Iterator[str]:

@@ -67,3 +67,11 @@ def test_a_key_that_only_the_change_brings_is_told() -> None:
     tests = NEW + "+  assert.equal(stringify(x, { skipNulls: true }), '');\n"
     assert missing(patch, tests, "Leave null out", lambda word: False).members == ("skipNulls",)
     assert missing(patch, tests, "Leave null out", lambda word: True).is_empty
+
+
+def test_a_function_shows_its_assertions_that_are_new_and_no_others() -> None:
+    new = '    assert_says(\n        halve(3),\n        "odd",\n    );\n'
+    source = f"#[test]\nfn halves() {{\n    assert_eq!(halve(2), 1);\n{new}}}\n"
+    patch = '--- a/tests/a.rs\n+++ b/tests/a.rs\n@@ -1 +1,2 @@\n+        "odd",\n'
+    shown = list(assertions(["a::tests/a.rs::halves"], {"tests/a.rs": source}, patch))
+    assert shown == ['assert_says(\n    halve(3),\n    "odd",\n);']
