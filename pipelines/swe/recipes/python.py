@@ -81,10 +81,20 @@ def _plan(tree: Tree, wanted: list[str], own: list[str], why: str) -> Plan:
         version=_version(tree),
         packages=(*_native(tree), *(rules().translations.packages if _is_translated(tree) else ())),
         commands=(f"{INSTALL} {shlex.join(['pytest', *wanted])}", *own),
-        suite=Suite(runner="pytest", command="python3 -m pytest", build=_build(tree)),
+        suite=Suite(runner="pytest", command=_command(tree), build=_build(tree)),
         dependencies=rules().dependencies,
         why=why,
     )
+
+
+def _command(tree: Tree) -> str:
+    """pytest does not look into files called `test.py`, unless it is told to."""
+    named = any("python_files" in tree.text(path) for path in ("pytest.ini", "setup.cfg", "tox.ini", "pyproject.toml"))
+    found = tree.matching("**/test_*.py", "**/*_test.py")
+    plain = sorted({Path(path).name for path in tree.matching("**/test.py", "**/tests.py")})
+    if named or found or not plain:
+        return "python3 -m pytest"
+    return f"python3 -m pytest -o {shlex.quote('python_files=' + ' '.join(plain))}"
 
 
 def _is_translated(tree: Tree) -> bool:

@@ -38,6 +38,11 @@ def test_optional_features_are_installed_first_and_given_up_first() -> None:
     assert ends == ["'.[tests,crypto]'", "'.[tests]'", "."]
 
 
+def test_a_file_called_test_is_looked_into_where_there_is_no_other() -> None:
+    assert first({"a.py": "", "test.py": ""}, "a.py").suite.command == "python3 -m pytest -o python_files=test.py"
+    assert first({"a.py": "", "test.py": "", "test_a.py": ""}, "a.py").suite.command == "python3 -m pytest"
+
+
 def test_translations_are_compiled_where_only_their_source_is_there() -> None:
     files = {"a.py": "", "src/a/locale/lv/LC_MESSAGES/a.po": ""}
     assert "msgfmt" in first(files, "a.py").suite.build
