@@ -28,6 +28,7 @@ from rich.table import Table
 from crucible import parts
 from crucible.accepting import Intake
 from crucible.cascade import params_hash
+from crucible.columns import Columns
 from crucible.engine import writing
 from crucible.item import Item, to_row
 from crucible.model import Agent, Check, Observation, Step, Task, ToolCall, Trajectory, Verdict
@@ -42,7 +43,7 @@ from crucible.tables import item, verdict
 Row = tuple[str, float, str, float, str]
 """What, its seconds, against what, that one's seconds, what is wanted of the ratio."""
 
-ROUNDS = 3
+ROUNDS = 5
 SOME, SOME_STEPS = 40_000, 12
 MANY, MANY_STEPS = 200_000, 4
 PER_TASK = 4
@@ -78,13 +79,13 @@ def speed(home: Path) -> list[Row]:
     with open_run(Settings(home=home)) as run:
         rows = list(_rows(run))
         columns = [pa.Table.from_pylist(some, schema) for some in _chunks(rows)]
-        turns: dict[str, Callable[[], object]] = {
-            "ours": lambda: asyncio.run(export(run, REQUEST, home / "out")),
-            "rows": lambda: _write(home / "bare", schema, (pa.Table.from_pylist(one, schema) for one in _chunks(rows))),
-            "columns": lambda: _write(home / "bare", schema, iter(columns)),
-        }
-        seconds = {name: [measured(turn) for _ in range(ROUNDS)] for name, turn in turns.items()}
-    ours, bare, ready = (statistics.median(seconds[name]) for name in turns)
+        turns: list[Callable[[], object]] = [
+            lambda: asyncio.run(export(run, REQUEST, home / "out")),
+            lambda: _write(home / "bare", schema, (pa.Table.from_pylist(one, schema) for one in _chunks(rows))),
+            lambda: _write(home / "bare", schema, iter(columns)),
+        ]
+        rounds = [[measured(turn) for turn in turns] for _ in range(ROUNDS)]
+    ours, bare, ready = map(statistics.median, zip(*rounds, strict=True))
     return [
         (f"{SOME} attempts from the ledger", ours, "rows in memory, pyarrow", bare, "at most 2"),
         (f"{SOME} attempts from the ledger", ours, "Arrow tables in memory, pyarrow", ready, "no target"),
@@ -168,7 +169,8 @@ def _verdict_row(one: Trajectory) -> dict[str, object]:
 def _rows(run: Run) -> Iterator[dict[str, object]]:
     make = parts.find("exporter", "trl").make
     for found in Intake(run.ledger).stream():
-        yield from make(found.accepted)
+        for row in make(found.accepted):
+            yield {name: list(value) if isinstance(value, Columns) else value for name, value in row.items()}
 
 
 def _chunks(rows: list[dict[str, object]]) -> Iterator[list[dict[str, object]]]:

@@ -16,7 +16,7 @@ from crucible.errors import UnknownPart
 from crucible.exporting import Accepted, Ruling
 from crucible.item import Stored
 from crucible.ledger import Ledger
-from crucible.lookup import in_order, items, latest, named, numbered, rulings
+from crucible.lookup import in_order, latest, named, numbered, rulings
 from crucible.model import Check, Task
 from crucible.said import Said, said
 from crucible.selecting import NOUN, Selection
@@ -34,15 +34,6 @@ Judge = tuple[str, int, str]
 
 
 @dataclass(frozen=True)
-class Found:
-    """An accepted attempt, and the JSON it was read from."""
-
-    accepted: Accepted
-    body: str
-    case: Case
-
-
-@dataclass(frozen=True)
 class Case:
     """A task, who has to have judged an attempt at it, and which attempts were selected."""
 
@@ -55,6 +46,13 @@ class Case:
     def suspect(self) -> bool:
         """Whether the task may hold something that must not leave."""
         return suspect(self.body)
+
+
+class Found(NamedTuple):
+    """An accepted attempt, and the task it was made at."""
+
+    accepted: Accepted
+    case: Case
 
 
 class Handful(NamedTuple):
@@ -71,6 +69,8 @@ class Intake:
     """A pass over the ledger's trajectories, or over some pages of them."""
 
     ledger: Ledger
+    choosing: bool = False
+    """Whether anything was ever selected."""
     selected: bool = False
     """Whether an attempt must also have been selected."""
     left_out: Counter[str] = field(default_factory=Counter)
@@ -86,21 +86,16 @@ class Intake:
 
     def page(self, numbers: Sequence[int]) -> Iterator[Handful]:
         """Those with these numbers. The database is not held, and memory does not grow."""
-        judged = rulings(self.ledger, numbers)
         for some in _handfuls(numbered(self.ledger, numbers)):
             read = [(item, said(item.body)) for item in some]
-            self._meet({attempt["task_id"] for _, attempt in read})
+            judged = rulings(self.ledger, [item.id for item in some])
+            self._meet({attempt.task_id for _, attempt in read})
             found = [one for item, attempt in read for one in self._taken(item, attempt, judged.get(item.id, []))]
             yield Handful(len(some), found, some[-1].number)
 
-    @cached_property
-    def _choosing(self) -> bool:
-        """Whether anything was ever selected."""
-        return next(items(self.ledger, NOUN), None) is not None
-
     def _taken(self, item: Stored, attempt: Said, found: list[Ruling]) -> Iterator[Found]:
         """The attempt if it is accepted; otherwise it is counted."""
-        case = self._cases.get(attempt["task_id"])
+        case = self._cases.get(attempt.task_id)
         if case is None:
             self.left_out["task_gone"] += 1
             return
@@ -115,8 +110,8 @@ class Intake:
             self.left_out["not_selected"] += 1
             return
         chosen = case.selection if kept else None
-        accepted = Accepted(attempt["task_id"], item.id, case.task, attempt, tuple(present), chosen)
-        yield Found(accepted, item.body, case)
+        accepted = Accepted(attempt.task_id, item.id, case.task, item.body, attempt, tuple(present), chosen)
+        yield Found(accepted, case)
 
     def _meet(self, task_ids: set[str]) -> None:
         """Know these tasks and no others: attempts at one task come one after the other."""
@@ -125,7 +120,7 @@ class Intake:
         self._cases.update({item.id: self._read(item) for item in new})
 
     def _read(self, item: Stored) -> Case:
-        chosen = latest(self.ledger, NOUN, item.id) if self._choosing else None
+        chosen = latest(self.ledger, NOUN, item.id) if self.choosing else None
         task = Task.model_validate_json(item.body)
         return Case(task, item.body, judges(task), chosen.record(Selection) if chosen else None)
 

@@ -44,8 +44,10 @@ class Accepted:
     trajectory_id: str
     """The ids of the ledger. Records that were washed would compute others."""
     task: Task
+    body: str
+    """The attempt as it is stored."""
     said: Said
-    """The attempt as it is stored: quick to read."""
+    """What was said and done in it: quick to read."""
     rulings: tuple[Ruling, ...]
     selection: Selection | None = None
     """The choice it was kept by, if one was made."""
@@ -53,7 +55,7 @@ class Accepted:
     @cached_property
     def trajectory(self) -> Trajectory:
         """The attempt as a record."""
-        return Trajectory.model_validate(self.said)
+        return Trajectory.model_validate_json(self.body)
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:

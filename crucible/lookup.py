@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, collate, select
+from sqlalchemy import BindParameter, ColumnElement, Row, Select, and_, bindparam, collate, select
 
 from crucible.engine import reading
 from crucible.exporting import Ruling
@@ -18,9 +18,15 @@ from crucible.record import Record
 from crucible.tables import item, rejection, verdict, work
 
 _PAGE = 200
-_STORED = (item.c.sequence, item.c.id, item.c.digest, item.c.body, item.c.blob)
-_RULED = tuple(verdict.c[name] for name in ("trajectory_id", *Ruling._fields, "blob"))
-"""A ruling's own fields come in its own order."""
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+_NUMBERS: BindParameter[Any] = bindparam("numbers", expanding=True)
+_STORED = select(item.c.sequence, item.c.id, item.c.digest, item.c.body, item.c.blob)
+_NUMBERED = _STORED.where(item.c.sequence.in_(_NUMBERS))
+_NAMED = _STORED.where(item.c.noun == bindparam("noun"), item.c.id.in_(_IDS))
+_RULED = select(verdict.c.trajectory_id, *(verdict.c[name] for name in Ruling._fields), verdict.c.blob).where(
+    verdict.c.trajectory_id.in_(_IDS)
+)
+"""Queries of a pass over very many are made once: to make one takes longer than to ask it."""
 
 
 class Fate(Record):
@@ -110,13 +116,13 @@ def in_order(ledger: Ledger, noun: str) -> array[int]:
 
 def numbered(ledger: Ledger, numbers: Sequence[int]) -> Iterator[Stored]:
     """A page of items, in the order of their numbers here; large bodies are fetched one at a time."""
-    rows = {row[0]: row for row in _rows(ledger, item.c.sequence.in_(numbers))}
+    rows = {row[0]: row for row in _rows(ledger, _NUMBERED, numbers=numbers)}
     return (_stored(rows[number], ledger) for number in numbers if number in rows)
 
 
 def named(ledger: Ledger, noun: str, ids: Sequence[str]) -> Iterator[Stored]:
     """Those items of a noun that are there."""
-    rows = _rows(ledger, and_(item.c.noun == noun, item.c.id.in_(ids))) if ids else []
+    rows = _rows(ledger, _NAMED, noun=noun, ids=ids) if ids else []
     return (_stored(row, ledger) for row in rows)
 
 
@@ -128,21 +134,17 @@ def latest(ledger: Ledger, noun: str, parent: str) -> Item | None:
     return of_row(row, ledger.blobs) if row else None
 
 
-def rulings(ledger: Ledger, numbers: Sequence[int]) -> dict[str, list[Ruling]]:
-    """What was found about the trajectories of a page, by their ids."""
-    joined = select(*_RULED).join(item, item.c.id == verdict.c.trajectory_id)
-    query = joined.where(item.c.noun == "trajectory", item.c.sequence.in_(numbers))
-    with reading(ledger.engine) as connection:
-        rows = connection.execute(query).all()
+def rulings(ledger: Ledger, ids: Sequence[str]) -> dict[str, list[Ruling]]:
+    """What was found about these trajectories, by their ids."""
     found: dict[str, list[Ruling]] = defaultdict(list)
-    for trajectory_id, *facts, body, blob in rows:
+    for trajectory_id, *facts, body, blob in _rows(ledger, _RULED, ids=ids):
         found[trajectory_id].append(Ruling._make([*facts, gathered(body, blob, ledger.blobs)]))
     return found
 
 
-def _rows(ledger: Ledger, wanted: ColumnElement[bool]) -> Sequence[Row[Any]]:
+def _rows(ledger: Ledger, query: Select[Any], **given: Any) -> Sequence[Row[Any]]:
     with reading(ledger.engine) as connection:
-        return connection.execute(select(*_STORED).where(wanted)).all()
+        return connection.execute(query, given).all()
 
 
 def _stored(row: Row[Any], ledger: Ledger) -> Stored:

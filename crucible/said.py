@@ -1,71 +1,60 @@
-"""An attempt as its stored JSON has it: the shape exporters read, where making a record of each would take longer
-than writing it.
+"""An attempt as exporters read it, where making a record of each would take longer than writing it.
 
-What is at its default is not there (`Trajectory.terse`). `Accepted.trajectory` is the same attempt as a record.
+It holds what was said and done. `Accepted.trajectory` is the same attempt as a record, with clocks and costs.
 """
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any
 
-from pydantic_core import from_json
+import msgspec
 
 
-class _Call(TypedDict):
+class SaidCall(msgspec.Struct, frozen=True, gc=False):
+    """A tool call."""
+
     id: str
     name: str
+    arguments: str = "{}"
 
 
-class SaidCall(_Call, total=False):
-    """A tool call; its arguments are `{}` when missing."""
-
-    arguments: str
-
-
-class SaidObservation(TypedDict):
+class SaidObservation(msgspec.Struct, frozen=True, gc=False):
     """What came back."""
 
     call_id: str
     content: str
 
 
-class SaidStep(TypedDict, total=False):
+class SaidStep(msgspec.Struct, frozen=True, gc=False):
     """Think, act, observe."""
 
-    thinking: str
-    text: str
-    calls: list[SaidCall]
-    observations: list[SaidObservation]
+    thinking: str = ""
+    text: str = ""
+    calls: tuple[SaidCall, ...] = ()
+    observations: tuple[SaidObservation, ...] = ()
 
 
-class _Agent(TypedDict):
-    scaffold: str
-    teacher: str
-
-
-class SaidAgent(_Agent, total=False):
+class SaidAgent(msgspec.Struct, frozen=True, gc=False):
     """Who attempted."""
 
-    options: dict[str, Any]
-    seed: int
+    scaffold: str
+    teacher: str
+    options: dict[str, Any] = {}
+    seed: int = 0
 
 
-class _Said(TypedDict):
+class Said(msgspec.Struct, frozen=True, gc=False):
+    """The attempt. A stored trajectory leaves out what is at its default (`Trajectory.terse`)."""
+
     task_id: str
     agent: SaidAgent
     system: str
     prompt: str
+    tools: tuple[msgspec.Raw, ...] = ()
+    """The JSON of each."""
+    form: str = "native"
+    steps: tuple[SaidStep, ...] = ()
 
 
-class Said(_Said, total=False):
-    """The attempt."""
-
-    tools: list[dict[str, Any]]
-    form: str
-    steps: list[SaidStep]
-
-
-def said(body: str) -> Said:
-    """The attempt in a trajectory's JSON."""
-    found: Said = from_json(body, cache_strings="none")
-    return found
+said = msgspec.json.Decoder(Said).decode
+"""The attempt in a trajectory's JSON."""

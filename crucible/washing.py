@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
 import hyperscan
 
@@ -29,7 +29,6 @@ _AT_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
 _LONE = re.compile("[\ud800-\udfff]")
 
 R = TypeVar("R", bound=Record)
-T = TypeVar("T")
 
 
 class Secret(Record):
@@ -80,12 +79,11 @@ class Wash:
 
     def record(self, record: R, body: str) -> R:
         """The record without what must not leave. `body` is its JSON."""
-        return type(record).model_validate_json(json.dumps(self.tree(json.loads(body))))
+        return type(record).model_validate_json(self.body(body))
 
-    def tree(self, value: T) -> T:
-        """JSON without what must not leave."""
-        clean: Any = self._tree(cast(Json, value))
-        return cast(T, clean)
+    def body(self, body: str) -> str:
+        """The JSON without what must not leave."""
+        return json.dumps(self._tree(json.loads(body)), ensure_ascii=False)
 
     def _tree(self, value: Json, key: str = "") -> Json:
         if isinstance(value, dict):

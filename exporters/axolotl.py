@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
+from crucible.columns import Columns
 from crucible.exporting import Accepted
 from crucible.parts import exporter
 from exporters.messages import Call, Sample, is_malformed, samples, tools
@@ -24,7 +25,7 @@ class Turn(TypedDict):
 class Row(TypedDict):
     """One sample."""
 
-    messages: list[Turn]
+    messages: Columns[Turn]
     tools: str
     task_id: str
     trajectory_id: str
@@ -44,9 +45,10 @@ def axolotl(one: Accepted) -> Iterator[Row]:
         }
 
 
-def _turns(sample: Sample) -> list[Turn]:
+def _turns(sample: Sample) -> Columns[Turn]:
     """Trained are the assistant's turns after the last user message, but for calls that are not JSON."""
-    return [
-        {**turn, "training": at >= sample.prompt and turn["role"] == "assistant" and not is_malformed(turn)}
+    training = [
+        at >= sample.prompt and turn["role"] == "assistant" and not is_malformed(turn)
         for at, turn in enumerate(sample.messages)
     ]
+    return Columns({**sample.messages.fields, "training": training})

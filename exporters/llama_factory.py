@@ -7,7 +7,7 @@ Thinking, and what is said before a call, stand in the `function_call` turn's va
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TypedDict
 
@@ -38,7 +38,7 @@ def llama_factory(one: Accepted) -> Iterator[Row]:
     for sample in samples(one):
         yield {
             "conversations": _alternating(sample.messages),
-            "system": one.said["system"],
+            "system": one.said.system,
             "tools": _functions(tools(one.said)),
             "task_id": one.task_id,
             "trajectory_id": one.trajectory_id,
@@ -46,7 +46,7 @@ def llama_factory(one: Accepted) -> Iterator[Row]:
         }
 
 
-def _alternating(messages: Sequence[Message]) -> list[Turn]:
+def _alternating(messages: Iterable[Message]) -> list[Turn]:
     """The turns up to the last answer; answers to parallel calls are one turn."""
     turns = [turn for role, some in groupby(messages, key=lambda one: one["role"]) for turn in _turns(role, list(some))]
     if turns and turns[-1]["from"] in ASKING:

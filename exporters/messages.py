@@ -12,16 +12,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
-from typing import TypedDict
+from typing import Any, TypedDict
 
-from pydantic_core import from_json
+import msgspec
 
 from crucible.acting import offered
+from crucible.columns import Columns
 from crucible.exporting import Accepted
 from crucible.model import ToolSpec
 from crucible.record import Json, canonical
 from crucible.said import Said, SaidObservation, SaidStep
+
+_object = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 class Function(TypedDict):
@@ -50,12 +54,16 @@ class Message(TypedDict):
     tool_call_id: str | None
 
 
+Turn = tuple[str, str, str | None, list[Call] | None, str | None]
+"""A message's values, in the order of its fields."""
+
+
 @dataclass(frozen=True)
 class Sample:
     """The conversation up to where a user speaks again."""
 
     number: int
-    messages: list[Message]
+    messages: Columns[Message]
     prompt: int
     """How many of the messages come before what is to be learnt."""
 
@@ -63,28 +71,25 @@ class Sample:
 def samples(one: Accepted) -> Iterator[Sample]:
     """One for each user turn that an assistant answers."""
     said = messages(one.said)
-    turns = [at for at, message in enumerate(said) if message["role"] == "user"]
+    turns = [at for at, role in enumerate(said.fields["role"]) if role == "user"]
     ends = [*turns[1:], len(said)]
     answered = [(at, end) for at, end in zip(turns, ends, strict=True) if end > at + 1]
     for number, (at, end) in enumerate(answered):
         yield Sample(number, said[:end], at + 1)
 
 
-def messages(said: Said) -> list[Message]:
+def messages(said: Said) -> Columns[Message]:
     """The whole attempt, thinking included."""
-    told = [message("system", said["system"])] if said["system"] else []
-    turns = _text_turns if said.get("form") == "text" else _native_turns
-    return [*told, message("user", said["prompt"]), *chain.from_iterable(map(turns, said.get("steps", ())))]
-
-
-def message(role: str, content: str) -> Message:
-    return {"role": role, "content": content, "reasoning_content": None, "tool_calls": None, "tool_call_id": None}
+    told = [_turn("system", said.system)] if said.system else []
+    turns = _text_turns if said.form == "text" else _native_turns
+    later = chain.from_iterable(map(turns, said.steps))
+    return Columns.of(Message.__annotations__, [*told, _turn("user", said.prompt), *later])
 
 
 def tools(said: Said) -> str:
     """The tools as the model was told of them, as JSON; none where they were spelled out in the prompt."""
-    shown = said.get("tools", ()) if said.get("form") != "text" else ()
-    return json.dumps([offered(ToolSpec.model_validate(tool)) for tool in shown], ensure_ascii=False)
+    shown = said.tools if said.form != "text" else ()
+    return f"[{', '.join(_offered(bytes(tool)) for tool in shown)}]"
 
 
 def arguments(written: str) -> str:
@@ -96,12 +101,9 @@ def mapping(written: str) -> dict[str, Json] | None:
     """The arguments as any JSON parser would read them; None when they are malformed: nested deeper than readers
     can call themselves, half a character, or a number larger than they can hold."""
     try:
-        value = from_json(written, allow_inf_nan=False)
-    except ValueError:
+        return _object(written)
+    except (ValueError, RecursionError):
         return None
-    if not isinstance(value, dict) or _overflows(value):
-        return None
-    return value
 
 
 def is_malformed(turn: Message) -> bool:
@@ -109,46 +111,35 @@ def is_malformed(turn: Message) -> bool:
     return any(call["function"]["arguments"].startswith('{"malformed":') for call in turn["tool_calls"] or ())
 
 
-def _overflows(value: dict[str, Json]) -> bool:
-    """Whether a number in it was too large for a float; where all are texts, there is none."""
-    if all(type(one) is str for one in value.values()):
-        return False
-    return "inf" in repr(value) and "Infinity" in json.dumps(value)
+@lru_cache
+def _offered(tool: bytes) -> str:
+    return json.dumps(offered(ToolSpec.model_validate_json(tool)), ensure_ascii=False)
 
 
-def _native_turns(step: SaidStep) -> list[Message]:
+def _native_turns(step: SaidStep) -> list[Turn]:
     calls: list[Call] = [
         {
-            "id": call["id"],
+            "id": call.id,
             "type": "function",
-            "function": {"name": call["name"], "arguments": arguments(call.get("arguments", "{}"))},
+            "function": {"name": call.name, "arguments": arguments(call.arguments)},
         }
-        for call in step.get("calls", ())
+        for call in step.calls
     ]
-    return [_answer(step, calls or None), *map(_returned, step.get("observations", ()))]
+    return [_answer(step, calls or None), *map(_returned, step.observations)]
 
 
-def _returned(seen: SaidObservation) -> Message:
-    call_id = seen["call_id"]
-    return {
-        "role": "tool" if call_id else "user",
-        "content": seen["content"],
-        "reasoning_content": None,
-        "tool_calls": None,
-        "tool_call_id": call_id or None,
-    }
+def _text_turns(step: SaidStep) -> list[Turn]:
+    seen = "\n\n".join(one.content for one in step.observations)
+    return [_answer(step, None), *([_turn("user", seen)] if seen else [])]
 
 
-def _text_turns(step: SaidStep) -> list[Message]:
-    seen = "\n\n".join(one["content"] for one in step.get("observations", ()))
-    return [_answer(step, None), *([message("user", seen)] if seen else [])]
+def _turn(role: str, content: str) -> Turn:
+    return role, content, None, None, None
 
 
-def _answer(step: SaidStep, calls: list[Call] | None) -> Message:
-    return {
-        "role": "assistant",
-        "content": step.get("text", ""),
-        "reasoning_content": step.get("thinking") or None,
-        "tool_calls": calls,
-        "tool_call_id": None,
-    }
+def _answer(step: SaidStep, calls: list[Call] | None) -> Turn:
+    return "assistant", step.text, step.thinking or None, calls, None
+
+
+def _returned(seen: SaidObservation) -> Turn:
+    return "tool" if seen.call_id else "user", seen.content, None, None, seen.call_id or None

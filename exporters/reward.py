@@ -29,8 +29,8 @@ class Extra(TypedDict):
 
 def prompt(one: Accepted) -> list[Turn]:
     """What the agent is told before it does anything."""
-    system: list[Turn] = [{"role": "system", "content": one.said["system"]}] if one.said["system"] else []
-    return [*system, {"role": "user", "content": one.said["prompt"]}]
+    system: list[Turn] = [{"role": "system", "content": one.said.system}] if one.said.system else []
+    return [*system, {"role": "user", "content": one.said.prompt}]
 
 
 def checks(one: Accepted) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
+from crucible.columns import Columns
 from crucible.exporting import Accepted
 from crucible.parts import exporter
 from exporters.messages import Message, samples, tools
@@ -13,7 +14,7 @@ from exporters.messages import Message, samples, tools
 class Conversation(TypedDict):
     """One sample."""
 
-    messages: list[Message]
+    messages: Columns[Message]
     tools: str
     task_id: str
     trajectory_id: str
@@ -23,8 +24,8 @@ class Conversation(TypedDict):
 class Completion(TypedDict):
     """One sample, divided where learning begins."""
 
-    prompt: list[Message]
-    completion: list[Message]
+    prompt: Columns[Message]
+    completion: Columns[Message]
     tools: str
     task_id: str
     trajectory_id: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
+from crucible.columns import Columns
 from crucible.exporting import Accepted
 from crucible.parts import exporter
 from exporters.messages import Message, samples, tools
@@ -14,7 +15,7 @@ from exporters.reward import Extra, Turn, checks, extra, prompt
 class Conversation(TypedDict):
     """One sample."""
 
-    messages: list[Message]
+    messages: Columns[Message]
     tools: str
     enable_thinking: bool
     task_id: str
@@ -46,7 +47,7 @@ def verl_sft(one: Accepted) -> Iterator[Conversation]:
         yield {
             "messages": sample.messages,
             "tools": tools(one.said),
-            "enable_thinking": any(turn["reasoning_content"] for turn in sample.messages[sample.prompt :]),
+            "enable_thinking": any(sample.messages.fields["reasoning_content"][sample.prompt :]),
             "task_id": one.task_id,
             "trajectory_id": one.trajectory_id,
             "sample": sample.number,

@@ -63,7 +63,7 @@ def attempts(ledger: Ledger) -> Iterator[Attempt]:
     """Every trajectory. One that cannot be read is a row that says so."""
     tasks = {one.id: _known(one) for one in items(ledger, "task")}
     for page in _pages(ledger):
-        found = rulings(ledger, [row.sequence for row in page])
+        found = rulings(ledger, [row.id for row in page])
         for row in page:
             yield _attempt(of_row(row, ledger.blobs), tasks, [one.verdict() for one in found.get(row.id, [])])
 

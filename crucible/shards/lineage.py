@@ -46,7 +46,7 @@ class Line(TypedDict):
 
 def lines(one: Accepted) -> Iterator[Line]:
     """The attempt's one line."""
-    came, agent = one.task.provenance, one.said["agent"]
+    came, agent = one.task.provenance, one.said.agent
     yield {
         "task_id": one.task_id,
         "trajectory_id": one.trajectory_id,
@@ -57,10 +57,10 @@ def lines(one: Accepted) -> Iterator[Line]:
         "commit": came.commit,
         "parent": came.parent,
         "transform": came.transform,
-        "scaffold": agent["scaffold"],
-        "teacher": agent["teacher"],
-        "options": to_json(agent.get("options", {})).decode(),
-        "seed": agent.get("seed", 0),
+        "scaffold": agent.scaffold,
+        "teacher": agent.teacher,
+        "options": to_json(agent.options).decode(),
+        "seed": agent.seed,
         "verdicts": [_judged(ruling) for ruling in one.rulings],
         "policy": one.selection.policy if one.selection else None,
         "reason": _reason(one),

@@ -89,7 +89,7 @@ class Account:
         self.licences[one.task.provenance.licence or "unknown"] += 1
         self.kinds[f"{one.task.domain}/{one.task.kind}"] += 1
         self.domains.add(one.task.domain)
-        self.judges.update((ruling.verifier, ruling.version) for ruling in one.rulings)
+        self.judges.update([ruling[:2] for ruling in one.rulings])
         self.policies.update([one.selection.policy] if one.selection else [])
         self._hold(frozenset(one.task.provenance.held_against))
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from crucible import filters, parts
+from crucible import columns, filters, parts
 from crucible.accepting import Found, Intake
 from crucible.blobs import Blobs
 from crucible.errors import EngineMissing, Rejected
@@ -19,6 +19,7 @@ from crucible.exporting import Accepted, File
 from crucible.ledger import Ledger
 from crucible.lookup import items
 from crucible.parts import Part
+from crucible.said import said
 from crucible.selecting import NOUN
 from crucible.shards import lineage
 from crucible.shards.manifest import Account, Request
@@ -56,18 +57,19 @@ class Renderer:
     part: Part
     rows: Callable[[Accepted], Iterator[Any]]
     wanted: filters.Filter
-    selected: bool
+    choosing: bool
+    """Whether anything was ever selected."""
     schema: pa.Schema | None
     last_task: str = ""
 
     def portion(self, numbers: Sequence[int]) -> Portion:
         """As much of these attempts as is taken on at once."""
-        intake = Intake(self.ledger, self.selected)
+        intake = Intake(self.ledger, self.choosing, self.choosing and not self.request.everything)
         batch = Batch(self)
         read = held = 0
         for some in intake.page(numbers):
             batch.take(some.found)
-            read, held = read + some.read, held + sum(len(one.body) for one in some.found)
+            read, held = read + some.read, held + sum(len(one.accepted.body) for one in some.found)
             if held >= LARGEST:
                 numbers = numbers[list(numbers).index(some.last) + 1 :]
                 break
@@ -75,9 +77,9 @@ class Renderer:
             numbers = ()
         self.last_task = batch.account.last_task or self.last_task
         return Portion(
-            rows=batch.rows if self.schema is None else pa.RecordBatch.from_pylist(batch.rows, self.schema),
+            rows=batch.rows if self.schema is None else columns.batch(batch.rows, self.schema),
             sizes=batch.sizes,
-            lineage=pa.RecordBatch.from_pylist(batch.lineage, lineage.SCHEMA),
+            lineage=columns.batch(batch.lineage, lineage.SCHEMA),
             account=batch.account,
             left_out=intake.left_out + batch.left_out,
             redacted=batch.wash.redacted,
@@ -107,9 +109,10 @@ class Batch:
             accepted = one.accepted
             if one.case.suspect:
                 accepted = replace(accepted, task=self.wash.record(accepted.task, one.case.body))
-            if suspect(one.body):
-                accepted = replace(accepted, said=self.wash.tree(accepted.said))
-            self._one(accepted, len(one.body))
+            if suspect(accepted.body):
+                body = self.wash.body(accepted.body)
+                accepted = replace(accepted, body=body, said=said(body))
+            self._one(accepted, len(accepted.body))
 
     def _one(self, one: Accepted, size: int) -> None:
         last = self.account.last_task or self.by.last_task
@@ -134,7 +137,7 @@ def renderer(ledger: Ledger, blobs: Blobs, request: Request) -> Renderer:
         part=part,
         rows=_called(part, blobs),
         wanted=filters.parse(request.where),
-        selected=not request.everything and next(items(ledger, NOUN), None) is not None,
+        choosing=next(items(ledger, NOUN), None) is not None,
         schema=schema_of(part.make) if part.shape == "parquet" else None,
     )
 

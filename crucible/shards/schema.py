@@ -8,6 +8,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddic
 
 import pyarrow as pa
 
+from crucible.columns import Columns
 from crucible.errors import SettingsError
 
 _PLAIN = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
@@ -36,7 +37,7 @@ def _type(hint: Any) -> pa.DataType:
     inner = [one for one in get_args(hint) if one is not type(None)]
     if get_origin(hint) in (Union, types.UnionType) and len(inner) == 1:
         return _type(inner[0])
-    if get_origin(hint) is list:
+    if get_origin(hint) in (list, Columns):
         return pa.list_(_type(inner[0]))
     raise SettingsError(
         f"a row cannot hold {hint}", "str, int, float, bool, list, another TypedDict, or one of them | None"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -45,11 +45,31 @@ class Writer(Protocol):
 
 
 @dataclass
+class Hand:
+    """Works beside us, on one thing at a time."""
+
+    _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
+    _doing: Future[None] | None = None
+
+    def give(self, work: Callable[..., None], *args: Any) -> None:
+        """Begin this once the last thing is done."""
+        self.wait()
+        self._doing = self._pool.submit(work, *args)
+
+    def wait(self) -> None:
+        """Until it is done."""
+        if self._doing is not None:
+            self._doing.result()
+            self._doing = None
+
+
+@dataclass
 class ParquetFile:
-    """One Parquet file, row group by row group."""
+    """One Parquet file, row group by row group: one is compressed while the next is gathered."""
 
     path: Path
     schema: pa.Schema
+    hand: Hand = field(default_factory=Hand)
     rows: int = 0
     bytes: int = 0
     _group: list[pa.RecordBatch] = field(default_factory=list)
@@ -58,8 +78,6 @@ class ParquetFile:
 
     def __post_init__(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._hand = ThreadPoolExecutor(1)
-        self._writing: Future[None] | None = None
         self._file = pq.ParquetWriter(self.path, self.schema, compression="zstd", write_statistics=False)
 
     def add(self, rows: Rows, sizes: Sequence[int]) -> None:
@@ -73,26 +91,18 @@ class ParquetFile:
             rows, sizes = rows[count:], sizes[count:]
 
     def close(self) -> None:
+        """It is whole once the hand is done."""
         self._flush()
-        self._wait()
-        self._hand.shutdown()
-        self._file.close()
+        self.hand.give(self._file.close)
 
     def _flush(self) -> None:
-        """Arrow compresses one group while the next is gathered; never more than one is under way."""
         group, self._group, self._group_rows, self._group_bytes = self._group, [], 0, 0
-        self._wait()
         if group:
-            self._writing = self._hand.submit(self._write, group)
+            self.hand.give(self._write, group)
 
     def _write(self, group: list[pa.RecordBatch]) -> None:
         table = pa.Table.from_batches(group, self.schema).combine_chunks()
         self._file.write_table(table, len(table))
-
-    def _wait(self) -> None:
-        if self._writing is not None:
-            self._writing.result()
-            self._writing = None
 
 
 @dataclass
@@ -124,6 +134,7 @@ class Shards:
     schema: pa.Schema | None = None
     """Parquet of this schema; without one, JSON lines."""
     _files: list[ParquetFile | LinesFile] = field(default_factory=list)
+    _hand: Hand = field(default_factory=Hand)
 
     def add(self, rows: Rows, sizes: Sequence[int]) -> None:
         while sizes:
@@ -136,6 +147,7 @@ class Shards:
         """There is at least one file, so that a trainer that is pointed at nothing loads nothing."""
         self._open()
         self._files[-1].close()
+        self._hand.wait()
         return [self._named(number, file) for number, file in enumerate(self._files)]
 
     def _open(self) -> ParquetFile | LinesFile:
@@ -147,7 +159,7 @@ class Shards:
         return self._files[-1]
 
     def _new(self, path: Path) -> ParquetFile | LinesFile:
-        return LinesFile(path) if self.schema is None else ParquetFile(path, self.schema)
+        return LinesFile(path) if self.schema is None else ParquetFile(path, self.schema, self._hand)
 
     def _named(self, number: int, file: ParquetFile | LinesFile) -> Shard:
         suffix = "jsonl" if self.schema is None else "parquet"

@@ -57,6 +57,7 @@ async def _write(run: Run, ours: Renderer, folder: Path) -> Manifest:
             await asyncio.sleep(0)  # an interrupt is heard here
     shards = writer.close()
     table.close()
+    table.hand.wait()
     made = Manifest(
         request=ours.request,
         exporter_version=ours.part.version,

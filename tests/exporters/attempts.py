@@ -131,7 +131,8 @@ def verdict(of: Task, on: Trajectory, outcome: Outcome = "pass", score: float = 
 def accepted(of: Task, on: Trajectory) -> Accepted:
     found = verdict(of, on)
     ruling = Ruling(*(getattr(found, name) for name in Ruling._fields[:-1]), body=found.model_dump_json())
-    return Accepted(of.id, on.id, of, said(Item.of("trajectory", on).body), (ruling,))
+    body = Item.of("trajectory", on).body
+    return Accepted(of.id, on.id, of, body, said(body), (ruling,))
 
 
 def keep(run: Run, of: Task, *attempts: Trajectory, outcome: Outcome = "pass", score: float = 1.0) -> None:

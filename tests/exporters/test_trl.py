@@ -82,7 +82,8 @@ def test_a_completion_begins_after_the_last_user_turn() -> None:
     task = attempts.task()
     one = attempts.accepted(task, attempts.shapes(task)["nudged"])
     for whole, split in zip(trl(one), trl_completion(one), strict=True):
-        assert split["prompt"] + split["completion"] == whole["messages"]
-        assert split["prompt"][-1]["role"] == "user"
-        assert split["completion"][0]["role"] == "assistant"
-        assert "user" not in [message["role"] for message in split["completion"]]
+        prompt, completion = [*split["prompt"]], [*split["completion"]]
+        assert prompt + completion == [*whole["messages"]]
+        assert prompt[-1]["role"] == "user"
+        assert completion[0]["role"] == "assistant"
+        assert "user" not in [message["role"] for message in completion]
