@@ -12,7 +12,7 @@ from pipelines.swe.statements.languages import Language
 
 TITLE = re.compile(r"""\b(?:it|test|specify|t|st|tap|suite|describe)\b[\w.]*\(\s*(["'`])(?P<title>.*?)(?<!\\)\1\s*,""")
 NAMED = re.compile(r"\b(?:fn|void|fun|function)\s+(\w+)\s*\(")
-LONGEST, MOST_LINES = 300, 10
+LONGEST, MOST_LINES = 600, 15
 
 
 def titled(source: str, titles: Collection[str], language: Language) -> Iterator[str]:

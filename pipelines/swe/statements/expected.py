@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from textwrap import dedent
 
+from pipelines.swe.statements import gotests, pytests
 from pipelines.swe.statements.blocks import named, titled, within
-from pipelines.swe.statements.gotests import shown
 from pipelines.swe.statements.interface import added
 from pipelines.swe.statements.languages import language_of
 
-MOST_NAMES, MOST_LINES, MOST_ROWS, MOST_RUNS = 8, 12, 6, 2
-LONGEST, LONGEST_RUN = 200, 30
+MOST_NAMES, MOST_LINES, MOST_RUNS = 8, 16, 2
+LONGEST, LONGEST_RUN = 2500, 30
 NAME = re.compile(r"::|#|\s>\s|\s›\s|/|\.(?=\w+$)")
 SAYS = re.compile(r"[\"'`\d]|\b(?:true|false|null|none|nil|undefined)\b", re.IGNORECASE)
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -34,10 +33,20 @@ def told(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch: str,
 
 def examples(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch: str) -> list[str]:
     """Assertions; where they compare names with names, the lines around them that say what these stand for."""
-    lines = list(dict.fromkeys(assertions(fail_to_pass, tests, test_patch)))[:MOST_LINES]
+    lines = _some(assertions(fail_to_pass, tests, test_patch))
     if 2 * sum(bool(SAYS.search(line)) for line in lines) < len(lines):
         lines = list(islice(runs(test_patch), MOST_RUNS)) or lines
     return lines
+
+
+def _some(lines: Iterator[str]) -> list[str]:
+    """The first of them, each once."""
+    kept: dict[str, None] = {}
+    for line in lines:
+        if len(kept) == MOST_LINES or sum(map(len, kept)) + len(line) > LONGEST:
+            break
+        kept[line] = None
+    return list(kept)
 
 
 def runs(test_patch: str) -> Iterator[str]:
@@ -79,11 +88,11 @@ def assertions(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch
 def _of(path: str, source: str, wanted: set[str], fail_to_pass: Sequence[str], test_patch: str) -> Iterator[str]:
     """What one test file shows, each language in its own way."""
     if path.endswith(".py"):
-        return _python(source, wanted, test_patch)
+        return pytests.shown(source, wanted, {line.strip() for _, line in added(test_patch)})
     functions = {name.rpartition("::")[2].partition("/")[0] for name in fail_to_pass}
     fresh = {line.strip() for _, line in added(test_patch) if re.search(r"\w{3}", line)}
     if path.endswith(".go"):
-        return shown(source, functions, fresh)
+        return gotests.shown(source, functions, fresh)
     language = language_of(path)
     by_name = named(source, functions, fresh, language) if language else iter(())
     return chain(_titled(path, source, fail_to_pass), by_name)
@@ -107,35 +116,3 @@ def _added(test_patch: str) -> Iterator[str]:
 
 def _bare(name: str) -> str:
     return re.sub(r"\[.*\]$", "", name.rpartition("::")[2])
-
-
-def _python(source: str, wanted: set[str], test_patch: str) -> Iterator[str]:
-    """The assertions within these functions, and the rows they are given. A file that does not parse shows none."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
-        return
-    language = language_of("a.py")
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name in wanted:
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.Assert | ast.Expr | ast.With):
-                    shown = ast.Module([inner], []) if not isinstance(inner, ast.With) else inner
-                    text = ast.unparse(shown)
-                    first = text.splitlines()[0] if text.count("\n") <= 3 else ""
-                    if language and language.is_assertion(first) and len(text) <= LONGEST:
-                        yield text
-            fresh = {line.strip() for _, line in added(test_patch)}
-            yield from islice(_rows(node, fresh, source.splitlines()), MOST_ROWS)
-
-
-def _rows(function: ast.FunctionDef | ast.AsyncFunctionDef, fresh: set[str], lines: Sequence[str]) -> Iterator[str]:
-    """What the change adds to a table of parameters: without it, an assertion compares two names."""
-    for call in function.decorator_list:
-        if not (isinstance(call, ast.Call) and len(call.args) > 1 and ast.unparse(call.func).endswith("parametrize")):
-            continue
-        names = ast.unparse(call.args[0]).strip("'\"")
-        for row in call.args[1].elts if isinstance(call.args[1], ast.List | ast.Tuple) else ():
-            text = f"{names}: {ast.unparse(row)}"
-            if lines[row.lineno - 1].strip() in fresh and len(text) <= LONGEST:
-                yield text

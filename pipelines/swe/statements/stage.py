@@ -19,8 +19,8 @@ from pipelines.swe.model import Built, PullRequest, Statement
 from pipelines.swe.statements import expected, interface, leaks
 from pipelines.swe.statements.check import checked
 
-ENOUGH = 200
-"""A statement of so many characters is not completed from the tests."""
+ENOUGH, NAMED = 400, 200
+"""A statement of so many characters is not completed from the tests; names of tests of so many say enough."""
 LEAST = 15
 """With fewer, and nothing to be had from the tests, there is nothing to work from."""
 
@@ -50,7 +50,7 @@ def ruled(built: Built) -> Statement:
         why.append("what named the change was cut out")
     _require_clean(text, pull)
     if len(text) < ENOUGH:
-        shown = expected.told(built.fail_to_pass, built.tests.texts, pull.test_patch, enough=ENOUGH)
+        shown = expected.told(built.fail_to_pass, built.tests.texts, pull.test_patch, enough=NAMED)
         if not shown and len(text) < LEAST:
             raise Rejected(
                 "statement_thin", f"{len(text)} characters, and the tests have no names or assertions to tell"

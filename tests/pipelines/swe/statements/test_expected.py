@@ -44,6 +44,12 @@ def test_an_assertion_that_only_compares_names_is_shown_with_what_they_stand_for
     assert "it('halves', () => {\n  const half = [2, 1];\n  assert.same(halves, half);\n});" in shown
 
 
+def test_an_assertion_is_shown_with_the_assignments_it_rests_on() -> None:
+    source = "def test_half():\n    other = 1\n    text = '4'\n    found = halve(text)\n    assert found == 2\n"
+    shown = list(assertions(["test_a.py::test_half"], {"test_a.py": source}, ""))
+    assert shown == ["text = '4'\nfound = halve(text)\nassert found == 2"]
+
+
 def test_rows_that_are_added_to_a_table_of_parameters_are_shown() -> None:
     row = "        (4, 2),\n"
     source = f"@pytest.mark.parametrize(\n    'n, half',\n    [\n        (2, 1),\n{row}    ],\n)\n"

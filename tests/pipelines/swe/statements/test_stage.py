@@ -36,7 +36,7 @@ TESTS = """--- a/tests/test_a.py
 +    with pytest.raises(ValueError, match="number is over nine thousand"): ...
 """
 FILE = "def test_a_number_is_halved_twice():\n    assert halved_twice(8, keep_sign=False) == 2\n"
-LONG = "Numbers that are halved lose their sign, which is wrong in many ways and should be mended soon. " * 3
+LONG = "Numbers that are halved lose their sign, which is wrong in many ways and should be mended soon. " * 5
 SHELF = "sample_data/swe/shelf"
 
 
