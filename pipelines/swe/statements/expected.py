@@ -77,7 +77,7 @@ def assertions(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch
     """Lines that say what is expected: of the failing tests where they can be found, else those that were added."""
     found = False
     for path, source in sorted(tests.items()):
-        wanted = {_bare(name) for name in fail_to_pass if path in name}
+        wanted = {_bare(path, name) for name in fail_to_pass if path in name}
         for line in _of(path, source, wanted, fail_to_pass, test_patch):
             found = True
             yield line
@@ -114,5 +114,5 @@ def _added(test_patch: str) -> Iterator[str]:
             yield from within([line for _, line in lines], language)
 
 
-def _bare(name: str) -> str:
-    return re.sub(r"\[.*\]$", "", name.rpartition("::")[2])
+def _bare(path: str, name: str) -> str:
+    return re.sub(r"\[.*\]$", "", name.partition(f"{path}::")[2], flags=re.DOTALL)

@@ -14,29 +14,58 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def shown(source: str, wanted: Collection[str], fresh: Collection[str]) -> Iterator[str]:
-    """What the functions of these names expect. `fresh` are the lines that a change adds, without indentation: of a
-    table of parameters only they are told. A file that does not parse shows nothing."""
+    """What the functions of these names (`Class::function`) expect. `fresh` are the lines that a change adds, without
+    indentation: where a function has some, only they are told. A file that does not parse shows nothing."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return
-    for node in ast.walk(tree):
-        if isinstance(node, Function) and node.name in wanted:
-            yield from _asserted(node)
-            yield from islice(_rows(node, fresh, source.splitlines()), MOST_ROWS)
+    lines = source.splitlines()
+    for name, function in _functions(tree.body, ""):
+        if name in wanted:
+            asserted = list(_asserted(function, fresh, lines))
+            new = [text for is_new, text in asserted if is_new]
+            yield from new or [text for _, text in asserted]
+            yield from islice(_rows(function, fresh, lines), MOST_ROWS)
 
 
-def _asserted(function: Function) -> Iterator[str]:
-    """Assertions in their order, each in one piece with the assignments it rests on that were not shown before."""
+def _functions(body: Sequence[ast.stmt], above: str) -> Iterator[tuple[str, Function]]:
+    for node in body:
+        if isinstance(node, Function):
+            yield f"{above}{node.name}", node
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node.body, f"{above}{node.name}::")
+
+
+def _asserted(function: Function, fresh: Collection[str], lines: Sequence[str]) -> Iterator[tuple[bool, str]]:
+    """Assertions in their order, each in one piece with the assignments it rests on that were not shown before, and
+    whether any of it is new."""
     known: dict[str, ast.stmt] = {}
     before: list[ast.stmt] = []
     for statement in _statements(function.body):
         if isinstance(statement, ast.Assign | ast.AnnAssign):
             known |= dict.fromkeys(_stored(statement), statement)
+        elif isinstance(statement, ast.For):
+            head = _head(statement)
+            known |= dict.fromkeys(_stored(head), head)
         elif _is_assertion(statement):
-            fresh = [one for one in dict.fromkeys(_behind(statement, known, DEEPEST)) if one not in before]
-            before += fresh
-            yield "\n".join(map(ast.unparse, (*fresh, statement)))
+            behind = list(dict.fromkeys(_behind(statement, known, DEEPEST)))
+            told = [one for one in behind if one not in before]
+            before += told
+            is_new = any(_is_fresh(one, fresh, lines) for one in (*behind, statement))
+            yield is_new, "\n".join(map(ast.unparse, (*told, statement)))
+
+
+def _head(loop: ast.For) -> ast.For:
+    """A loop without what is done in it: the values it goes through are what an assertion rests on."""
+    body: list[ast.stmt] = [ast.Expr(ast.Constant(...))]
+    head = ast.For(loop.target, loop.iter, body, [], None)
+    return ast.copy_location(head, loop.iter)
+
+
+def _is_fresh(statement: ast.stmt, fresh: Collection[str], lines: Sequence[str]) -> bool:
+    own = lines[statement.lineno - 1 : statement.end_lineno]
+    return any(line.strip() in fresh for line in own if line.strip())
 
 
 def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:

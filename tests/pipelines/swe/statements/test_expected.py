@@ -50,6 +50,15 @@ def test_an_assertion_is_shown_with_the_assignments_it_rests_on() -> None:
     assert shown == ["text = '4'\nfound = halve(text)\nassert found == 2"]
 
 
+def test_of_a_longer_test_the_new_part_is_shown_and_of_a_class_its_own() -> None:
+    loop = "        for n in (6, 8):\n            assert halve(n) == n / 2\n"
+    body = f"    def test_half(self):\n        assert halve(4) == 2\n{loop}"
+    source = f"class A:\n{body}class B:\n    def test_half(self):\n        assert other()\n"
+    patch = "--- a/test_a.py\n+++ b/test_a.py\n@@ -3 +3,2 @@\n+        for n in (6, 8):\n"
+    shown = list(assertions(["test_a.py::A::test_half"], {"test_a.py": source}, patch))
+    assert shown == ["for n in (6, 8):\n    ...\nassert halve(n) == n / 2"]
+
+
 def test_rows_that_are_added_to_a_table_of_parameters_are_shown() -> None:
     row = "        (4, 2),\n"
     source = f"@pytest.mark.parametrize(\n    'n, half',\n    [\n        (2, 1),\n{row}    ],\n)\n"
