@@ -96,7 +96,7 @@ async def _run(plan: Plan, site: Site, shop: Workshop, paths: tuple[str, ...]) -
 
 async def mended(site: Site, shop: Workshop) -> Outcome:
     """Go on until a plan is good, nothing is left to try, or the rounds are used up."""
-    waiting = list(site.plans)
+    waiting = _ordered(site, shop)
     adviser = Adviser(shop)
     outage: SandboxError | None = None
     tried: list[Tried] = []
@@ -112,6 +112,8 @@ async def mended(site: Site, shop: Workshop) -> Outcome:
         tried.append(last)
         if is_well(last):
             break
+        if last.diagnosis.kind == "elsewhere":
+            shop.memory.remember(_reach(site), last.diagnosis.name)
         plan = mend(plan, last.diagnosis, [one.plan for one in tried])
         if plan is None:
             plan = await adviser.mend(last.plan, last.diagnosis) or _next(waiting, last.diagnosis)
@@ -123,6 +125,17 @@ async def mended(site: Site, shop: Workshop) -> Outcome:
     if lost := next((one.diagnosis.line for one in tried if one.diagnosis.kind == "elsewhere"), ""):
         raise SandboxError(f"what a recipe needs is out of reach: {lost}")
     return _failed(tried)
+
+
+def _reach(site: Site) -> str:
+    """Under which name is remembered that something of this repository's is out of reach."""
+    return f"{site.key.rpartition(':')[0]}:reach"
+
+
+def _ordered(site: Site, shop: Workshop) -> list[Plan]:
+    """As they were proposed; where something was out of reach for a neighbour, those first that do without it."""
+    lost = shop.memory.recall(_reach(site)) is not None
+    return sorted(site.plans, key=lambda plan: lost and not plan.sparing)
 
 
 def _next(waiting: list[Plan], last: Diagnosis) -> Plan | None:

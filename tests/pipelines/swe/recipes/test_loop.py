@@ -1,6 +1,7 @@
 """Plans are tried in real boxes, mended, remembered, and told to the neighbours; a network fault is told to nobody."""
 
 import asyncio
+import json
 import os
 import subprocess
 from collections.abc import AsyncIterator, Callable
@@ -118,18 +119,26 @@ async def test_a_base_whose_anchor_is_too_old_gets_an_image_that_neighbours_shar
     assert "x = 1" in second.env.patch
 
 
-async def test_where_something_is_out_of_reach_plans_that_want_it_too_are_passed_over(
+LOST = RecipeError("no", "getaddrinfo ENOTFOUND codeload.github.com")
+
+
+def linted(folder: Path, tape: str = "1") -> Candidate:
+    """A pull request on a JavaScript project that declares a linter."""
+    declared = {"scripts": {"test": "tape test"}, "devDependencies": {"eslint": "1", "tape": tape}}
+    asks = candidate(folder, {"a.js": "", "test_a.js": "", "package.json": json.dumps(declared)})
+    changed = (ChangedFile(path="a.js", status="modified", sort="source"),)
+    return asks.model_copy(update={"pull": asks.pull.model_copy(update={"files": changed})})
+
+
+async def test_where_something_is_out_of_reach_plans_that_want_it_too_are_passed_over_by_neighbours_as_well(
     folder: Path, blobs: Blobs
 ) -> None:
-    lost = RecipeError("no", "getaddrinfo ENOTFOUND codeload.github.com")
-    world = Counting(None, lambda recipe: lost)  # type: ignore[arg-type]
-    written = '{"scripts": {"test": "tape test"}, "devDependencies": {"eslint": "1", "tape": "1"}}'
-    asks = candidate(folder, {"a.js": "", "test_a.js": "", "package.json": written})
-    changed = (ChangedFile(path="a.js", status="modified", sort="source"),)
-    asks = asks.model_copy(update={"pull": asks.pull.model_copy(update={"files": changed})})
-    with pytest.raises(SandboxError, match="out of reach"):
-        await environment(asks, Workshop(world=world, blobs=blobs))  # type: ignore[arg-type]
-    assert ["/tmp/apart" in str(recipe.commands) for recipe in world.recipes] == [False, True]
+    world = Counting(None, lambda recipe: LOST)  # type: ignore[arg-type]
+    shop = Workshop(world=world, blobs=blobs)  # type: ignore[arg-type]
+    for tape in ("1", "2"):
+        with pytest.raises(SandboxError, match="out of reach"):
+            await environment(linted(folder, tape), shop)
+    assert ["/tmp/apart" in str(recipe.commands) for recipe in world.recipes][:3] == [False, True, True]
 
 
 class Advice:
