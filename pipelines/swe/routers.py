@@ -18,6 +18,15 @@ HERE = Path(__file__).parent
 
 REFERENCE = re.compile(r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?)(?: issue)?[ :]*(?:[\w./-]*#\d+|https?://\S+)")
 """Of whatever kind an issue is, a change to it is said to fix it."""
+QUOTED = re.compile(r"(?<!\w)(['\"`])[^'\"`]+\1(?!\w)")
+"""A word that is talked about, not said."""
+IDLE = re.compile(
+    r"\ban? fixed\b|\bfix(?:e[sd]|ing)?(?: (?:a|all|some|few|minor|more|the|broken))* "
+    r"(?:\w*lint\w*|clippy|typos?|warnings?|spelling|indentation|formatting|(?:java|go)?docs?|links?)\b|\blint fixes\b"
+)
+"""Nothing that a test could notice."""
+LATER = 0.001
+"""What a word of the title loses with each word before it: of two that are as sure, the first says what it is about."""
 CONVENTIONAL = re.compile(r"([a-z]+)(\([^)]*\))?!?: ")
 
 
@@ -96,14 +105,19 @@ def _found(signs: Signs, pull: PullRequest) -> Iterator[tuple[float, str]]:
     for label in pull.labels:
         if label.lower() in signs.label:
             yield weights.label, f"label '{label}'"
-    for word in re.findall(r"[a-z]+", REFERENCE.sub("", title)):
+    for place, word in enumerate(re.findall(r"[a-z]+", _plain(title))):
         if word in signs.word:
-            yield weights.word, f"title says '{word}'"
+            yield weights.word - LATER * min(place, 20), f"title says '{word}'"
     statement = " ".join(pull.statement.lower().split())
     for phrase in signs.phrase:
         if phrase in statement:
             yield weights.phrase, f"the statement says '{phrase}'"
     yield from ((weight, why) for kind, weight, why in shapes.signs(pull) if kind == signs.kind)
+
+
+def _plain(title: str) -> str:
+    """The title without words that say nothing of its kind."""
+    return IDLE.sub("", QUOTED.sub("", REFERENCE.sub("", title)))
 
 
 @cache

@@ -37,6 +37,11 @@ async def test_a_feature_is_recognised(pulls: dict[int, PullRequest], no_world: 
         ("Support ranges of years", "feature"),
         ("Fixes #12: Support ranges of years", "feature"),
         ("fix(query)!: ranges of years", "bugfix"),
+        ("Add ranges of years, also fixes the failing build", "feature"),
+        ("Fix ranges of years and add a test", "bugfix"),
+        ("Rename 'broken' ranges", "refactoring"),
+        ("Move to a fixed range of years", "refactoring"),
+        ("Fix some typos, bump pytest", "other"),
     ],
 )
 def test_titles_are_understood(title: str, kind: str, pulls: dict[int, PullRequest]) -> None:
