@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import defaultdict
 from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from typing import Any
 
 from docker.errors import ImageNotFound, NotFound
@@ -24,6 +24,7 @@ from envs.docker.box import Box
 from envs.docker.engine import Engine, engine
 from envs.docker.labels import fresh_name, mine
 from envs.docker.networks import Link, link
+from envs.docker.pool import Opened, Pool
 from envs.docker.workspace import lay_patch
 from envs.images.base import bases
 from envs.images.build import Builder
@@ -38,8 +39,7 @@ class DockerWorld:
         self._engine = held
         self._builder = builder
         self._open_seconds = open_seconds
-        self._pool = pool
-        self._warm: dict[str, list[asyncio.Task[tuple[AsyncExitStack, Box]]]] = defaultdict(list)
+        self._pool = Pool(pool)
 
     async def prepare(self, env: Env | None = None) -> str:
         """Build the image once, however many ask; without an env, the layers that most images share."""
@@ -50,17 +50,16 @@ class DockerWorld:
     async def open(self, env: Env) -> AsyncIterator[Sandbox]:
         """A fresh box, from the warm ones if there is one."""
         image = await self.prepare(env)
-        stack, box = await self._take(env, image)
+        of, fresh = digest(env), partial(self._ready, env, image)
+        stack, box = await self._pool.take(of, fresh)
         async with stack:
-            self._refill(env, image)
+            self._pool.refill(of, fresh)
             yield box
 
     async def warm(self, env: Env, count: int) -> None:
         """Open boxes ahead of their use, and wait until they are ready."""
         image = await self.prepare(env)
-        kept = self._warm[digest(env)]
-        kept += [asyncio.create_task(self._ready(env, image)) for _ in range(count - len(kept))]
-        await asyncio.gather(*kept)
+        await self._pool.warm(digest(env), partial(self._ready, env, image), count)
 
     async def sweep(self, keep: Collection[Env], dry_run: bool = False) -> list[str]:
         """Dead processes' boxes, networks and forks; then images over the disk budget."""
@@ -69,27 +68,11 @@ class DockerWorld:
 
     async def close(self) -> None:
         """Remove the warm boxes and whatever a cancelled call left under this process' name."""
-        for opening in [task for kept in self._warm.values() for task in kept]:
-            opening.cancel()
-            with suppress(asyncio.CancelledError, CrucibleError):
-                stack, _ = await opening
-                await stack.aclose()
+        await self._pool.close()
         with suppress(CrucibleError):
             await self._engine.call(janitor.sweep, self._engine.api, me().__eq__)
 
-    async def _take(self, env: Env, image: str) -> tuple[AsyncExitStack, Box]:
-        kept = self._warm[digest(env)]
-        while kept:
-            with suppress(CrucibleError):
-                return await kept.pop(0)
-        return await self._ready(env, image)
-
-    def _refill(self, env: Env, image: str) -> None:
-        kept = self._warm[digest(env)]
-        if sum(map(len, self._warm.values())) < self._pool and not kept:
-            kept.append(asyncio.create_task(self._ready(env, image)))
-
-    async def _ready(self, env: Env, image: str) -> tuple[AsyncExitStack, Box]:
+    async def _ready(self, env: Env, image: str) -> Opened:
         """An open box and the stack that will close it, within the deadline."""
         async with AsyncExitStack() as stack:
             try:
@@ -101,7 +84,8 @@ class DockerWorld:
             return stack.pop_all(), box
 
     @asynccontextmanager
-    async def _box(self, env: Env, image: str) -> AsyncIterator[Box]:
+    async def _box(self, env: Env, image: str, *, at_once: bool = False) -> AsyncIterator[Box]:
+        """A box. What it stands on, a network or a frozen image, can only go after it; otherwise nobody waits."""
         async with link(self._engine, env.network) as joined:
             box = Box(self._engine, fresh_name(), env, self._fork)
             try:
@@ -109,7 +93,9 @@ class DockerWorld:
                 yield box
             finally:
                 box.release()
-                await asyncio.shield(self._remove(box.container))
+                leaving = self._pool.leave(self._remove(box.container))
+                if at_once or joined.mode != "none":
+                    await asyncio.shield(leaving)
 
     async def _start(self, box: Box, image: str, joined: Link) -> None:
         api = self._engine.api
@@ -149,7 +135,7 @@ class DockerWorld:
             api.commit, box.container, repository="crucible/fork", tag=name, changes=[f"LABEL {label}"]
         )
         try:
-            async with self._box(box.env, frozen["Id"]) as second:
+            async with self._box(box.env, frozen["Id"], at_once=True) as second:
                 yield second
         finally:
             with suppress(NotFound, SandboxError):

@@ -1,0 +1,80 @@
+"""Boxes opened ahead of need: only where they will be wanted, never more than asked for, and none left behind."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import AsyncExitStack, closing
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+from docker import from_env
+
+from crucible.blobs import Blobs
+from crucible.owner import me
+from crucible.sandbox import Env
+from crucible.settings import DockerSettings, Settings
+from envs.docker.box import Box
+from envs.docker.labels import OWNER
+from envs.docker.pool import AGAIN, Opened, Pool
+from envs.docker.world import docker
+
+
+class Boxes:
+    """Opens things that count themselves."""
+
+    def __init__(self) -> None:
+        self.opened: Counter[str] = Counter()
+        self.closed: Counter[str] = Counter()
+
+    async def open(self, of: str) -> Opened:
+        self.opened[of] += 1
+        stack = AsyncExitStack()
+        stack.callback(self.closed.update, [of])
+        return stack, cast(Box, object())
+
+    async def use(self, pool: Pool, of: str, times: int) -> None:
+        for _ in range(times):
+            stack, _box = await pool.take(of, partial(self.open, of))
+            async with stack:
+                pool.refill(of, partial(self.open, of))
+                await asyncio.sleep(0)
+
+
+async def test_a_box_is_opened_ahead_once_it_was_opened_often() -> None:
+    pool, boxes = Pool(1), Boxes()
+    await boxes.use(pool, "seldom", AGAIN - 1)
+    assert boxes.opened["seldom"] == AGAIN - 1
+    await boxes.use(pool, "often", AGAIN + 4)
+    assert boxes.opened["often"] == AGAIN + 5
+    await pool.close()
+    assert boxes.closed == boxes.opened
+
+
+async def test_the_oldest_makes_room_and_a_pool_of_none_opens_none() -> None:
+    pool, none, boxes = Pool(1), Pool(0), Boxes()
+    await boxes.use(pool, "first", AGAIN)
+    await boxes.use(pool, "second", AGAIN)
+    await asyncio.sleep(0.01)
+    assert boxes.closed["first"] == boxes.opened["first"] == AGAIN + 1
+    await boxes.use(none, "third", AGAIN + 1)
+    assert boxes.opened["third"] == AGAIN + 1
+    await pool.close()
+    assert boxes.closed == boxes.opened
+
+
+async def test_no_container_is_left_when_the_world_closes(tmp_path: Path, plain: Env) -> None:
+    settings, before = Settings(home=tmp_path, docker=DockerSettings(pool=1)), _ours()
+    async with docker(settings, Blobs(str(tmp_path / "blobs"))) as world:
+        for _ in range(AGAIN + 1):
+            async with world.open(plain) as box:
+                assert (await box.exec("true")).ok
+        assert _ours() > before
+    assert _ours() <= before
+
+
+def _ours() -> set[str]:
+    """This process' containers."""
+    with closing(from_env()) as client:
+        return {row["Id"] for row in client.api.containers(all=True, filters={"label": f"{OWNER}={me()}"})}
