@@ -119,6 +119,14 @@ def require_reward(split: Split) -> None:
     raise Rejected("no_fail_to_pass", "no test fails before the change and passes with it")
 
 
+def require_new(runs: Runs, split: Split) -> None:
+    """Reject where tests that passed must say something else now: whoever claims to leave behaviour as it is does not
+    say what."""
+    altered = tuple(test for test in split.fail_to_pass if any(report.passed(test) for report in runs.base))
+    if altered:
+        raise Rejected("behaviour_unsaid", f"other outcomes are expected of {_some(altered)}")
+
+
 def _some(names: Sequence[str]) -> str:
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return ", ".join(names[:3]) + more

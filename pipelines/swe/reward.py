@@ -34,6 +34,6 @@ async def _by_its_tests(candidate: Candidate, refused: Rejected, shop: Workshop)
     why = f"no {before.kind}: {refused.reason}; routed {before.kind} at first: {before.why}"
     route = Route(kind="other", confidence=before.confidence, why=why)
     try:
-        return await tested.build(candidate.model_copy(update={"route": route}), shop)
+        return await tested.build(candidate.model_copy(update={"route": route}), shop, claims_no_change=True)
     except Rejected as again:
         raise Rejected(refused.reason, f"{refused.detail}; by its tests: {again.reason}") from again

@@ -6,7 +6,7 @@ import asyncio
 
 from crucible.mining import Workshop
 from crucible.model import Reference
-from pipelines.swe.classify import classify, require_reward
+from pipelines.swe.classify import classify, require_new, require_reward
 from pipelines.swe.instructions import told
 from pipelines.swe.model import Built, Candidate, Statement
 from pipelines.swe.overlay import overlay
@@ -15,13 +15,15 @@ from pipelines.swe.rewards.measure import measure
 from pipelines.swe.secondlook import look_again
 
 
-async def build(candidate: Candidate, shop: Workshop) -> Built:
+async def build(candidate: Candidate, shop: Workshop, *, claims_no_change: bool = False) -> Built:
     """The draft task, when its tests tell the fixed tree from the broken one, again and again."""
     pull = candidate.pull
     tests = await asyncio.to_thread(overlay, pull)
     runs = await measure(candidate, tests, shop)
     split = classify(runs)
     require_reward(split)
+    if claims_no_change:
+        require_new(runs, split)
     route = look_again(candidate.route, pull, tests, runs, split)
     candidate = candidate.model_copy(update={"route": route})
     checks = (suite_check(candidate, tests, split),)

@@ -69,12 +69,17 @@ def missing(patch: str, test_patch: str, statement: str, known: Known) -> Interf
         shown = re.search(rf"\b{re.escape(name)}\(\s*[^\s)%]", statement) or {name, *words} <= said
         return bool(words) and name in used and not shown and not known(f" {name}(")
 
+    def is_unowned(name: str, signature: str) -> bool:
+        """A method that others have, and now this type too."""
+        owner = re.match(rf"func \(\w*\s*\*?(\w+)\) {re.escape(name)}\(", signature)
+        return owner is not None and f".{name}(" in tests and not known(f"{owner[1]}) {name}(")
+
     heads, names = [], []
     for name, words, signature in definitions(patch):
-        needed = [word for word in (name, *words) if is_needed(word)] or ([name] if is_untold(name, words) else [])
-        if needed:
+        needed = [word for word in (name, *words) if is_needed(word)]
+        if needed or is_untold(name, words) or is_unowned(name, signature):
             heads.append(signature)
-            names += needed
+            names += needed or [name]
     code = "\n".join(line for path, line in added(patch) if sort_of(path) == "source")
     options = [one for one in _once(OPTION.findall(tests)) if one in code and one not in statement and not known(one)]
     members = [one for one in _members(tests, code) if one not in names and is_needed(one)]

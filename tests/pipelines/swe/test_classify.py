@@ -4,7 +4,7 @@ import pytest
 
 from crucible.errors import Rejected
 from crucible.suites import Report, Status
-from pipelines.swe.classify import Runs, classify, require_complete, require_reward
+from pipelines.swe.classify import Runs, classify, require_complete, require_new, require_reward
 from pipelines.swe.patches import rewritten
 
 
@@ -99,6 +99,14 @@ def test_a_rewritten_test_is_told_by_the_lines_that_are_added_to_it() -> None:
     after = "package a\n\nfunc TestA(t *T) {\n\told()\n}\n\nfunc TestB(t *T) {\n\tnew()\n}\n"
     patch = "--- a/a_test.go\n+++ b/a_test.go\n@@ -6,4 +6,4 @@\n \n func TestB(t *T) {\n-\told()\n+\tnew()\n }\n"
     assert rewritten(patch, {"a_test.go": after}) == {"TestB"}
+
+
+def test_a_change_that_claims_none_may_not_ask_for_other_outcomes() -> None:
+    new = runs(report(a="passed"), report(a="passed", b="failed"), report(a="passed", b="passed"))
+    require_new(new, classify(new))
+    altered = runs(report(a="passed"), report(a="failed"), report(a="passed"))
+    with pytest.raises(Rejected, match="other outcomes are expected of a"):
+        require_new(altered, classify(altered))
 
 
 def test_what_is_tested_within_the_changes_own_code_is_no_reward() -> None:

@@ -122,6 +122,8 @@ async def test_the_instruction_and_the_tasks_name_follow_the_statement(built: An
     ("path", "added", "used", "head"),
     [
         ("a.go", "func Halve(n int) (int, error) {", "x, err := Halve(3)", "func Halve(n int) (int, error)`"),
+        ("a.go", "func halve(n int) int {", "halve(3)", "func halve(n int) int`"),
+        ("a.go", "func (h *Half) search(n int) int {", "h.search(3)", "func (h *Half) search(n int) int`"),
         ("a.go", "type Half struct {\n+\tWhole bool", "Half{Whole: true}", "Half: Whole bool`"),
         (
             "src/a.rs",
