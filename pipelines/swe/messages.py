@@ -6,7 +6,7 @@ How each forge writes is a row of `messages.toml`; nothing else is taken for a p
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -42,8 +42,8 @@ class Shape(Record):
 
     def read(self, subject: str, text: str) -> Message | None:
         """What the message says, when it has this shape."""
-        head = _compiled(self.subject).fullmatch(subject)
-        tail = _compiled(self.text).search(text) if head and self.text else None
+        head = self._head.fullmatch(subject)
+        tail = self._tail.search(text) if head and self.text else None
         if not head or (self.text and not tail):
             return None
         said = head.groupdict() | (tail.groupdict() if tail else {})
@@ -53,10 +53,13 @@ class Shape(Record):
             said["title"], _, text = text.strip().partition("\n")
         return _message(int(said["number"]), REVIEW.sub("", said["title"].strip()), text)
 
+    @cached_property
+    def _head(self) -> re.Pattern[str]:
+        return re.compile(self.subject)
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    @cached_property
+    def _tail(self) -> re.Pattern[str]:
+        return re.compile(self.text)
 
 
 class Cleaning(Record):
@@ -67,9 +70,9 @@ class Cleaning(Record):
 
 
 @cache
-def shapes() -> tuple[Shape, ...]:
-    """All shapes, in order."""
-    return rows(HERE / "messages.toml", "shapes", Shape)
+def shapes(on: Literal["merge", "single"]) -> tuple[Shape, ...]:
+    """The shapes of such commits, in order."""
+    return tuple(shape for shape in rows(HERE / "messages.toml", "shapes", Shape) if shape.on in (on, "any"))
 
 
 @cache
@@ -84,9 +87,8 @@ def _idle() -> re.Pattern[str]:
 
 def read(message: str, parents: int) -> Message | None:
     """What a commit message says of a pull request; None when it names none."""
-    subject, _, text = message.strip().partition("\n")
-    kind = "merge" if parents > 1 else "single"
-    fitting = (shape.read(subject.strip(), text.strip()) for shape in shapes() if shape.on in (kind, "any"))
+    subject, text = (part.strip() for part in message.strip().partition("\n")[::2])
+    fitting = (shape.read(subject, text) for shape in shapes("merge" if parents > 1 else "single"))
     return next((found for found in fitting if found), None)
 
 
