@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from crucible.errors import Rejected
-from crucible.inline import exchanged
 from crucible.laying import whole_files
 from crucible.mining import BlobStore
 from crucible.sandbox import Env
@@ -31,26 +30,21 @@ Files = Mapping[str, tuple[str, bytes]]
 
 
 def test_patch(env: Env, wanted: SuiteParams, blobs: BlobStore) -> str:
-    """From the base to the base with the tests."""
+    """From the base to the base with the tests. SWE-bench's harness puts every file that this patch names back to its
+    base before it applies it: with a source file among them it would take the solution away."""
+    if wanted.inline:
+        raise Rejected("no_test_patch", f"tests within source files: {', '.join(sorted(wanted.inline))}")
     with tempfile.TemporaryDirectory() as scratch:
         index = _Index(Path(scratch))
-        touched = {*wanted.tests, *wanted.data, *wanted.inline, *wanted.deleted}
+        touched = {*wanted.tests, *wanted.data, *wanted.deleted}
         index.add(_base(env, touched | index.paths(env.patch), blobs))
         index.apply(env.patch)
         before = index.tree()
         modes = index.modes(touched)
-        laid = {**whole_files(wanted.tests, wanted.data), **_within(wanted, index, modes)}
+        laid = whole_files(wanted.tests, wanted.data)
         index.add({path: (modes.get(path, FILE), data) for path, data in laid.items()})
         index.remove([path for path in wanted.deleted if path in modes])
         return index.git("diff", *DIFF, before, index.tree()).decode(errors="backslashreplace")
-
-
-def _within(wanted: SuiteParams, index: _Index, modes: Mapping[str, str]) -> dict[str, bytes]:
-    """The base's source files with the task's tests in them. A file that the change brings cannot have them yet."""
-    if brought := sorted(wanted.inline.keys() - modes.keys()):
-        raise Rejected("no_test_patch", f"tests within a new source file: {', '.join(brought)}")
-    found = {path: index.git("show", f":{path}").decode() for path in wanted.inline}
-    return {path: exchanged(text, wanted.inline[path]).encode() for path, text in found.items()}
 
 
 def _base(env: Env, paths: set[str], blobs: BlobStore) -> Files:

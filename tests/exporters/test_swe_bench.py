@@ -113,6 +113,16 @@ async def test_what_has_no_row_is_left_out_with_its_reason(
     assert (rows, set(left_out)) == ([], {reason})
 
 
+async def test_tests_within_a_source_file_are_refused_because_the_harness_would_reset_it(
+    run: Run, task: Task, tmp_path: Path
+) -> None:
+    inline = {"src/lib.rs": "#[test]\nfn adds() {}\n"}
+    params = SuiteParams(suite=Suite(runner="cargo"), inline=inline, fail_to_pass=("a",))
+    check = Check(verifier="suite", params=params.model_dump(mode="json"))
+    rows, left_out = await exported(run, task.model_copy(update={"checks": (check,)}), tmp_path / "out")
+    assert (rows, set(left_out)) == ([], {"no_test_patch"})
+
+
 async def test_a_file_that_a_link_leads_away_writes_nothing_outside(run: Run, task: Task, tmp_path: Path) -> None:
     target = tmp_path / "outside"
     target.mkdir()
