@@ -15,13 +15,20 @@ NAMED = re.compile(r"\b(?:fn|void|fun|function)\s+(\w+)\s*\(")
 LONGEST, MOST_LINES = 600, 15
 
 
-def titled(source: str, titles: Collection[str], language: Language) -> Iterator[str]:
-    """The assertions within the tests of these titles."""
+def titled(source: str, titles: Collection[str], fresh: Collection[str], language: Language) -> Iterator[str]:
+    """The assertions within the tests of these titles; where a test has some with a line that is new, those alone."""
     lines = source.splitlines()
     for place, line in enumerate(lines):
         found = TITLE.search(line)
         if found and _is_one(found["title"].replace("\\", ""), titles):
-            yield from within(_block(lines[place:]), language)
+            texts = list(within(_block(lines[place:]), language))
+            yield from [text for text in texts if _is_new(text, fresh)] or texts
+
+
+def _is_new(text: str, fresh: Collection[str]) -> bool:
+    """A line that only opens or closes a bracket is like many others."""
+    lines = [line.strip() for line in text.splitlines()]
+    return any(line in fresh for line in lines if not line.endswith(("(", "[", "{")) and re.search(r"\w", line))
 
 
 def _is_one(title: str, titles: Collection[str]) -> bool:
@@ -36,7 +43,7 @@ def named(source: str, names: Collection[str], fresh: Collection[str], language:
         found = NAMED.search(line)
         if found and found[1] in names:
             texts = within(_block(lines[place:]), language)
-            yield from (text for text in texts if any(one.strip() in fresh for one in text.splitlines()))
+            yield from (text for text in texts if _is_new(text, fresh))
 
 
 def within(lines: Sequence[str], language: Language) -> Iterator[str]:

@@ -95,15 +95,15 @@ def _of(path: str, source: str, wanted: set[str], fail_to_pass: Sequence[str], t
         return gotests.shown(source, functions, fresh)
     language = language_of(path)
     by_name = named(source, functions, fresh, language) if language else iter(())
-    return chain(_titled(path, source, fail_to_pass), by_name)
+    return chain(_titled(path, source, fail_to_pass, fresh), by_name)
 
 
-def _titled(path: str, source: str, fail_to_pass: Sequence[str]) -> Iterator[str]:
+def _titled(path: str, source: str, fail_to_pass: Sequence[str], fresh: set[str]) -> Iterator[str]:
     """Of the tests that go by a title. Some frameworks name the file in a test's id, some do not."""
     language = language_of(path)
     own = [name for name in fail_to_pass if path in name] or fail_to_pass
     titles = {re.split(r"::|\s>\s|\s›\s", name)[-1].strip() for name in own}
-    return titled(source, titles, language) if language else iter(())
+    return titled(source, titles, fresh, language) if language else iter(())
 
 
 def _added(test_patch: str) -> Iterator[str]:

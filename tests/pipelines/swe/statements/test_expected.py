@@ -31,6 +31,8 @@ def test_a_test_with_a_title_shows_its_assertions_whole(id: str) -> None:
         "assert.deepEqual(\n  parse('=a', options),\n  { '': 'a' }\n);",
         "assert.equal(parse('(').kept, '(');",
     ]
+    new = NEW + "+    assert.equal(parse('(').kept, '(');\n"
+    assert list(assertions([id], {"test/a.js": MOCHA}, new)) == shown[1:]
 
 
 def test_where_no_title_is_found_added_assertions_are_shown() -> None:
