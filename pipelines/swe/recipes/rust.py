@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from crucible.datafile import whole
@@ -20,16 +21,29 @@ class Rules(Record):
     dependencies: tuple[str, ...]
     commands: tuple[str, ...]
     command: str
+    apart: str
+    """Features that do not go together with others, or not with a stable compiler."""
 
 
 def plans(tree: Tree) -> list[Plan]:
-    """The whole workspace with the newest compiler; the root package alone; an older compiler."""
+    """The whole workspace with the newest compiler, with all features that go together and with those it has by
+    default; the root package alone; an older compiler."""
     if not tree.has("Cargo.toml"):
         return []
     scopes = ["--workspace", ""] if "workspace" in tree.toml("Cargo.toml") else [""]
+    featured = [f"{scopes[0]} --features {','.join(names)}".strip()] if (names := _features(tree)) else []
     newest, *older = versions("rust")
-    ways = [(newest, scope) for scope in scopes] + [(version, scopes[0]) for version in older]
+    ways = [(newest, scope) for scope in (*featured, *scopes)] + [(version, scopes[0]) for version in older]
     return [_plan(version, scope) for version, scope in ways]
+
+
+def _features(tree: Tree) -> list[str]:
+    """What the package has beyond its default: code behind a feature is not even compiled without it."""
+    told = tree.toml("Cargo.toml").get("features", {})
+    named = told if isinstance(told, dict) else {}
+    default = set(named.get("default", ()))
+    more = [name for name in named if not re.fullmatch(whole(HERE / "rust.toml", Rules).apart, name)]
+    return sorted(more) if set(more) - default else []
 
 
 def _plan(version: str, scope: str) -> Plan:

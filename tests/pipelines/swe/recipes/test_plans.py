@@ -173,6 +173,13 @@ def test_each_build_system_has_a_plan(files: Mapping[str, str], changed: str, ru
     assert first(files, changed).suite.runner == runner
 
 
+def test_features_that_go_together_are_turned_on() -> None:
+    cargo = '[package]\n[features]\ndefault = ["std"]\nstd = []\nkv = []\nnightly = []\nmax_level_off = []\n'
+    assert first({"Cargo.toml": cargo, "src/lib.rs": ""}, "src/lib.rs").suite.command.endswith(" --features kv,std")
+    plain = cargo.replace("kv = []\n", "")
+    assert first({"Cargo.toml": plain, "src/lib.rs": ""}, "src/lib.rs").suite.command == "cargo test --tests"
+
+
 def test_switches_for_tests_are_turned_on() -> None:
     plan = first({"CMakeLists.txt": "option(X_BUILD_TESTS OFF)", "a.c": ""}, "a.c")
     assert "-DX_BUILD_TESTS=ON" in plan.commands[0]
