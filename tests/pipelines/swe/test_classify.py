@@ -43,6 +43,13 @@ def test_a_file_that_needs_the_change_to_load_makes_no_false_fail_to_pass() -> N
     assert split.pass_to_pass == ("a",)
 
 
+def test_a_new_test_that_is_skipped_until_the_change_is_there_must_start_to_pass() -> None:
+    split = classify(
+        runs(report(odd="skipped"), report(new="skipped", odd="skipped"), report(new="passed", odd="passed"))
+    )
+    assert split.fail_to_pass == ("new",)
+
+
 def test_a_test_that_flips_leaves_the_reward() -> None:
     steady = report(kept="passed"), report(kept="passed", new="failed"), report(kept="passed", new="passed")
     flipped = report(kept="failed"), report(kept="passed", new="failed"), report(kept="passed", new="passed")
