@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pipelines.swe.changes import changed_files, files_of
 from pipelines.swe.commits import Commit, main_line
-from pipelines.swe.messages import Message, read, told_by, unnumbered
+from pipelines.swe.messages import REVIEW, Message, read, told_by, unnumbered
 from pipelines.swe.model import ChangedFile
 
 TOGETHER = timedelta(seconds=10)
@@ -106,4 +106,6 @@ def told(message: Message, brought: Sequence[Commit]) -> Message:
     if not message.title:
         title, _, said = said.partition("\n")
         return message.model_copy(update={"title": title, "body": said.strip()})
-    return message.model_copy(update={"body": f"{said}\n".removeprefix(f"{message.title}\n").strip()})
+    first, _, rest = said.partition("\n")
+    said = rest if REVIEW.sub("", first) == message.title else said
+    return message.model_copy(update={"body": said.strip()})

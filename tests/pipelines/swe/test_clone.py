@@ -198,6 +198,17 @@ async def test_a_merge_without_a_text_is_told_by_its_commits(
     assert len(pull.commits) == 3
 
 
+async def test_a_squash_without_a_text_says_its_title_once(
+    repo: Path, mine: Callable[..., Any], no_world: Workshop
+) -> None:
+    commit(repo, "Count from one (#7)", a_py="x = 2\n")
+    run(repo, "checkout", "-q", "-b", "fix")
+    commit(repo, "Count from two", a_py="x = 3\n")
+    run(repo, "checkout", "-q", "main")
+    run(repo, "merge", "-q", "--no-ff", "-m", "Merge pull request #9 from a/fix\n\nCount from two", "fix")
+    assert [pull.statement for pull in await mine(repo, no_world)] == ["Count from two", "Count from one"]
+
+
 async def test_a_short_text_is_helped_by_the_changelog(
     repo: Path, mine: Callable[..., Any], no_world: Workshop
 ) -> None:
