@@ -120,6 +120,16 @@ async def test_the_sample_keeps_the_rest(number: int, pulls: dict[int, PullReque
     assert [kept.id for kept in await keep(pulls[number], no_world)] == [pulls[number].id]
 
 
+@pytest.mark.parametrize("author", ["DeepSource Autofix", "Renovate Bot", "Some Project Bot", "GitHub Actions"])
+async def test_a_program_with_a_name_like_a_persons_is_none(author: str, no_world: Workshop) -> None:
+    assert await reason(pull(author=author), no_world) == "bot_author"
+
+
+@pytest.mark.parametrize("author", ["Jan Talbot", "Bot Huang", "abbot"])
+async def test_a_person_with_a_name_like_a_programs_is_one(author: str, no_world: Workshop) -> None:
+    assert await keep(pull(author=author), no_world)
+
+
 @pytest.mark.parametrize("text", ["diff --git a/x b/x\n", "see it\n@@ -1 +1 @@\n"])
 async def test_a_diff_in_the_statement_gives_it_away(text: str, no_world: Workshop) -> None:
     assert await reason(pull(issue="It is wrong. " * 12 + "\n" + text), no_world) == "statement_shows_fix"
