@@ -18,6 +18,8 @@ WORD = re.compile(r"[A-Za-z_$][\w$]*[?!]?")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
 MEMBER = re.compile(r"\.([A-Za-z]\w{2,})\b|\b([A-Za-z]\w{2,})(?::\s|=(?=[^\s=]))")
 """After a dot, or as the key of an option or an argument."""
+IMPORTS = ('\t"{}"', 'import "{}"', "import {} from", "import * as {} from", " {} = require(")
+"""How languages say that a name is a module's."""
 RETURNED = re.compile(r"\s*(?:->|:)\s*[^{=:;]+|\s+(?!=)[\w.*\[\]()]+(?=\s*\{)|\s*\([^(){}]*\)(?=\s*\{)")
 MOST = 20
 LONGEST = 300
@@ -82,7 +84,8 @@ def missing(patch: str, test_patch: str, statement: str, known: Known) -> Interf
             names += needed or [name]
     code = "\n".join(line for path, line in added(patch) if sort_of(path) == "source")
     options = [one for one in _once(OPTION.findall(tests)) if one in code and one not in statement and not known(one)]
-    members = [one for one in _members(tests, code) if one not in names and is_needed(one)]
+    shared = [one for one in _members(tests, code) if one not in names and is_needed(one)]
+    members = [one for one in shared if not _is_imported(one, tests, code, known)]
     brought = compared(tests, code)
     texts = [text for text, origin in brought if text not in statement and not known(text) and not known(origin)]
     others = [one for one in (*fragments(tests, code), *expected(tests)) if one not in statement and not known(one)]
@@ -97,6 +100,13 @@ def _members(tests: str, code: str) -> list[str]:
     """What the tests name as a member or a key, and the code as one too or as a text."""
     there = {name for pair in MEMBER.findall(code) for name in pair} | set(literals(code))
     return [name for name in _once([one or other for one, other in MEMBER.findall(tests)]) if name in there]
+
+
+def _is_imported(name: str, tests: str, code: str, known: Known) -> bool:
+    """Whether tests and code have it from the same module, which the change did not write: `math.MaxUint64`."""
+    modules = {found[1] for found in re.finditer(rf"\b(\w{{3,}})\.{name}\b", tests) if f"{found[1]}.{name}" in code}
+    heads = [head.format(module) for module in modules for head in IMPORTS]
+    return any(head in code or head in tests or known(head) for head in heads)
 
 
 def definitions(patch: str) -> Iterator[tuple[str, tuple[str, ...], str]]:

@@ -184,6 +184,14 @@ def test_texts_that_nobody_could_guess_are_told(added: str, used: str, text: str
     assert f"- `{text}`" in ruled(built(LONG, patch=patch, test_patch=tests)).text
 
 
+def test_what_comes_from_a_module_that_both_import_is_not_told(built: Any) -> None:
+    patch = '--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n+import "math"\n+\tif n == math.MaxUint64 { s.Overflown = true }\n'
+    tests = "--- a/a_test.go\n+++ b/a_test.go\n@@ -1 +1 @@\n+\tif !of(math.MaxUint64).s.Overflown {\n"
+    told = ruled(built(LONG, patch=patch, test_patch=tests)).text
+    assert "- `Overflown`" in told
+    assert "MaxUint64" not in told
+
+
 class Model:
     """A teacher that gives these answers, one after the other."""
 
