@@ -42,8 +42,13 @@ async def clear(box: Sandbox, paths: Sequence[str]) -> None:
     """Remove the files, and any link that stands where one of their folders should be."""
     if not paths:
         return
-    above = {str(parent) for path in paths for parent in PurePosixPath(path).parents if parent.name}
-    links = " ".join(f"[ ! -L {shlex.quote(path)} ] || rm -f -- {shlex.quote(path)};" for path in sorted(above))
-    done = await box.exec(f"{links} rm -rf -- {shlex.join(paths)}")
+    done = await box.exec(clearing(paths))
     if not done.ok:
         raise SandboxError(f"the tests could not be put in place: {done.err.strip()[-300:]}")
+
+
+def clearing(paths: Sequence[str]) -> str:
+    """The shell command that does so."""
+    above = {str(parent) for path in paths for parent in PurePosixPath(path).parents if parent.name}
+    links = " ".join(f"[ ! -L {shlex.quote(path)} ] || rm -f -- {shlex.quote(path)};" for path in sorted(above))
+    return f"{links} rm -rf -- {shlex.join(paths)}".strip()

@@ -25,7 +25,7 @@ def harbor(one: Accepted, *, blobs: BlobStore) -> Iterator[File]:
     task, folder = one.task, re.sub(r"[^A-Za-z0-9._-]", "_", one.task_id).lstrip(".")
     files = [
         File("instruction.md", (task.instruction.rstrip("\n") + "\n").encode()),
-        *environment.files(task.env, blobs),
+        *environment.files(task.env, blobs, tests.needs(task)),
         *solution.files(task),
         *tests.files(task),
     ]

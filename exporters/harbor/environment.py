@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from crucible.exporting import File
@@ -17,10 +17,10 @@ TRUST = "! command -v git >/dev/null || git config --system --add safe.directory
 """The tree is the agent's, and whoever builds or grades may be root: git would refuse to look at it."""
 
 
-def files(env: Env, blobs: BlobStore) -> Iterator[File]:
-    """The Dockerfile and everything it copies."""
+def files(env: Env, blobs: BlobStore, tests: Sequence[str] = ()) -> Iterator[File]:
+    """The Dockerfile and everything it copies. `tests` are commands that bring what the tests need besides."""
     recipe = env.recipe
-    yield File("environment/Dockerfile", dockerfile(env).encode())
+    yield File("environment/Dockerfile", dockerfile(env, tests).encode())
     for number, blob in enumerate(recipe.archives.values()):
         yield File(f"environment/archive-{number}.tar", blobs.get(blob))
     for number, content in enumerate(recipe.files.values()):
@@ -29,7 +29,7 @@ def files(env: Env, blobs: BlobStore) -> Iterator[File]:
         yield File("environment/base.patch", env.patch.encode())
 
 
-def dockerfile(env: Env) -> str:
+def dockerfile(env: Env, tests: Sequence[str] = ()) -> str:
     """The recipe in the engine's words. Same env, same bytes."""
     recipe = env.recipe
     bases = tomllib.loads((HERE / "bases.toml").read_text("utf-8"))
@@ -38,7 +38,7 @@ def dockerfile(env: Env) -> str:
         lines.append(
             _run(f"apt-get update && apt-get install -y --no-install-recommends {shlex.join(recipe.packages)}")
         )
-    lines.append(_run(_user(recipe, env.workdir)))
+    lines += [_run(command) for command in (_user(recipe, env.workdir), *tests)]
     lines += [f"ENV {name}={json.dumps(value)}" for name, value in recipe.environment.items()]
     lines += [_run(command) for command in recipe.tools]
     lines += [

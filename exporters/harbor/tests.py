@@ -12,36 +12,51 @@ from pydantic import ValidationError
 from crucible.errors import Rejected
 from crucible.exporting import File
 from crucible.harbor import HarborParams
-from crucible.laying import whole_files
+from crucible.laying import clearing, whole_files
 from crucible.model import Task
 from crucible.record import canonical
-from crucible.suites import SuiteParams
-from exporters import suites
+from crucible.suites import Runner, SuiteParams
+from exporters.harbor import grader
+from exporters.suites import suite
 
 HERE = Path(__file__).parent
-RUNNER = "pytest"
+SUPPORTED = "import sys; sys.exit(sys.version_info < (3, 10))"
+"""Whether an interpreter can run the grader."""
+TOKEN = "THE-REPORTS-PLACE"
+"""What `run.sh` says for a name that nobody can guess."""
+LONGEST_COMMAND = 60_000
+"""What names more than this runs everything, as the verifier does."""
 
 
 def files(task: Task) -> Iterator[File]:
     """`test.sh`, who grades, what must pass, and the test files; the tests of an imported folder as they were."""
     if given := imported(task):
-        for path, file in given.files.items():
-            yield File(f"tests/{path}", file.data, executable=file.executable or path == "test.sh")
+        for path, held in given.files.items():
+            yield File(f"tests/{path}", held.data, executable=held.executable or path == "test.sh")
         return
     wanted = suite(task)
-    ids = {"fail_to_pass": list(wanted.fail_to_pass), "pass_to_pass": list(wanted.pass_to_pass)}
     yield File("tests/test.sh", _script(task, wanted).encode(), executable=True)
-    yield File("tests/grade.py", (HERE / "grade.py.txt").read_bytes())
-    yield File("tests/wanted.json", canonical(ids))
-    yield File("tests/files/.keep", b"")
+    yield File("tests/run.sh", _run(wanted).encode())
+    if wanted.suite.build:
+        yield File("tests/build.sh", f"{wanted.suite.build}\n".encode())
+    for file in grader.files(wanted.suite.runner, bool(wanted.inline)):
+        yield file._replace(path=f"tests/grade/{file.path}")
+    yield File("tests/wanted.json", canonical(_wanted(wanted)))
     for path, content in sorted(whole_files(wanted.tests, wanted.data).items()):
         yield File(f"tests/files/{path}", content)
 
 
+def needs(task: Task) -> tuple[str, ...]:
+    """The commands that give an image what grades; it is the tests' own affair in a folder that was taken in."""
+    return () if imported(task) else ((HERE / "python.sh").read_text("utf-8").replace("SUPPORTED", SUPPORTED),)
+
+
 def seconds(task: Task) -> float:
     """How long the tests may take."""
-    given = imported(task)
-    return given.timeout if given else suite(task).suite.timeout + 60.0
+    if given := imported(task):
+        return given.timeout
+    limits = suite(task).suite
+    return limits.timeout * (2 if limits.build else 1) + 60.0
 
 
 def imported(task: Task) -> HarborParams | None:
@@ -54,21 +69,31 @@ def imported(task: Task) -> HarborParams | None:
         raise Rejected("not_judged_by_a_suite", str(wrong)) from wrong
 
 
-def suite(task: Task) -> SuiteParams:
-    """The one suite that judges the task, if its framework can be told in Harbor's terms."""
-    found = suites.suite(task)
-    if found.suite.runner != RUNNER:
-        raise Rejected("no_harbor_runner", found.suite.runner)
-    return found
+def _wanted(wanted: SuiteParams) -> dict[str, object]:
+    return {
+        "runner": wanted.suite.runner,
+        "module": grader.module_of(wanted.suite.runner),
+        "fail_to_pass": list(wanted.fail_to_pass),
+        "pass_to_pass": list(wanted.pass_to_pass),
+        "inline": wanted.inline,
+    }
+
+
+def _run(wanted: SuiteParams) -> str:
+    """What the verifier would run: the framework's own command, for the tests that count."""
+    runner: Runner = grader.part_of(wanted.suite.runner).make()
+    paths = runner.paths([*wanted.fail_to_pass, *wanted.pass_to_pass])
+    few = sum(map(len, paths)) < LONGEST_COMMAND
+    return runner.command(wanted.suite, f"/tmp/{TOKEN}/report", (few and paths) or wanted.suite.paths) + "\n"
 
 
 def _script(task: Task, wanted: SuiteParams) -> str:
-    named = {test.partition("::")[0] for test in (*wanted.fail_to_pass, *wanted.pass_to_pass)}
     words = {
         "workdir": shlex.quote(task.env.workdir),
-        "build": wanted.suite.build or ":",
-        "command": wanted.suite.command,
-        "stale": shlex.join(sorted({*wanted.tests, *wanted.data, *wanted.deleted})),
-        "paths": shlex.join(sorted(named)),
+        "user": shlex.quote(task.env.recipe.user),
+        "supported": SUPPORTED,
+        "seconds": f"{wanted.suite.timeout:.0f}",
+        "clear": clearing(sorted({*wanted.tests, *wanted.data, *wanted.deleted})),
+        "token": TOKEN,
     }
     return Template((HERE / "test.sh").read_text("utf-8")).substitute(words)

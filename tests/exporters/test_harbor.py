@@ -7,8 +7,6 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
@@ -19,8 +17,6 @@ from crucible.shards.manifest import Request
 from crucible.stages import export
 from crucible.suites import Suite, SuiteParams
 from tests.exporters import attempts
-from verifiers.runners import pytest as runner
-from verifiers.runners.junit import Case
 
 FIX = """diff --git a/adding.py b/adding.py
 --- a/adding.py
@@ -116,23 +112,28 @@ async def test_a_run_that_leaves_no_report_has_no_reward(folder: Path, workdir: 
     assert reward(folder, workdir, tmp_path / "logs") == 0
 
 
-def test_the_exported_grader_names_tests_as_the_runner_does() -> None:
-    graded: dict[str, Any] = {"__name__": "grade", "sys": sys}
-    text = Path("exporters/harbor/grade.py.txt").read_text().partition("\ntry:\n")[0]
-    exec(compile(text, "grade.py", "exec"), graded)
-    for attributes in (
-        {"classname": "tests.test_a.TestIt", "name": "test_x[1]", "file": "tests/test_a.py"},
-        {"classname": "tests.test_b.TestChild", "name": "test_inherited", "file": "tests/base.py"},
-        {"classname": "tests.test_a", "name": "test_y", "file": "tests/test_a.py"},
-        {"classname": "", "name": "tests.test_broken", "file": ""},
-    ):
-        case = ElementTree.Element("testcase", attributes)
-        assert graded["name_of"](case) == runner.test_id(Case(**attributes, status="passed"))
-
-
 async def test_a_task_that_no_suite_judges_is_left_out_with_its_reason(run: Run, tmp_path: Path) -> None:
     task = attempts.task()
     attempts.keep(run, task, attempts.attempt(task))
     done = await export(run, Request(format="harbor"), tmp_path / "out")
     assert done.counts.left_out == {"not_judged_by_a_suite": 1}
     assert list((tmp_path / "out" / "data").iterdir()) == []
+
+
+async def test_a_framework_that_nobody_knows_is_left_out_with_its_reason(run: Run, task: Task, tmp_path: Path) -> None:
+    params = SuiteParams(suite=Suite(runner="nobody's"), fail_to_pass=("a",))
+    odd = task.model_copy(update={"checks": (Check(verifier="suite", params=params.model_dump(mode="json")),)})
+    attempts.keep(run, odd, attempts.attempt(odd))
+    done = await export(run, Request(format="harbor"), tmp_path / "out")
+    assert done.counts.left_out == {"no_harbor_runner": 1}
+
+
+async def test_an_exit_code_that_contradicts_the_report_has_no_reward(
+    folder: Path, workdir: Path, tmp_path: Path
+) -> None:
+    subprocess.run([folder / "solution" / "solve.sh"], check=True)
+    ends = "\nimport atexit, os\natexit.register(os._exit, 3)\n"
+    (workdir / "adding.py").write_text((workdir / "adding.py").read_text() + ends)
+    assert reward(folder, workdir, tmp_path / "logs") == 0
+    assert (tmp_path / "logs" / "report").exists()
+    assert "ended with code 3" in (tmp_path / "logs" / "why.txt").read_text()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import tarfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -14,10 +13,8 @@ import pytest
 from crucible.model import Check, Reference, Task
 from crucible.run import Run
 from crucible.sandbox import Env, Recipe, World
-from crucible.shards.manifest import Request
-from crucible.stages import export
 from crucible.suites import Suite, SuiteParams
-from tests.exporters import attempts
+from tests.exporters import attempts, boxes
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +36,6 @@ def test_zero():
     assert add(1, 0) == 1
 """
 PACKAGES = ("git", "python3", "python3-pytest")
-PROXIES = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
 
 
 def tar(**files: str) -> bytes:
@@ -92,35 +88,15 @@ async def base(world: World) -> str:
 @pytest.fixture
 async def made(
     run: Run, task: Task, base: str, engine: docker.DockerClient, tmp_path: Path
-) -> AsyncIterator[tuple[str, Path]]:
-    """The image of the exported folder, and the folder."""
-    attempts.keep(run, task, attempts.attempt(task))
-    await export(run, Request(format="harbor"), tmp_path / "out")
-    [folder] = (tmp_path / "out" / "data").iterdir()
-    name, proxies = (
-        f"crucible/harbor-test:{os.getpid()}",
-        {key: os.environ[key] for key in PROXIES if key in os.environ},
-    )
-    engine.images.build(
-        path=str(folder / "environment"), tag=name, buildargs={"BASE": base, **proxies}, network_mode="host", rm=True
-    )
-    yield name, folder
-    engine.images.remove(name, force=True)
-
-
-def reward(engine: docker.DockerClient, made: tuple[str, Path], *before: str) -> float:
-    """As Harbor does it: the agent's box, then the tests, as root, with no network."""
-    image, folder = made
-    script = " && ".join([*before, "/tests/test.sh >&2", "cat /logs/verifier/reward.txt"])
-    mounts = {str(folder / name): {"bind": f"/{name}", "mode": "ro"} for name in ("solution", "tests")}
-    said = engine.containers.run(image, ["/bin/sh", "-c", script], volumes=mounts, network_mode="none", remove=True)
-    return float(said)
+) -> AsyncIterator[boxes.Made]:
+    with boxes.built(engine, await boxes.exported(run, task, tmp_path / "out"), base) as found:
+        yield found
 
 
 async def test_the_exported_image_rewards_the_solution_and_nothing_else(
-    engine: docker.DockerClient, made: tuple[str, Path]
+    engine: docker.DockerClient, made: boxes.Made
 ) -> None:
-    assert reward(engine, made) == 0
-    assert reward(engine, made, "/solution/solve.sh") == 1
+    assert boxes.reward(engine, made) == 0
+    assert boxes.reward(engine, made, "/solution/solve.sh") == 1
     history = ["git", "-C", "/workspace", "rev-list", "--all", "--count"]
-    assert engine.containers.run(made[0], history, network_mode="none", remove=True).strip() == b"1"
+    assert engine.containers.run(made.image, history, network_mode="none", remove=True).strip() == b"1"

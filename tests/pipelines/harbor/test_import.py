@@ -21,7 +21,7 @@ from crucible.settings import Settings
 from crucible.shards.manifest import Request
 from crucible.stages import export
 from crucible.stages.importing import import_tasks
-from crucible.suites import SuiteParams
+from crucible.suites import Suite, SuiteParams
 from exporters.harbor.toml import dumped
 from pipelines.harbor import dockerfile, facts
 from tests.exporters import attempts
@@ -123,8 +123,17 @@ async def test_a_folder_whose_tests_were_mended_is_another_task(run: Run, folder
     assert len({task.id for task in (before, *await drafts(run, folder))}) == 2
 
 
-async def test_an_exported_task_comes_back_as_the_very_same(run: Run, tmp_path: Path) -> None:
-    params = SuiteParams(tests={"t.py": "x = 1\n"}, fail_to_pass=("t.py::a",), pass_to_pass=("t.py::b",))
+@pytest.mark.parametrize(("runner", "inline"), [("pytest", {}), ("go", {}), ("cargo", {"src/lib.rs": "mod tests {}"})])
+async def test_an_exported_task_comes_back_as_the_very_same(
+    run: Run, tmp_path: Path, runner: str, inline: dict[str, str]
+) -> None:
+    params = SuiteParams(
+        suite=Suite(runner=runner, build="make"),
+        tests={"t.py": "x = 1\n"},
+        inline=inline,
+        fail_to_pass=("t.py::a",),
+        pass_to_pass=("t.py::b",),
+    )
     recipe = Recipe(packages=("git",), archives={"/workspace": run.blobs.put(b"a tar")}, tools=("true",))
     task = attempts.task(
         instruction="Mend it.  \n\n",
