@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from crucible.model import Outcome, Task, Trajectory, Verdict
-from crucible.said import Said
+from crucible.said import Said, said
 from crucible.selecting import Selection
 
 
@@ -51,6 +51,12 @@ class Accepted:
     rulings: tuple[Ruling, ...]
     selection: Selection | None = None
     """The choice it was kept by, if one was made."""
+
+    @classmethod
+    def of(cls, task: Task, trajectory: Trajectory, *rulings: Ruling) -> Accepted:
+        """As the ledger would hold it."""
+        body = trajectory.model_dump_json(exclude_defaults=trajectory.terse)
+        return cls(task.id, trajectory.id, task, body, said(body), rulings)
 
     @cached_property
     def trajectory(self) -> Trajectory:

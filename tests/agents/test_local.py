@@ -67,7 +67,7 @@ async def test_a_question_withdrawn_stops_the_generation(task: Task, model: Loca
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.3):
             await model.reply(task, asked("native", 0))
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 60
     assert not model.turn.locked()
 
 

@@ -28,7 +28,6 @@ from crucible.model import (
 )
 from crucible.parts import verifier
 from crucible.run import Run
-from crucible.said import said
 from crucible.sandbox import Sandbox
 
 SHELL = ToolSpec(
@@ -131,8 +130,7 @@ def verdict(of: Task, on: Trajectory, outcome: Outcome = "pass", score: float = 
 def accepted(of: Task, on: Trajectory) -> Accepted:
     found = verdict(of, on)
     ruling = Ruling(*(getattr(found, name) for name in Ruling._fields[:-1]), body=found.model_dump_json())
-    body = Item.of("trajectory", on).body
-    return Accepted(of.id, on.id, of, body, said(body), (ruling,))
+    return Accepted.of(of, on, ruling)
 
 
 def keep(run: Run, of: Task, *attempts: Trajectory, outcome: Outcome = "pass", score: float = 1.0) -> None:
