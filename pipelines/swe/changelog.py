@@ -13,13 +13,15 @@ ENOUGH = 200
 """A text of so many characters needs no help."""
 LONGEST = 1500
 HEADING = re.compile(
-    r"#{1,4} .*|[=~^\"'-]{3,}|v?\d+(?:\.\d+)+\b.*|.*\b(?:unreleased|in development)\b.*", re.IGNORECASE
+    r"#{1,4} .*|[=~^\"'-]{3,}|[`\[]?v?\d+(?:\.\d+)+\b.*|.*\b(?:unreleased|in development)\b.*", re.IGNORECASE
 )
 CREDIT = re.compile(
     r"[\s(\[]*(?:(?:by|thanks(?: to)?)\W+)?(?:@[\w-]+|\[@[\w-]+\](?:\([^)]*\))?)[\s)\].]*$", re.IGNORECASE
 )
 REFERENCE = re.compile(
-    r":(?:pr|issue|gh|pull):`[^`]*`|`#\d+ <[^>]+>`_|\[#\d+\](?:\([^)]*\)|\[[^\]]*\])?|\(?#\d+\)?", re.IGNORECASE
+    r":(?:pr|issue|gh|pull):`[^`]*`|(?:\bin )?`(?:#\d+|GHSA-[\w-]+) <[^>]+>`__?"
+    r"|\[#\d+\](?:\([^)]*\)|\[[^\]]*\])?|\(?#\d+\)?",
+    re.IGNORECASE,
 )
 
 

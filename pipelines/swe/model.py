@@ -76,7 +76,7 @@ class PullRequest(Record):
     def statement(self) -> str:
         """What is wrong, told by the issue where there is one: it was written before the fix was known."""
         told = (self.issue or f"{self.title}\n\n{self.body}").strip()
-        return f"{told}\n\nFrom the changelog:\n\n{self.changelog}" if self.changelog else told
+        return f"{told}\n\nFrom the changelog:\n\n{self.changelog}".strip() if self.changelog else told
 
     @property
     def lines(self) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pipelines.swe.changes import changed_files, files_of
 from pipelines.swe.commits import Commit, main_line
-from pipelines.swe.messages import REVIEW, Message, read, told_by, unnumbered
+from pipelines.swe.messages import PRIVATE, REVIEW, Message, read, told_by, unnumbered
 from pipelines.swe.model import ChangedFile
 
 TOGETHER = timedelta(seconds=10)
@@ -72,7 +72,8 @@ def _message(commit: Commit) -> Message | None:
     if not commit.parents:
         return None
     handed_in = len(commit.parents) == 1 and commit.author.casefold() != commit.committer.casefold()
-    return read(commit.message, len(commit.parents)) or (unnumbered(commit.message) if handed_in else None)
+    known = handed_in or commit.message.startswith(PRIVATE)
+    return read(commit.message, len(commit.parents)) or (unnumbered(commit.message) if known else None)
 
 
 def _goes_on(group: Group, message: Message, commit: Commit) -> bool:

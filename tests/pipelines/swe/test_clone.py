@@ -209,6 +209,21 @@ async def test_a_squash_without_a_text_says_its_title_once(
     assert [pull.statement for pull in await mine(repo, no_world)] == ["Count from two", "Count from one"]
 
 
+async def test_a_security_fix_without_a_text_is_told_by_the_changelog(
+    repo: Path, mine: Callable[..., Any], no_world: Workshop
+) -> None:
+    entry = (
+        "`v2.1 <https://x.example>`__\n-------\n\n- Count from one by @ada in `GHSA-75-jx <https://x.example/75>`__\n"
+    )
+    run(repo, "checkout", "-q", "-b", "fix")
+    (repo / "CHANGELOG.rst").write_text(entry)
+    commit(repo, "wip", a_py="x = 2\n", test_a_py="1")
+    run(repo, "checkout", "-q", "main")
+    run(repo, "merge", "-q", "--no-ff", "-m", "Merge commit from fork", "fix")
+    [pull] = await mine(repo, no_world)
+    assert (pull.number, pull.statement) == (0, "From the changelog:\n\n- Count from one")
+
+
 async def test_a_short_text_is_helped_by_the_changelog(
     repo: Path, mine: Callable[..., Any], no_world: Workshop
 ) -> None:

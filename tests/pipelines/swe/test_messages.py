@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipelines.swe.messages import clean, read, told_by
+from pipelines.swe.messages import clean, read, told_by, unnumbered
 
 MERGES = {
     "GitHub": ("Merge pull request #12 from ada/fix\n\nKeep the last line\n\nIt was lost.", 2),
@@ -38,6 +38,14 @@ def test_a_forges_own_words_are_understood(forge: str) -> None:
 @pytest.mark.parametrize("parents", [1, 2])
 def test_other_commits_name_no_pull_request(message: str, parents: int) -> None:
     assert read(message, parents) is None
+
+
+@pytest.mark.parametrize(
+    "told", ["* Keep the last line\n\nIt was lost.\n\n* fix lint", "Keep the last line\n\nIt was lost."]
+)
+def test_a_security_fix_from_a_private_fork_is_told_by_its_text(told: str) -> None:
+    found = unnumbered(f"Merge commit from fork\n\n{told}\n\n---------\n\nCo-authored-by: Ada <a@x>")
+    assert (found.number, found.title, found.body) == (0, "Keep the last line", "It was lost.")
 
 
 def test_a_list_of_commits_keeps_only_what_says_something() -> None:
