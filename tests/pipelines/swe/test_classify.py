@@ -92,6 +92,17 @@ def test_only_the_tests_without_the_change_may_fail_to_compile() -> None:
             require_complete(wrong)
 
 
+def test_what_takes_the_whole_run_down_until_the_change_is_fixed_by_it() -> None:
+    whole, dead = report(a="passed"), Report(why="pytest ended with code 137, not its own", code=137)
+    runs = Runs(base=(whole,), tested=(dead,), golden=(report(a="passed", b="passed"),))
+    require_complete(runs)
+    split = classify(runs)
+    assert (split.fail_to_pass, split.pass_to_pass) == (("b",), ("a",))
+    for wrong in (Runs(base=(dead,)), Runs(golden=(dead,))):
+        with pytest.raises(Rejected, match="tests_do_not_run"):
+            require_complete(wrong)
+
+
 def test_a_rewritten_test_that_needs_the_change_to_compile_must_start_to_pass() -> None:
     """A Go file whose one test now calls what the change brings: the base passes, the package does not compile."""
     whole = report(**{"pkg::TestOrder": "passed", "pkg::TestParse": "passed"})
