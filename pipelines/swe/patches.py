@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from unidiff.errors import UnidiffParseError
@@ -10,6 +11,9 @@ from unidiff.patch import PatchSet
 from crucible.errors import Rejected
 from crucible.outline import is_public, names
 from crucible.record import Record
+
+BETWEEN = re.compile(r"\s*(?:(?:#|//|@).*|/?\*(?:[ */].*)?|[})\];,]*|end)")
+"""A line that says nothing of the definition above it: empty, a bracket, a comment, or over the next one."""
 
 
 class FileChange(Record):
@@ -53,14 +57,15 @@ def changes(patch: str) -> list[FileChange]:
 
 
 def rewritten(patch: str, files: Mapping[str, str]) -> frozenset[str]:
-    """Names of the definitions that the patch adds a line to; `files` are as the patch leaves them."""
+    """Names of the definitions that the patch adds a line to; `files` are as the patch leaves them. What stands between
+    two definitions is no line of the first."""
     found: set[str] = set()
     for change in changes(patch):
         added = {number for number, _ in change.added}
         within: set[str] = set()
         for number, line in enumerate(files.get(change.path, "").splitlines(), start=1):
             within = names(change.path, [line]) or within
-            found |= within if number in added else set()
+            found |= within if number in added and not BETWEEN.fullmatch(line) else set()
     return frozenset(found)
 
 

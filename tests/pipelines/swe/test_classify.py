@@ -119,6 +119,13 @@ def test_a_rewritten_test_is_told_by_the_lines_that_are_added_to_it() -> None:
     assert rewritten(patch, {"a_test.go": after}) == {"TestB"}
 
 
+def test_a_test_is_not_rewritten_by_another_that_is_added_below_it() -> None:
+    after = "def test_a():\n    assert a\n\n\n# More.\n@mark\ndef test_b():\n    assert b\n"
+    added = "".join(f"+{line}\n" for line in after.splitlines()[2:])
+    patch = f"--- a/test_a.py\n+++ b/test_a.py\n@@ -1,2 +1,8 @@\n def test_a():\n     assert a\n{added}"
+    assert rewritten(patch, {"test_a.py": after}) == {"test_b"}
+
+
 def test_a_change_that_claims_none_may_not_ask_for_other_outcomes() -> None:
     new = runs(report(a="passed"), report(a="passed", b="failed"), report(a="passed", b="passed"))
     require_new(new, classify(new))
