@@ -50,7 +50,8 @@ def test_a_security_fix_from_a_private_fork_is_told_by_its_text(told: str) -> No
 
 def test_a_list_of_commits_keeps_only_what_says_something() -> None:
     body = (
-        "* Quote a path with spaces\n\nIt was split.\n\n* fix lint\n\n* Address review comments\n\n* Update a.py\n\n---"
+        "* Quote a path with spaces\n\nIt was split.\n\n* fix lint\n\n* Address review comments\n\n* Update a.py\n\n"
+        "* [pre-commit.ci] auto fixes\n\n* Merge branch 'main' into quote\n\nhttps://claude.ai/code/session_01\n\n---"
     )
     assert clean(body) == "* Quote a path with spaces\n\nIt was split."
 
