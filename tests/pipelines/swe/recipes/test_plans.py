@@ -1,6 +1,7 @@
 """What a repository declares decides its plans; what it does not declare is not made up."""
 
 import json
+import subprocess
 from collections.abc import Mapping
 
 import pytest
@@ -228,3 +229,11 @@ def test_a_requirement_admits_versions(wanted: str, version: str, admitted: bool
 )
 def test_pathspecs_match_as_git_does(path: str, pattern: str, found: bool) -> None:
     assert fits(path, pattern) is found
+
+
+@pytest.mark.parametrize(("version", "words"), [("16.3.10", "--no-coverage"), ("18.8.0", "--disable-coverage")])
+def test_node_tap_is_told_in_the_words_of_its_version_that_coverage_is_not_asked_for(version: str, words: str) -> None:
+    command = plans(Tree.of(package({"test": "tap"}, dev=("tap",))), ["index.js"])[0].suite.command
+    npx = f'npx() {{ if [ "$2" = --version ]; then echo {version}; else echo "$@"; fi; }}'
+    ran = subprocess.run(["sh", "-c", f"{npx}\n{command}"], capture_output=True, text=True, check=True)
+    assert words in ran.stdout.split()
