@@ -56,6 +56,7 @@ async def life(world: DockerWorld, image: str) -> list[Row]:
     async def whole() -> None:
         async with world.open(Env()) as box:
             await box.exec("true")
+        await world.settle()
 
     seconds: dict[str, list[float]] = {"plain": [], "whole": [], "warm": []}
     for _ in range(ROUNDS):
@@ -66,6 +67,7 @@ async def life(world: DockerWorld, image: str) -> list[Row]:
         async with world.open(Env()) as box:
             await box.exec("true")
             seconds["warm"].append(time.perf_counter() - started)
+        await world.settle()
     plain_, whole_, warm_ = (statistics.median(seconds[name]) for name in ("plain", "whole", "warm"))
     return [
         ("box: open, `true`, remove", whole_, "docker run --rm", plain_, "at most 1.2"),
@@ -99,9 +101,11 @@ async def crowd(world: DockerWorld) -> Row:
     async def in_turn() -> None:
         for _ in range(AT_ONCE):
             await one()
+            await world.settle()
 
     async def together() -> None:
         await asyncio.gather(*(one() for _ in range(AT_ONCE)))
+        await world.settle()
 
     return (f"{AT_ONCE} boxes at once", await measured(together), "one by one", await measured(in_turn), "no error")
 

@@ -14,7 +14,7 @@ from crucible import parts
 from crucible.cascade import params_hash, together
 from crucible.errors import UnknownPart
 from crucible.exporting import Accepted, Ruling
-from crucible.item import Stored
+from crucible.item import Entry
 from crucible.ledger import Ledger
 from crucible.lookup import in_order, latest, named, numbered, rulings
 from crucible.model import Check, Task
@@ -93,7 +93,7 @@ class Intake:
             found = [one for item, attempt in read for one in self._taken(item, attempt, judged.get(item.id, []))]
             yield Handful(len(some), found, some[-1].number)
 
-    def _taken(self, item: Stored, attempt: Said, found: list[Ruling]) -> Iterator[Found]:
+    def _taken(self, item: Entry, attempt: Said, found: list[Ruling]) -> Iterator[Found]:
         """The attempt if it is accepted; otherwise it is counted."""
         case = self._cases.get(attempt.task_id)
         if case is None:
@@ -119,7 +119,7 @@ class Intake:
         new = named(self.ledger, "task", sorted(task_ids - self._cases.keys()))
         self._cases.update({item.id: self._read(item) for item in new})
 
-    def _read(self, item: Stored) -> Case:
+    def _read(self, item: Entry) -> Case:
         chosen = latest(self.ledger, NOUN, item.id) if self.choosing else None
         task = Task.model_validate_json(item.body)
         return Case(task, item.body, judges(task), chosen.record(Selection) if chosen else None)
@@ -133,9 +133,9 @@ def pages(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
     return (numbers[start : start + PAGE] for start in range(0, len(numbers), PAGE))
 
 
-def _handfuls(read: Iterator[Stored]) -> Iterator[list[Stored]]:
+def _handfuls(read: Iterator[Entry]) -> Iterator[list[Entry]]:
     """A page at a time, and fewer when they are large."""
-    some: list[Stored] = []
+    some: list[Entry] = []
     held = 0
     for item in read:
         some.append(item)

@@ -42,7 +42,7 @@ class Item(Record):
         return kind.model_validate_json(self.body)
 
 
-class Stored(NamedTuple):
+class Entry(NamedTuple):
     """As much of an item as a pass over very many of them reads."""
 
     number: int

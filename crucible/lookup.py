@@ -11,7 +11,7 @@ from sqlalchemy import BindParameter, ColumnElement, Row, Select, and_, bindpara
 
 from crucible.engine import reading
 from crucible.exporting import Ruling
-from crucible.item import Item, Stored, gathered, of_row, text_of
+from crucible.item import Entry, Item, gathered, of_row, text_of
 from crucible.ledger import Ledger
 from crucible.model import Verdict
 from crucible.record import Record
@@ -114,16 +114,16 @@ def in_order(ledger: Ledger, noun: str) -> array[int]:
         return array("q", connection.scalars(query))
 
 
-def numbered(ledger: Ledger, numbers: Sequence[int]) -> Iterator[Stored]:
+def numbered(ledger: Ledger, numbers: Sequence[int]) -> Iterator[Entry]:
     """A page of items, in the order of their numbers here; large bodies are fetched one at a time."""
     rows = {row[0]: row for row in _rows(ledger, _NUMBERED, numbers=numbers)}
-    return (_stored(rows[number], ledger) for number in numbers if number in rows)
+    return (_entry(rows[number], ledger) for number in numbers if number in rows)
 
 
-def named(ledger: Ledger, noun: str, ids: Sequence[str]) -> Iterator[Stored]:
+def named(ledger: Ledger, noun: str, ids: Sequence[str]) -> Iterator[Entry]:
     """Those items of a noun that are there."""
     rows = _rows(ledger, _NAMED, noun=noun, ids=ids) if ids else []
-    return (_stored(row, ledger) for row in rows)
+    return (_entry(row, ledger) for row in rows)
 
 
 def latest(ledger: Ledger, noun: str, parent: str) -> Item | None:
@@ -147,9 +147,9 @@ def _rows(ledger: Ledger, query: Select[Any], **given: Any) -> Sequence[Row[Any]
         return connection.execute(query, given).all()
 
 
-def _stored(row: Row[Any], ledger: Ledger) -> Stored:
+def _entry(row: Row[Any], ledger: Ledger) -> Entry:
     number, id, digest, body, blob = row
-    return Stored(number, id, digest, gathered(body, blob, ledger.blobs))
+    return Entry(number, id, digest, gathered(body, blob, ledger.blobs))
 
 
 def _begins(start: str) -> ColumnElement[bool]:

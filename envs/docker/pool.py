@@ -61,12 +61,16 @@ class Pool:
         return task
 
     async def close(self) -> None:
-        """Close what is ready, and wait for all that leaves."""
+        """Close what is ready, too."""
         openings = [opening for kept in self._ready.values() for opening in kept]
         self._ready.clear()
         for opening in openings:
             opening.cancel()
             await _closed(opening)
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Wait for all that leaves."""
         while self._leaving:
             await asyncio.wait(self._leaving)
 

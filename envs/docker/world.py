@@ -66,6 +66,10 @@ class DockerWorld:
         swept = await self._engine.call(janitor.sweep, self._engine.api, dry_run=dry_run)
         return swept + await self._builder.collect(keep, dry_run)
 
+    async def settle(self) -> None:
+        """Wait until every box that was closed is gone."""
+        await self._pool.settle()
+
     async def close(self) -> None:
         """Remove the warm boxes and whatever a cancelled call left under this process' name."""
         await self._pool.close()

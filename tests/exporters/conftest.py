@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import docker
 import pytest
 
 os.environ.update(HF_HUB_OFFLINE="1", HF_DATASETS_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")
@@ -21,6 +22,13 @@ Load = Callable[[Path], list[dict[str, Any]]]
 def run(tmp_path: Path) -> Iterator[Run]:
     with open_run(Settings(home=tmp_path / "home")) as opened:
         yield opened
+
+
+@pytest.fixture
+def engine() -> Iterator[docker.DockerClient]:
+    client = docker.from_env(timeout=300)
+    yield client
+    client.close()
 
 
 @pytest.fixture

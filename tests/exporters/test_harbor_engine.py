@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import tarfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import docker
@@ -46,13 +46,6 @@ def tar(**files: str) -> bytes:
             info.size = len(text)
             archive.addfile(info, io.BytesIO(text.encode()))
     return buffer.getvalue()
-
-
-@pytest.fixture
-def engine() -> Iterator[docker.DockerClient]:
-    client = docker.from_env(timeout=300)
-    yield client
-    client.close()
 
 
 @pytest.fixture

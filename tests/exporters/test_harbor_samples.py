@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import docker
@@ -24,13 +24,6 @@ pytestmark = pytest.mark.slow
 
 SAMPLES = {"tally": ("go", 2), "crumb": ("node", 2), "kiln": ("cargo", 3)}
 """By the repository's name: its framework, and a pull request that mends something."""
-
-
-@pytest.fixture
-def engine() -> Iterator[docker.DockerClient]:
-    client = docker.from_env(timeout=300)
-    yield client
-    client.close()
 
 
 @pytest_asyncio.fixture
