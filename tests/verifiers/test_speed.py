@@ -18,9 +18,9 @@ pytestmark = pytest.mark.slow
 SLOW = """def total(n):
     found = 0
     for k in range(n):
-        for _ in range(40):
+        for _ in range(100):
             found += k
-    return found // 40
+    return found // 100
 """
 TEST = "from work import total\n\n\ndef test_total():\n    assert total(120_000) == 7199940000\n"
 RIGHT = """diff --git a/work.py b/work.py
@@ -30,9 +30,9 @@ RIGHT = """diff --git a/work.py b/work.py
  def total(n):
 -    found = 0
 -    for k in range(n):
--        for _ in range(40):
+-        for _ in range(100):
 -            found += k
--    return found // 40
+-    return found // 100
 +    return sum(range(n))
 """
 PARAMS = SpeedParams(
