@@ -177,7 +177,7 @@ def _framework(words: list[str]) -> tuple[str, str] | None:
                 words = [w for w in words if framework.runner != "vitest" or w not in ("run", "watch")]
                 flags = [w for w in rest[:place] if w.startswith("--experimental") or w.startswith("--import")]
                 told = [*settings, f"NODE_OPTIONS={' '.join(flags)}"] if flags else settings
-                return framework.runner, scripts.joined(told, framework.command.split(" ") + words)
+                return framework.runner, scripts.joined(told, words, framework.command)
     return None
 
 

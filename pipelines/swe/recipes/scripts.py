@@ -72,7 +72,7 @@ def without(words: Sequence[str], options: Collection[str], taking: Collection[s
     return kept
 
 
-def joined(told: Sequence[str], words: Sequence[str]) -> str:
-    """A shell command: `NAME=value program arguments`."""
+def joined(told: Sequence[str], words: Sequence[str], program: str = "") -> str:
+    """A shell command: `NAME=value program arguments`. The program is the shell's to read as it is written."""
     assigned = [f"{name}={shlex.quote(value)}" for name, _, value in (one.partition("=") for one in told)]
-    return " ".join([*assigned, *(shlex.quote(word) for word in words)])
+    return " ".join(filter(None, [*assigned, program, *map(shlex.quote, words)]))
