@@ -1,7 +1,8 @@
 """The environment stage: an image in which the base's tests run, found by trying, shared with the neighbours.
 
 The first of a repository's pull requests finds out which plan works and how it must be mended; the others, whose
-dependency files are the same, are told. What a broken network did to an attempt is never remembered.
+dependency files are the same, are told. A change that touches these files itself is given what it asks for besides.
+What a broken network did to an attempt is never remembered.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from crucible.mining import Workshop
 from crucible.suites import Suite
 from pipelines.swe.model import Candidate, PullRequest
 from pipelines.swe.recipes.loop import Outcome, attempt, mended, passes
+from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.site import Site, survey
 
 
@@ -28,7 +30,7 @@ async def environment(candidate: Candidate, shop: Workshop) -> Sequence[Candidat
         raise Rejected(outcome.reason, outcome.detail)
     if outcome.start:
         site = await asyncio.to_thread(survey, pull, shop.blobs, outcome.start)
-    env = site.env(outcome.plan)
+    env = site.env(await _ahead(outcome.plan, site, shop))
     await shop.world.prepare(env)
     found = {"env": env, "suite": _suite(outcome, site), "repair_rounds": outcome.rounds}
     return [candidate.model_copy(update=found)]
@@ -42,6 +44,12 @@ def _suite(outcome: Outcome, site: Site) -> Suite:
         return suite
     runner = parts.find("runner", suite.runner).make()
     return suite.model_copy(update={"paths": tuple(runner.paths(site.tests))})
+
+
+async def _ahead(plan: Plan, site: Site, shop: Workshop) -> Plan:
+    """With what the change itself declares as well; where that cannot be installed, or no test passes then, without."""
+    later = site.ahead.over(plan, site.plans) if site.ahead else None
+    return later if later and passes(await attempt(later, site, shop)) else plan
 
 
 async def _found(pull: PullRequest, site: Site, shop: Workshop) -> Outcome:

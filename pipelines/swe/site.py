@@ -1,7 +1,8 @@
 """The building site of a pull request: the plans for its repository, and the tree that goes into the image.
 
 The image holds the tree of the *anchor*: the oldest commit on the main line from which the dependency files
-have not changed up to the base. What changed since is the env's patch, so neighbours need no image of their own.
+have not changed up to the base. What changed since is the env's patch, so neighbours need no image of their own,
+unless they change the dependency files themselves.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from crucible.mining import BlobStore
 from crucible.record import Record, digest
 from crucible.sandbox import Env
 from pipelines.swe import changes, origins, trees
+from pipelines.swe.ahead import Ahead, look_ahead
 from pipelines.swe.git import GitFailed, git
 from pipelines.swe.model import PullRequest
 from pipelines.swe.recipes import is_code, plans
@@ -40,6 +42,8 @@ class Site(Record):
     patch: str
     tests: tuple[str, ...]
     """The test files that the change touches and that are there before it."""
+    ahead: Ahead | None = None
+    """What the change declares, where that is something else than its base does."""
 
     def env(self, plan: Plan) -> Env:
         return planning.env(plan, self.archive, self.patch)
@@ -61,6 +65,7 @@ def survey(pull: PullRequest, blobs: BlobStore, start: str = "") -> Site:
             archive=blobs.put(trees.archive(repo, start)),
             patch=patch,
             tests=tuple(f.path for f in pull.files if f.sort == "test" and base.has(f.path) and is_code(f.path)),
+            ahead=look_ahead(repo, pull, where, changed),
         )
 
 
