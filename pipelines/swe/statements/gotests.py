@@ -1,7 +1,8 @@
 """What Go's tests expect: the rows that a change adds to their tables, or the whole of a short test that it adds. Pure.
 
 Go has no assertions: a condition, and what is compared in it, stand lines apart from the message. A table is a literal
-of structs; its rows are told with the names of their fields where they do not name them.
+of structs; its rows are told with the names of their fields where they do not name them. What is put into a mere list
+is told with the list's name, where there is nothing else.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from textwrap import dedent
 FUNCTION = re.compile(r"func\s+(?:\([^)]*\)\s*)?(\w+)\(")
 TABLE = re.compile(r"(?:\]|\bmap\[\w+\])\*?(?:struct\s*\{\s*$|\w+\{\s*$)")
 FIELDS = re.compile(r"\s*((?:\w+,\s*)*\w+)\s+\S")
+LIST = re.compile(r"\s*(?:var\s+)?(\w+)\s*:?=")
+ROW, PLAIN = re.compile(r"(?:[\w\"'`.:-]+:\s*)?\{."), re.compile(r"[\"'`\d-]")
+BASIC = ("string{", "int{", "byte{", "rune{", "bool{", "float64{")
 QUOTED = re.compile(r"""(["'`])(?:\\.|(?!\1).)*\1""")
 LONGEST, MOST_LINES = 200, 12
 SHORT = 30
@@ -20,9 +24,9 @@ SHORT = 30
 
 
 def shown(source: str, functions: Collection[str], fresh: Collection[str]) -> Iterator[str]:
-    """Rows where there are some, else tests."""
-    found = list(rows(source, functions, fresh))
-    yield from found or bodies(source, functions, fresh)
+    """Rows where there are some, else tests, else what lists hold."""
+    found = list(rows(source, functions, fresh)) or list(bodies(source, functions, fresh))
+    yield from found or rows(source, functions, fresh, PLAIN)
 
 
 def bodies(source: str, functions: Collection[str], fresh: Collection[str]) -> Iterator[str]:
@@ -36,7 +40,9 @@ def bodies(source: str, functions: Collection[str], fresh: Collection[str]) -> I
                 yield dedent("\n".join(body).expandtabs(4))
 
 
-def rows(source: str, functions: Collection[str], fresh: Collection[str]) -> Iterator[str]:
+def rows(
+    source: str, functions: Collection[str], fresh: Collection[str], looks: re.Pattern[str] = ROW
+) -> Iterator[str]:
     """The rows with a line among the fresh ones, in these functions and outside of all."""
     lines, at, function = source.splitlines(), 0, ""
     while at < len(lines):
@@ -46,17 +52,17 @@ def rows(source: str, functions: Collection[str], fresh: Collection[str]) -> Ite
             function = ""
         if (not function or function in functions) and TABLE.search(lines[at]):
             end = at + len(_closed(lines[at:], len(lines)))
-            yield from _within(lines[at:end], fresh)
+            yield from _within(lines[at:end], fresh, looks)
             at = end
         at += 1
 
 
-def _within(table: Sequence[str], fresh: Collection[str]) -> Iterator[str]:
+def _within(table: Sequence[str], fresh: Collection[str], looks: re.Pattern[str]) -> Iterator[str]:
     fields, at = _fields(table)
     while at < len(table):
         row = _closed(table[at:], MOST_LINES)
         text = " ".join(line.strip() for line in row).rstrip(",")
-        if re.match(r"(?:[\w\"'`.:-]+:\s*)?\{.", text) and _is_fresh(row, fresh):
+        if looks.match(text) and _is_fresh(row, fresh):
             named = re.match(r"\{\s*\w+:\s", text) or not fields
             if len(text) <= LONGEST:
                 yield text if named else f"{fields}: {text}"
@@ -70,7 +76,7 @@ def _is_fresh(row: Sequence[str], fresh: Collection[str]) -> bool:
 def _fields(table: Sequence[str]) -> tuple[str, int]:
     """The names of a row's fields, and where the rows begin."""
     if "struct" not in table[0]:
-        return "", 1
+        return (named[1] if (named := LIST.match(table[0])) and table[0].rstrip().endswith(BASIC) else ""), 1
     names: list[str] = []
     for at, line in enumerate(table[1:], 1):
         if re.match(r"\s*\}\s*\{", line):
