@@ -1,8 +1,8 @@
 """Export against a bare pyarrow write of the same rows: `python -m benchmarks.export`.
 
 Ours begins at the ledger (read, accept, filter, wash, render, write, hash); theirs begins with the rows already
-in memory as Python dictionaries and only writes them. Memory is the peak of a process of its own that exports
-200,000 attempts.
+in memory as Python dictionaries and only writes them. Both take turns. Ours has a process of its own, whose memory
+does not hold those rows; the peak of such a process is what 200,000 attempts take.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
 
@@ -56,21 +57,49 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         show(speed(Path(folder) / "some"))
         fill(Path(folder) / "many", MANY, MANY_STEPS)
-        command = [sys.executable, "-m", "benchmarks.export", str(Path(folder) / "many")]
-        print(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip())
+        with Exporting(Path(folder) / "many") as ours:
+            print(f"{MANY} attempts: {ours.export():.0f} s, {ours.memory()} (wanted: under 600 MB)")
 
 
-def peak(home: Path) -> None:
-    """Export everything there, and tell how much memory it took."""
-    started = time.perf_counter()
+class Exporting(AbstractContextManager["Exporting"]):
+    """A process that exports a ledger, each time it is told to."""
+
+    def __init__(self, home: Path) -> None:
+        command = [sys.executable, "-m", "benchmarks.export", str(home)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def export(self) -> float:
+        """Seconds that it took."""
+        return float(self._ask("export"))
+
+    def memory(self) -> str:
+        """The most that it ever held."""
+        return self._ask("memory")
+
+    def _ask(self, what: str) -> str:
+        asked, told = self._process.stdin, self._process.stdout
+        assert asked
+        assert told
+        print(what, file=asked, flush=True)
+        return told.readline().strip()
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate()
+
+
+def serve(home: Path) -> None:
+    """The other end of `Exporting`."""
     with open_run(Settings(home=home)) as run:
-        done = asyncio.run(export(run, REQUEST, home / "out"))
+        for line in sys.stdin:
+            told = _peak() if line == "memory\n" else measured(lambda: asyncio.run(export(run, REQUEST, home / "out")))
+            print(told, flush=True)
+
+
+def _peak() -> str:
     status = Path("/proc/self/status").read_text()  # getrusage would tell of the process that started this one
     megabytes = int(re.findall(r"VmHWM:\s+(\d+)", status)[0]) / 1024
     helper = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    seconds = time.perf_counter() - started
-    shared = f", and {helper:.0f} MB in each process that helps" if helper else ""
-    print(f"{done.counts.trajectories} attempts: {megabytes:.0f} MB (wanted: under 600){shared}, {seconds:.0f} s")
+    return f"{megabytes:.0f} MB" + (f", and {helper:.0f} MB in each process that helps" if helper else "")
 
 
 def speed(home: Path) -> list[Row]:
@@ -79,18 +108,19 @@ def speed(home: Path) -> list[Row]:
     schema = schema_of(parts.find("exporter", "trl").make)
     with open_run(Settings(home=home)) as run:
         rows = list(_rows(run))
-        columns = [pa.Table.from_pylist(some, schema) for some in _chunks(rows)]
-        gc.freeze()  # a real export has no such rows in memory for the collector to walk over
-        turns: list[Callable[[], object]] = [
-            lambda: asyncio.run(export(run, REQUEST, home / "out")),
+    columns = [pa.Table.from_pylist(some, schema) for some in _chunks(rows)]
+    gc.freeze()  # no collection walks over the rows while they are written
+    with Exporting(home) as ours:
+        turns: list[Callable[[], float]] = [
+            ours.export,
             lambda: _write(home / "bare", schema, (pa.Table.from_pylist(one, schema) for one in _chunks(rows))),
             lambda: _write(home / "bare", schema, iter(columns)),
         ]
-        rounds = [[measured(turn) for turn in turns] for _ in range(ROUNDS)]
-    ours, bare, ready = map(statistics.median, zip(*rounds, strict=True))
+        rounds = [[turn() for turn in turns] for _ in range(ROUNDS)]
+    exported, bare, ready = map(statistics.median, zip(*rounds, strict=True))
     return [
-        (f"{SOME} attempts from the ledger", ours, "rows in memory, pyarrow", bare, "at most 2"),
-        (f"{SOME} attempts from the ledger", ours, "Arrow tables in memory, pyarrow", ready, "no target"),
+        (f"{SOME} attempts from the ledger", exported, "rows in memory, pyarrow", bare, "at most 2"),
+        (f"{SOME} attempts from the ledger", exported, "Arrow tables in memory, pyarrow", ready, "no target"),
     ]
 
 
@@ -179,11 +209,13 @@ def _chunks(rows: list[dict[str, object]]) -> Iterator[list[dict[str, object]]]:
     return (rows[start : start + GROUP_ROWS] for start in range(0, len(rows), GROUP_ROWS))
 
 
-def _write(path: Path, schema: pa.Schema, tables: Iterator[pa.Table]) -> None:
+def _write(path: Path, schema: pa.Schema, tables: Iterator[pa.Table]) -> float:
+    started = time.perf_counter()
     with pq.ParquetWriter(path, schema, compression="zstd", write_statistics=False) as file:
         for table in tables:
             file.write_table(table)
+    return time.perf_counter() - started
 
 
 if __name__ == "__main__":
-    peak(Path(sys.argv[1])) if len(sys.argv) > 1 else main()
+    serve(Path(sys.argv[1])) if len(sys.argv) > 1 else main()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
+from operator import itemgetter
 from typing import Any, Generic, TypeVar, cast
 
 import pyarrow as pa
@@ -17,11 +18,6 @@ class Columns(Generic[Row]):
     """What `list[Row]` would hold. In a row of a shard it may stand wherever that list may."""
 
     fields: dict[str, Sequence[Any]]
-
-    @classmethod
-    def of(cls, names: Iterable[str], rows: Iterable[tuple[Any, ...]]) -> Columns[Row]:
-        """Rows as tuples, their values in the order of the names; there is at least one."""
-        return cls(dict(zip(names, zip(*rows, strict=True), strict=True)))
 
     def __len__(self) -> int:
         return len(next(iter(self.fields.values())))
@@ -36,7 +32,7 @@ class Columns(Generic[Row]):
 def batch(rows: Sequence[Any], schema: pa.Schema) -> pa.RecordBatch:
     """Rows as Arrow holds them."""
     return pa.RecordBatch.from_arrays(
-        [_array([row[field.name] for row in rows], field.type) for field in schema], schema=schema
+        [_array(list(map(itemgetter(field.name), rows)), field.type) for field in schema], schema=schema
     )
 
 

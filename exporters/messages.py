@@ -10,10 +10,9 @@ begins, and what is to be learnt from it are the assistant's turns after its las
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from typing import Any, TypedDict
 
 import msgspec
@@ -23,7 +22,7 @@ from crucible.columns import Columns
 from crucible.exporting import Accepted
 from crucible.model import ToolSpec
 from crucible.record import Json, canonical
-from crucible.said import Said, SaidObservation, SaidStep
+from crucible.said import Said, SaidCall, SaidStep
 
 _object = msgspec.json.Decoder(dict[str, Any]).decode
 
@@ -54,8 +53,8 @@ class Message(TypedDict):
     tool_call_id: str | None
 
 
-Turn = tuple[str, str, str | None, list[Call] | None, str | None]
-"""A message's values, in the order of its fields."""
+Turns = tuple[list[str], list[str], list[str | None], list[list[Call] | None], list[str | None]]
+"""Messages by field, in the order of their fields: a list of each is made in half the time of a tuple of each turn."""
 
 
 @dataclass(frozen=True)
@@ -80,10 +79,12 @@ def samples(one: Accepted) -> Iterator[Sample]:
 
 def messages(said: Said) -> Columns[Message]:
     """The whole attempt, thinking included."""
-    told = [_turn("system", said.system)] if said.system else []
-    turns = _text_turns if said.form == "text" else _native_turns
-    later = chain.from_iterable(map(turns, said.steps))
-    return Columns.of(Message.__annotations__, [*told, _turn("user", said.prompt), *later])
+    turns: Turns = ([], [], [], [], [])
+    if said.system:
+        _say(turns, "system", said.system)
+    _say(turns, "user", said.prompt)
+    (_text_turns if said.form == "text" else _native_turns)(said.steps, turns)
+    return Columns(dict(zip(Message.__annotations__, turns, strict=True)))
 
 
 def tools(said: Said) -> str:
@@ -116,30 +117,33 @@ def _offered(tool: bytes) -> str:
     return json.dumps(offered(ToolSpec.model_validate_json(tool)), ensure_ascii=False)
 
 
-def _native_turns(step: SaidStep) -> list[Turn]:
-    calls: list[Call] = [
-        {
-            "id": call.id,
-            "type": "function",
-            "function": {"name": call.name, "arguments": arguments(call.arguments)},
-        }
-        for call in step.calls
-    ]
-    return [_answer(step, calls or None), *map(_returned, step.observations)]
+def _native_turns(steps: Iterable[SaidStep], turns: Turns) -> None:
+    roles, contents, thoughts, calls, answered = turns
+    for step in steps:
+        roles.append("assistant")
+        contents.append(step.text)
+        thoughts.append(step.thinking or None)
+        calls.append([_call(call) for call in step.calls] or None)
+        answered.append(None)
+        for seen in step.observations:
+            roles.append("tool" if seen.call_id else "user")
+            contents.append(seen.content)
+            thoughts.append(None)
+            calls.append(None)
+            answered.append(seen.call_id or None)
 
 
-def _text_turns(step: SaidStep) -> list[Turn]:
-    seen = "\n\n".join(one.content for one in step.observations)
-    return [_answer(step, None), *([_turn("user", seen)] if seen else [])]
+def _text_turns(steps: Iterable[SaidStep], turns: Turns) -> None:
+    for step in steps:
+        _say(turns, "assistant", step.text, step.thinking or None)
+        if seen := "\n\n".join(one.content for one in step.observations):
+            _say(turns, "user", seen)
 
 
-def _turn(role: str, content: str) -> Turn:
-    return role, content, None, None, None
+def _call(call: SaidCall) -> Call:
+    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments(call.arguments)}}
 
 
-def _answer(step: SaidStep, calls: list[Call] | None) -> Turn:
-    return "assistant", step.text, step.thinking or None, calls, None
-
-
-def _returned(seen: SaidObservation) -> Turn:
-    return "tool" if seen.call_id else "user", seen.content, None, None, seen.call_id or None
+def _say(turns: Turns, role: str, content: str, thinking: str | None = None) -> None:
+    for values, value in zip(turns, (role, content, thinking, None, None), strict=True):
+        values.append(value)  # type: ignore[attr-defined]

@@ -21,7 +21,8 @@ TURNS: list[tuple[str, list[str] | None]] = [("user", None), ("assistant", ["a",
 
 
 def held(count: int) -> Columns[Turn]:
-    return Columns.of(Turn.__annotations__, TURNS[:count])
+    roles, calls = zip(*TURNS[:count], strict=True)
+    return Columns({"role": roles, "calls": calls})
 
 
 def test_rows_come_back_as_they_went_in() -> None:
