@@ -6,7 +6,7 @@ A cut is clean when a link, a sentence or a line goes and the rest reads on; wha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pipelines.swe.paths import sort_of
 
@@ -26,6 +26,8 @@ CLOSES = re.compile(
 SENTENCE = re.compile(r"(?<=[.!?])[ \t]+")
 FENCED = re.compile(r"^(?:```|~~~)(?:diff|patch)\b.*?^(?:```|~~~)[ \t]*$", re.MULTILINE | re.DOTALL)
 DIFF = re.compile(r"^(?:diff --git |@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|Index: \S+$)", re.MULTILINE)
+MARKS = re.compile(r"^\s*[-+*>]+\s")
+SPAN = re.compile(r"`+([^`]+)`+")
 CODE = re.compile(r"[=(){}\[\];]|\b(?:return|raise|import|def|if|for|else)\b")
 SHORTEST = 24
 """Fewer characters than this are no line by which one would know the change."""
@@ -35,21 +37,20 @@ def cut(text: str, commits: Sequence[str], patch: str) -> str:
     """The statement without what can be cut clean out of it."""
     text = FENCED.sub("", text)
     shown = set(shown_lines(text, patch))
-    text = "\n".join(line for line in text.splitlines() if line.strip() not in shown)
-    return without_links(text, commits)
+    return without_links("\n".join(_kept(text.splitlines(), lambda part: bool(shown & _quoted(part)))), commits)
 
 
 def without_links(text: str, commits: Sequence[str]) -> str:
     """The text without sentences that name a commit of the change, and without links to changes."""
     text = BARE.sub("", MARKED.sub(r"\1", CLOSES.sub("", text)))
-    lines = [_unnamed(line, commits) for line in NUMBER.sub("", text).splitlines()]
+    lines = _kept(NUMBER.sub("", text).splitlines(), lambda part: bool(named(part, commits)))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(line.rstrip() for line in lines)).strip()
 
 
-def _unnamed(line: str, commits: Sequence[str]) -> str:
-    if not named(line, commits):
-        return line
-    return " ".join(part for part in SENTENCE.split(line) if not named(part, commits))
+def _kept(lines: Iterable[str], tells: Callable[[str], bool]) -> Iterator[str]:
+    """The lines, and of a line that tells the answer the sentences that do not."""
+    for line in lines:
+        yield " ".join(part for part in SENTENCE.split(line) if not tells(part)) if tells(line) else line
 
 
 def named(text: str, commits: Sequence[str]) -> list[str]:
@@ -65,10 +66,16 @@ def holds_diff(text: str) -> bool:
 
 def shown_lines(text: str, patch: str) -> list[str]:
     """Lines of the statement that the change adds as code. Documentation in a patch may repeat the statement."""
-    lines = {line.strip() for line in text.splitlines() if len(line.strip()) >= SHORTEST}
+    lines = {one for line in text.splitlines() for one in _quoted(line) if len(one) >= SHORTEST}
     return list(
         dict.fromkeys(line for line in map(str.strip, added_code(patch)) if line in lines and CODE.search(line))
     )
+
+
+def _quoted(line: str) -> set[str]:
+    """What a line may show as code: all of it but the marks that lists, quotations and diffs put first, or what it sets
+    off."""
+    return {MARKS.sub("", line).strip(), line.strip(), *map(str.strip, SPAN.findall(line))}
 
 
 def added_code(patch: str) -> Iterator[str]:

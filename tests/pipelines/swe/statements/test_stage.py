@@ -98,6 +98,14 @@ def test_a_line_of_the_change_is_cut_out(built: Any) -> None:
     assert "compute_quarter_of" not in made.text
 
 
+@pytest.mark.parametrize("how", ["+    {}", "> {}", "- `{}`", "Signs matter. It should just `{}`, I think."])
+def test_a_line_of_the_change_is_known_in_a_diff_a_list_and_a_sentence(how: str, built: Any) -> None:
+    made = ruled(built(f"{LONG}\n\n{how.format('return compute_quarter_of(number)')}\n\nThat is all."))
+    assert "compute_quarter_of" not in made.text
+    assert ("Signs matter." in made.text) == how.startswith("Signs")
+    assert "That is all." in made.text
+
+
 def test_a_diff_is_rejected(built: Any) -> None:
     with pytest.raises(Rejected, match="statement_leaks"):
         ruled(built(LONG + "\ndiff --git a/x b/x\n"))
