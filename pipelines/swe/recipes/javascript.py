@@ -51,6 +51,7 @@ class Rules(Record):
     reporting: tuple[str, ...]
     taking: tuple[str, ...]
     plain: tuple[str, ...]
+    compilers: tuple[str, ...]
     idle: tuple[str, ...]
     elsewhere: str
     apart: str
@@ -182,10 +183,19 @@ def _framework(words: list[str]) -> tuple[str, str] | None:
 
 
 def _build(tree: Tree, package: dict[str, Any], chain: list[list[str]], manager: Manager) -> str:
-    """The build, where the tests ask for it or would load what only it makes."""
-    if "build" not in table(package, "scripts"):
-        return ""
-    asked = any(word in ("build", "tsc") for words in chain for word in words)
+    """The build, where the tests ask for it or would load what only it makes; else what they compile by themselves."""
+    known = table(package, "scripts")
     entry = str(package.get("main", "")).removeprefix("./")
     made = re.match(r"(dist|lib|build|out|es|cjs)/", entry) and not tree.has(entry, f"{entry}.js", f"{entry}/index.js")
-    return f"{manager.run} build" if asked or made else ""
+    asked = any(word in ("build", "tsc") for words in chain for word in words)
+    asked = asked or any(words in chain for words in scripts.chain(known, "build"))
+    if "build" in known and (asked or made):
+        return f"{manager.run} build"
+    return " && ".join(filter(None, map(_compiles, chain)))
+
+
+def _compiles(words: list[str]) -> str:
+    """The command, where its program is a compiler."""
+    settings, rest = scripts.settings(words, rules().wrappers)
+    compiles = rest[:1] and rest[0] in rules().compilers and "--noEmit" not in rest
+    return scripts.joined(settings, rest, "npx") if compiles else ""

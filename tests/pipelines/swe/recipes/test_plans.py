@@ -153,6 +153,19 @@ def test_a_build_is_made_where_the_tests_would_load_what_only_it_makes() -> None
 
 
 @pytest.mark.parametrize(
+    ("scripts", "build"),
+    [
+        ({"pretest": "npm run build", "test": "mocha", "build": "rm -rf x && rollup -c"}, "npm run build"),
+        ({"pretest": "npm run prepare", "test": "tap", "prepare": "tshy"}, "npx tshy"),
+        ({"test": "A=1 babel src -d 'x y' && mocha"}, "A=1 npx babel src -d 'x y'"),
+        ({"test": "eslint . && tsc --noEmit && mocha"}, ""),
+    ],
+)
+def test_what_the_test_script_compiles_first_is_the_build(scripts: dict[str, str], build: str) -> None:
+    assert first(package(scripts), "index.js").suite.build == build
+
+
+@pytest.mark.parametrize(
     ("files", "changed", "runner"),
     [
         ({"go.mod": "module x\ngo 1.20\n", "a.go": ""}, "a.go", "go"),
