@@ -12,6 +12,7 @@ from crucible.errors import Rejected
 from crucible.mining import Route, Workshop
 from pipelines.swe.model import Built, Candidate
 from pipelines.swe.rewards import BUILDS, tested
+from pipelines.swe.routers import is_claimed
 
 NOT_THIS = frozenset({"not_covered", "not_timed", "no_speedup", "no_structural_goal", "no_pass_to_pass"})
 """Reasons that speak against the route alone."""
@@ -34,6 +35,7 @@ async def _by_its_tests(candidate: Candidate, refused: Rejected, shop: Workshop)
     why = f"no {before.kind}: {refused.reason}; routed {before.kind} at first: {before.why}"
     route = Route(kind="other", confidence=before.confidence, why=why)
     try:
-        return await tested.build(candidate.model_copy(update={"route": route}), shop, claims_no_change=True)
-    except Rejected as again:
-        raise Rejected(refused.reason, f"{refused.detail}; by its tests: {again.reason}") from again
+        again = candidate.model_copy(update={"route": route})
+        return await tested.build(again, shop, claims_no_change=is_claimed(before))
+    except Rejected as too:
+        raise Rejected(refused.reason, f"{refused.detail}; by its tests: {too.reason}") from too

@@ -25,7 +25,7 @@ IDLE = re.compile(
     r"(?:\w*lint\w*|clippy|typos?|warnings?|spelling|indentation|formatting|(?:java|go)?docs?|links?)\b|\blint fixes\b"
 )
 """Nothing that a test could notice."""
-LATER = 0.001
+LATER, FARTHEST = 0.001, 20
 """What a word of the title loses with each word before it: of two that are as sure, the first says what it is about."""
 CONVENTIONAL = re.compile(r"([a-z]+)(\([^)]*\))?!?: ")
 
@@ -107,7 +107,7 @@ def _found(signs: Signs, pull: PullRequest) -> Iterator[tuple[float, str]]:
             yield weights.label, f"label '{label}'"
     for place, word in enumerate(re.findall(r"[a-z]+", _plain(title))):
         if word in signs.word:
-            yield weights.word - LATER * min(place, 20), f"title says '{word}'"
+            yield weights.word - LATER * min(place, FARTHEST), f"title says '{word}'"
     statement = " ".join(pull.statement.lower().split())
     for phrase in signs.phrase:
         if phrase in statement:
@@ -118,6 +118,11 @@ def _found(signs: Signs, pull: PullRequest) -> Iterator[tuple[float, str]]:
 def _plain(title: str) -> str:
     """The title without words that say nothing of its kind."""
     return IDLE.sub("", QUOTED.sub("", REFERENCE.sub("", title)))
+
+
+def is_claimed(route: Route) -> bool:
+    """Whether its author says so, by a title, a label or a commit's type. The shape of a change claims nothing."""
+    return route.confidence >= weighed().word - LATER * FARTHEST
 
 
 @cache

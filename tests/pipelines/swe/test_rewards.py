@@ -12,6 +12,7 @@ import pytest_asyncio
 from crucible import parts
 from crucible.blobs import Blobs
 from crucible.cascade import Court
+from crucible.errors import Rejected
 from crucible.mining import Workshop
 from crucible.model import Agent, Task, Trajectory
 from crucible.rewards import Fact, StructureParams
@@ -85,6 +86,16 @@ STEPS = [
         },
     ),
 ]
+STEPS.append(
+    (
+        f"Three is low as well (#5)\n\nlow(3) shall be true from now on, and low(4) false as before. {TEXT}",
+        {
+            "sums.py": "def total(n):\n    return sum(range(n))\n\n\ndef low(n):\n    return n <= 3\n",
+            "tests/test_low.py": "from sums import low\n\n\ndef test_low():\n    assert low(3)\n    assert not low(4)\n",
+            "benchmarks/bench_low.py": "from sums import low\n\nlow(3)\n",
+        },
+    )
+)
 STEPS[2][1]["sums.py"] = STEPS[1][1]["sums.py"].replace(" / n + 1", " / n")
 STEPS[3][1]["sums.py"] = STEPS[2][1]["sums.py"].replace("n > 3", "n < 3")
 
@@ -144,6 +155,17 @@ async def test_a_fix_that_calls_itself_an_optimisation_is_told_by_its_tests(
     assert made.task.kind in ("bugfix", "other")
     assert made.fail_to_pass
     assert "no performance: " in made.candidate.route.why
+
+
+@pytest.mark.slow
+async def test_a_change_that_only_touches_a_benchmark_has_not_claimed_to_leave_behaviour_as_it_is(
+    sums: dict[int, PullRequest], shop: Workshop
+) -> None:
+    made = await built(sums[5], shop)
+    assert made.candidate.route.why.startswith("no performance: ")
+    assert made.fail_to_pass == ("tests/test_low.py::test_low",)
+    with pytest.raises(Rejected, match="behaviour_unsaid"):
+        await built(sums[5].model_copy(update={"title": "perf: three is low as well"}), shop)
 
 
 @pytest.mark.slow
