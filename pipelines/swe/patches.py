@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import PatchSet
@@ -62,11 +62,24 @@ def rewritten(patch: str, files: Mapping[str, str]) -> frozenset[str]:
     found: set[str] = set()
     for change in changes(patch):
         added = {number for number, _ in change.added}
-        within: set[str] = set()
-        for number, line in enumerate(files.get(change.path, "").splitlines(), start=1):
-            within = names(change.path, [line]) or within
+        lines = files.get(change.path, "").splitlines()
+        for number, (line, within) in enumerate(zip(lines, _owners(change.path, lines), strict=True), start=1):
             found |= within if number in added and not BETWEEN.fullmatch(line) else set()
     return frozenset(found)
+
+
+def _owners(path: str, lines: Iterable[str]) -> Iterator[set[str]]:
+    """To which definition each line belongs: the last one above it, until its bracket is closed and a word follows."""
+    within: set[str] = set()
+    indent, closed = "", False
+    for line in lines:
+        if own := names(path, [line]):
+            within, indent, closed = own, line[: len(line) - len(line.lstrip())], False
+        elif closed and re.match(rf"{indent}\w", line):
+            within, closed = set(), False
+        elif not BETWEEN.fullmatch(line) or line.rstrip() == f"{indent}}}":
+            closed = line.rstrip() == f"{indent}}}"
+        yield within
 
 
 def new_names(patch: str) -> set[str]:

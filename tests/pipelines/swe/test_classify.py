@@ -126,6 +126,14 @@ def test_a_test_is_not_rewritten_by_another_that_is_added_below_it() -> None:
     assert rewritten(patch, {"test_a.py": after}) == {"test_b"}
 
 
+def test_a_test_is_not_rewritten_by_a_table_that_is_added_below_it() -> None:
+    test = "func TestA(t *T) {\n\tfor {\n\t\tx()\n\t}\n}\n\n"
+    below = "// Rows.\nvar rows = []row{\n\t{1, 2},\n}\n\nfunc TestB(t *T) {\n\tuse(rows)\n}\n"
+    added = "".join(f"+{line}\n" for line in below.splitlines())
+    patch = f"--- a/a_test.go\n+++ b/a_test.go\n@@ -5,2 +5,10 @@\n }}\n \n{added}"
+    assert rewritten(patch, {"a_test.go": test + below}) == {"TestB"}
+
+
 def test_a_change_that_claims_none_may_not_ask_for_other_outcomes() -> None:
     new = runs(report(a="passed"), report(a="passed", b="failed"), report(a="passed", b="passed"))
     require_new(new, classify(new))

@@ -91,7 +91,7 @@ STEPS.append(
         f"Three is low as well (#5)\n\nlow(3) shall be true from now on, and low(4) false as before. {TEXT}",
         {
             "sums.py": "def total(n):\n    return sum(range(n))\n\n\ndef low(n):\n    return n <= 3\n",
-            "tests/test_low.py": "from sums import low\n\n\ndef test_low():\n    assert low(3)\n    assert not low(4)\n",
+            "tests/test_low.py": "from sums import low\n\n\ndef test_low():\n    assert low(3) and not low(4)\n",
             "benchmarks/bench_low.py": "from sums import low\n\nlow(3)\n",
         },
     )
