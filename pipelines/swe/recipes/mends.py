@@ -73,6 +73,14 @@ def _node_module(plan: Plan, name: str) -> Plan | None:
     return _last(plan, f"npm install --no-save --legacy-peer-deps --ignore-scripts {shlex.quote(name)}")
 
 
+def _interface(plan: Plan, name: str) -> Plan | None:
+    """Tests in Mocha's other words: which they are was told in a file that it reads no more."""
+    if plan.suite.runner != "mocha" or "tdd" in plan.suite.command:
+        return None
+    suite = plan.suite.model_copy(update={"command": f"{plan.suite.command} --ui tdd"})
+    return plan.model_copy(update={"suite": suite})
+
+
 def _last(plan: Plan, command: str) -> Plan | None:
     """The command after all others: what the repository itself asks for must not undo it."""
     return None if command in plan.commands else plan.model_copy(update={"commands": (*plan.commands, command)})
@@ -108,6 +116,7 @@ RULES: Mapping[str, Callable[[Plan, str], Plan | None]] = {
     "missing_module": _module,
     "missing_option": _option,
     "missing_node_module": _node_module,
+    "missing_interface": _interface,
     "missing_gem": _gem,
     "missing_perl_module": _perl_module,
     "wrong_version": _other_version,

@@ -65,6 +65,14 @@ def test_what_is_missing_is_added(kind: str, name: str, packages: tuple[str, ...
     assert mend(better, Diagnosis(kind=kind, name=name), [PLAN, better]) is None
 
 
+def test_mocha_is_told_which_words_its_tests_are_written_in() -> None:
+    suite = Suite(runner="mocha", command="npx mocha")
+    found = diagnose("/workspace/test/a.js:3\nsuite('a', function () {\n^\n\nReferenceError: suite is not defined\n")
+    better = mend(PLAN.model_copy(update={"suite": suite}), found, [])
+    assert better is not None and better.suite.command == "npx mocha --ui tdd"
+    assert mend(better, found, []) is None is mend(PLAN, found, [])
+
+
 @pytest.mark.parametrize("name", ["File::Next", "File/Next"])
 def test_a_perl_module_is_had_from_the_distribution(name: str) -> None:
     perl = PLAN.model_copy(update={"language": "perl", "toolchain": "perl"})
