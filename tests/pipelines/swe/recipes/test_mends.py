@@ -69,7 +69,8 @@ def test_mocha_is_told_which_words_its_tests_are_written_in() -> None:
     suite = Suite(runner="mocha", command="npx mocha")
     found = diagnose("/workspace/test/a.js:3\nsuite('a', function () {\n^\n\nReferenceError: suite is not defined\n")
     better = mend(PLAN.model_copy(update={"suite": suite}), found, [])
-    assert better is not None and better.suite.command == "npx mocha --ui tdd"
+    assert better is not None
+    assert better.suite.command == "npx mocha --ui tdd"
     assert mend(better, found, []) is None is mend(PLAN, found, [])
 
 
