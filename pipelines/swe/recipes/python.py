@@ -16,7 +16,7 @@ from crucible.suites import Suite
 from pipelines.swe.recipes import declared, versions
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.recipes.toolchains import versions as versions_of
-from pipelines.swe.recipes.tree import Tree, table
+from pipelines.swe.recipes.tree import Tree, table, words
 
 HERE = Path(__file__).parent
 
@@ -65,7 +65,16 @@ def plans(tree: Tree) -> list[Plan]:
         ([], [], "the package alone, since what is declared does not install"),
     ]
     found = [_plan(tree, listed, _own(tree, extras), why) for listed, extras, why in ways]
+    if _is_compiled(tree):
+        found.append(_plain(found[0], tree))
     return [plan for place, plan in enumerate(found) if plan.commands not in [one.commands for one in found[:place]]]
+
+
+def _plain(plan: Plan, tree: Tree) -> Plan:
+    """Tested as it was installed, where it cannot be compiled again."""
+    commands = tuple(command for command in plan.commands if command != _backend(tree))
+    suite = plan.suite.model_copy(update={"build": _translated(tree)})
+    return plan.model_copy(update={"commands": commands, "suite": suite, "why": "as it was installed, compiled once"})
 
 
 def _features(tree: Tree, tests: list[str]) -> list[str]:
@@ -75,12 +84,13 @@ def _features(tree: Tree, tests: list[str]) -> list[str]:
 
 
 def _plan(tree: Tree, wanted: list[str], own: list[str], why: str) -> Plan:
+    backend = [_backend(tree)] if _is_compiled(tree) else []
     return Plan(
         language="python",
         toolchain="python",
         version=_version(tree),
         packages=(*_native(tree), *(rules().translations.packages if _is_translated(tree) else ())),
-        commands=(f"{INSTALL} {shlex.join(['pytest', *wanted])}", *own),
+        commands=(f"{INSTALL} {shlex.join(['pytest', *wanted])}", *backend, *own),
         suite=Suite(runner="pytest", command=_command(tree), build=_build(tree)),
         dependencies=rules().dependencies,
         why=why,
@@ -103,8 +113,29 @@ def _is_translated(tree: Tree) -> bool:
 
 
 def _build(tree: Tree) -> str:
-    """Translations are compiled when a package is made, and not where it is installed in place."""
+    """What a change does not show in by itself: translations and extensions are compiled when a package is made."""
+    again = _editable("--no-build-isolation --no-deps --no-index", ".")
+    return "\n".join(step for step in (_translated(tree), again if _is_compiled(tree) else "") if step)
+
+
+def _translated(tree: Tree) -> str:
     return rules().translations.build.strip() if _is_translated(tree) else ""
+
+
+def _is_compiled(tree: Tree) -> bool:
+    """Whether the package has extensions, which are compiled from files of the repository."""
+    return bool(_native(tree)) and _is_package(tree)
+
+
+def _backend(tree: Tree) -> str:
+    """What builds the package, to stay: there is no network when it is built again."""
+    asked = words(table(tree.toml("pyproject.toml"), "build-system").get("requires"))
+    return f"{INSTALL} {shlex.join(asked or ['setuptools', 'wheel'])}"
+
+
+def _editable(options: str, target: str) -> str:
+    stand_in = " ".join(f"{name}={value}" for name, value in rules().unversioned.items())
+    return f"env {stand_in} {INSTALL} {options} --editable {shlex.quote(target)}".replace("  ", " ")
 
 
 def _version(tree: Tree) -> str:
@@ -138,13 +169,13 @@ def _choice(names: list[str]) -> list[str]:
 
 def _own(tree: Tree, extras: list[str]) -> list[str]:
     """The repository's own package, if it is one."""
+    return [_editable("", f".[{','.join(extras)}]" if extras else ".")] if _is_package(tree) else []
+
+
+def _is_package(tree: Tree) -> bool:
     project = tree.toml("pyproject.toml")
     packaged = {"project", "build-system"} & project.keys() or table(project, "tool", "poetry")
-    if not packaged and not tree.has("setup.py") and "[metadata]" not in tree.text("setup.cfg"):
-        return []
-    target = f".[{','.join(extras)}]" if extras else "."
-    stand_in = " ".join(f"{name}={value}" for name, value in rules().unversioned.items())
-    return [f"env {stand_in} {INSTALL} --editable {shlex.quote(target)}"]
+    return bool(packaged or tree.has("setup.py") or "[metadata]" in tree.text("setup.cfg"))
 
 
 def _native(tree: Tree) -> tuple[str, ...]:

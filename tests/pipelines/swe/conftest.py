@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import subprocess
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from crucible import parts
-from crucible.mining import Workshop
+from crucible.mining import Route, Workshop
 from pipelines.swe import history
-from pipelines.swe.model import PullRequest
+from pipelines.swe.changes import changed_files, patch
+from pipelines.swe.model import Candidate, PullRequest
 
 SAMPLE = "sample_data/swe/shelf"
 
@@ -40,3 +43,44 @@ def no_world() -> Workshop:
 @pytest_asyncio.fixture(scope="session")
 async def pulls(no_world: Workshop) -> dict[int, PullRequest]:
     return {pull.number: pull for pull in await mined(SAMPLE, no_world)}
+
+
+def git(repo: Path, *words: str) -> str:
+    who = [w for key in ("user.name=a", "user.email=a@x") for w in ("-c", key)]
+    clean = {"PATH": os.environ["PATH"], "HOME": str(repo)}
+    done = subprocess.run(["git", "-C", str(repo), *who, *words], check=True, env=clean, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def commit(repo: Path, files: Mapping[str, str]) -> str:
+    for path, content in files.items():
+        (repo / path).parent.mkdir(parents=True, exist_ok=True)
+        (repo / path).write_text(content)
+    git(repo, "add", "-A")
+    git(repo, "commit", "-q", "-m", "x")
+    return git(repo, "rev-parse", "HEAD")
+
+
+@pytest.fixture
+def change(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Mapping[str, str], Mapping[str, str]], Candidate]:
+    """A pull request on a new repository: its files before, and those that it writes."""
+
+    def made(before: Mapping[str, str], after: Mapping[str, str]) -> Candidate:
+        repo = tmp_path_factory.mktemp("changed")
+        git(repo, "init", "-q", "-b", "main")
+        base, merged = commit(repo, before), commit(repo, after)
+        files = changed_files(repo, base, merged)
+        code = patch(repo, base, merged, [file.path for file in files if file.sort != "test"]).decode()
+        pull = PullRequest(
+            repo="x",
+            number=1,
+            title="x",
+            base_commit=base,
+            merge_commit=merged,
+            origin=str(repo),
+            files=files,
+            patch=code,
+        )
+        return Candidate(pull=pull, route=Route(kind="feature", confidence=1, why=""))
+
+    return made

@@ -1,16 +1,13 @@
 """A change that adds a dependency is measured with it, in real boxes; where it cannot be had, without."""
 
 import json
-import os
-import subprocess
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from crucible.blobs import Blobs
-from crucible.mining import Route, Workshop
+from crucible.mining import Workshop
 from crucible.sandbox import Env, World
-from pipelines.swe.changes import changed_files, patch
 from pipelines.swe.environment import environment
 from pipelines.swe.model import Candidate, PullRequest
 from pipelines.swe.rewards.tested import build
@@ -18,7 +15,8 @@ from pipelines.swe.site import survey
 
 PROJECT = '[project]\nname = "a"\nversion = "1"\ndependencies = [{wanted}]\n[tool.setuptools]\npy-modules = ["a"]\n'
 PACKAGE = {"name": "a", "version": "1.0.0", "scripts": {"test": "node --test"}}
-Files = dict[str, str | None]
+Files = dict[str, str]
+Change = Callable[[Files, Files], Candidate]
 
 PYTHON: Files = {
     "pyproject.toml": PROJECT.format(wanted=""),
@@ -43,50 +41,13 @@ WITH_MS: Files = {
 }
 
 
-def git(repo: Path, *words: str) -> str:
-    who = [w for key in ("user.name=a", "user.email=a@x") for w in ("-c", key)]
-    clean = {"PATH": os.environ["PATH"], "HOME": str(repo)}
-    return subprocess.run(
-        ["git", "-C", str(repo), *who, *words], check=True, env=clean, capture_output=True, text=True
-    ).stdout.strip()
-
-
-def commit(repo: Path, files: Files) -> str:
-    for path, content in files.items():
-        (repo / path).parent.mkdir(parents=True, exist_ok=True)
-        (repo / path).write_text(content or "")
-    git(repo, "add", "-A")
-    git(repo, "commit", "-q", "-m", "x")
-    return git(repo, "rev-parse", "HEAD")
-
-
-def change(repo: Path, before: Files, after: Files) -> Candidate:
-    """A pull request on a new repository."""
-    repo.mkdir()
-    git(repo, "init", "-q", "-b", "main")
-    base, merged = commit(repo, before), commit(repo, after)
-    files = changed_files(repo, base, merged)
-    code = patch(repo, base, merged, [file.path for file in files if file.sort != "test"]).decode()
-    pull = PullRequest(
-        repo="x",
-        number=1,
-        title="Return two",
-        base_commit=base,
-        merge_commit=merged,
-        origin=str(repo),
-        files=files,
-        patch=code,
-    )
-    return Candidate(pull=pull, route=Route(kind="feature", confidence=1, why=""))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("before", "after"), [(PYTHON, WITH_IDNA), (NODE, WITH_MS)], ids=["python", "javascript"])
 async def test_a_change_that_adds_a_dependency_is_measured_with_it(
-    before: Files, after: Files, world: World, blobs: Blobs, tmp_path: Path
+    before: Files, after: Files, world: World, blobs: Blobs, change: Change
 ) -> None:
     shop = Workshop(world=world, blobs=blobs, repeats=1)
-    [made] = await environment(change(tmp_path / "repo", before, after), shop)
+    [made] = await environment(change(before, after), shop)
     built = await build(made, shop)
     assert len(built.fail_to_pass) == 1
     async with world.open(made.env) as box:
@@ -98,12 +59,12 @@ async def test_a_change_that_adds_a_dependency_is_measured_with_it(
 
 @pytest.mark.slow
 async def test_a_dependency_that_cannot_be_had_leaves_the_environment_of_the_base(
-    world: World, blobs: Blobs, tmp_path: Path
+    world: World, blobs: Blobs, change: Change
 ) -> None:
     lost: Files = {**PYTHON, "pyproject.toml": PROJECT.format(wanted='"nothing-of-that-name-anywhere-x"')}
-    [made] = await environment(change(tmp_path / "repo", PYTHON, lost), Workshop(world=world, blobs=blobs))
+    [made] = await environment(change(PYTHON, lost), Workshop(world=world, blobs=blobs))
     assert "nothing-of-that-name" not in str(made.env.recipe)
-    assert made.env.recipe == base_env(change(tmp_path / "other", PYTHON, {"a.py": "x = 1\n"}).pull, blobs).recipe
+    assert made.env.recipe == base_env(change(PYTHON, {"a.py": "x = 1\n"}).pull, blobs).recipe
 
 
 def base_env(pull: PullRequest, blobs: Blobs) -> Env:
@@ -111,19 +72,19 @@ def base_env(pull: PullRequest, blobs: Blobs) -> Env:
     return site.env(site.plans[0])
 
 
-def test_a_change_that_declares_what_its_base_does_has_no_second_installation(blobs: Blobs, tmp_path: Path) -> None:
-    assert survey(change(tmp_path / "repo", PYTHON, {"a.py": "x = 1\n", "Makefile": ""}).pull, blobs).ahead is None
+def test_a_change_that_declares_what_its_base_does_has_no_second_installation(blobs: Blobs, change: Change) -> None:
+    assert survey(change(PYTHON, {"a.py": "x = 1\n", "Makefile": ""}).pull, blobs).ahead is None
 
 
-def test_files_that_another_language_installs_from_do_not_matter(blobs: Blobs, tmp_path: Path) -> None:
+def test_files_that_another_language_installs_from_do_not_matter(blobs: Blobs, change: Change) -> None:
     both: Files = {**PYTHON, "Makefile": "\ntest:\n\ttrue\n"}
-    site = survey(change(tmp_path / "repo", both, {"a.py": "x = 1\n", "Makefile": "\ntest:\n\tfalse\n"}).pull, blobs)
+    site = survey(change(both, {"a.py": "x = 1\n", "Makefile": "\ntest:\n\tfalse\n"}).pull, blobs)
     assert site.ahead
     assert site.ahead.over(site.plans[0], site.plans) is None
 
 
-def test_what_was_mended_comes_after_the_second_installation_too(blobs: Blobs, tmp_path: Path) -> None:
-    site = survey(change(tmp_path / "repo", NODE, WITH_MS).pull, blobs)
+def test_what_was_mended_comes_after_the_second_installation_too(blobs: Blobs, change: Change) -> None:
+    site = survey(change(NODE, WITH_MS).pull, blobs)
     mended = site.plans[0].model_copy(update={"commands": (*site.plans[0].commands, "npm install tape")})
     later = site.ahead and site.ahead.over(mended, site.plans)
     assert later

@@ -82,6 +82,16 @@ def test_an_extension_in_c_gets_a_compiler() -> None:
     assert {"gcc", "python3-dev"} <= set(plan.packages)
 
 
+def test_extensions_are_compiled_again_before_the_tests_and_where_that_fails_they_are_not() -> None:
+    files = {"setup.py": "setup(ext_modules=[Extension('x', ['x.c'])])", "x.c": "", "a.py": ""}
+    found = plans(Tree.of(files), ["x.c", "a.py"])
+    rebuilt = [plan for plan in found if plan.language == "python"]
+    assert "--no-build-isolation" in rebuilt[0].suite.build
+    assert any("setuptools wheel" in command for command in rebuilt[0].commands)
+    assert rebuilt[-1].suite.build == ""
+    assert "build-isolation" not in first({"setup.py": "setup()", "a.py": ""}, "a.py").suite.build
+
+
 def test_python_is_as_new_as_the_project_asks() -> None:
     asked = {"pyproject.toml": '[project]\nname = "x"\nrequires-python = ">=3.12"\n', "a.py": ""}
     assert first(asked, "a.py").version == "3.13"
