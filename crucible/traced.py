@@ -1,38 +1,52 @@
-"""Which lines a test run executes. Python's pytest only: elsewhere nothing is known, and the answer says so."""
+"""Which lines a test run executes. Python's pytest and Go only: elsewhere nothing is known, and the answer says so."""
 
 from __future__ import annotations
 
 import json
 import posixpath
+import re
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from crucible.sandbox import Sandbox
 from crucible.suites import Report, Runner, Suite, run_suite
 
 HERE = Path(__file__).parent
+BLOCK = re.compile(r"^(\S+):(\d+)\.\d+,(\d+)\.\d+ \d+ [1-9]\d*$", re.MULTILINE)
+"""A stretch of lines in Go's coverage profile that was executed."""
 
 Lines = dict[str, set[int]]
 
 
+class Watch(NamedTuple):
+    """How a framework is made to tell."""
+
+    suffix: str
+    """Files that can be watched."""
+    command: Callable[[Sandbox, Suite, Collection[str], str], Awaitable[str]]
+    """The suite's command, so that it writes what it executes of these files to a path in the box."""
+    read: Callable[[str, Collection[str]], Lines]
+    """What it wrote."""
+
+
 def can_trace(suite: Suite, paths: Collection[str]) -> bool:
-    """Whether the lines of these files can be watched under this suite."""
-    return suite.runner == "pytest" and any(path.endswith(".py") for path in paths)
+    """Whether the lines of these files, or of some, can be watched under this suite."""
+    watch = WATCHES.get(suite.runner)
+    return watch is not None and any(path.endswith(watch.suffix) for path in paths)
 
 
 async def run_traced(
     box: Sandbox, runner: Runner, suite: Suite, wanted: Collection[str], paths: Sequence[str] = ()
 ) -> tuple[Report, Lines | None]:
     """Run the tests and say which lines of the wanted files were executed; None where that was not written."""
-    folder, name = f"/tmp/{secrets.token_hex(12)}", f"lines_{secrets.token_hex(4)}"
-    out = f"{folder}/seen.json"
-    await box.write(f"{folder}/{name}.py", (await _plugin(box, wanted, out)).encode())
-    command = f'PYTHONPATH="{folder}:$PYTHONPATH" {suite.command} -p {name}'
+    watch, out = WATCHES[suite.runner], f"/tmp/{secrets.token_hex(12)}/seen"
+    await box.write(out, b"")
+    command = await watch.command(box, suite, [path for path in wanted if path.endswith(watch.suffix)], out)
     report = await run_suite(box, runner, suite.model_copy(update={"command": command}), paths)
     try:
-        seen = json.loads(await box.read(out))
-        return report, {str(path): {int(line) for line in lines} for path, lines in seen.items()}
+        return report, watch.read((await box.read(out)).decode(), wanted)
     except (FileNotFoundError, IsADirectoryError, ValueError, AttributeError, TypeError):
         return report, None
 
@@ -44,8 +58,36 @@ def touches(seen: Mapping[str, Collection[int]], changed: Mapping[str, Collectio
     ]
 
 
-async def _plugin(box: Sandbox, wanted: Collection[str], out: str) -> str:
-    root = (await box.exec("pwd -P")).out.strip()
-    named = {posixpath.join(root, path): path for path in wanted if path.endswith(".py")}
+async def _plugged(box: Sandbox, suite: Suite, wanted: Collection[str], out: str) -> str:
+    """pytest with a plugin of ours."""
+    root, name = (await box.exec("pwd -P")).out.strip(), f"lines_{secrets.token_hex(4)}"
+    named = {posixpath.join(root, path): path for path in wanted}
     text = (HERE / "traced_plugin.py").read_text()
-    return text.replace("{wanted}", json.dumps(named).replace('"""', "")).replace("{out}", out)
+    plugin = text.replace("{wanted}", json.dumps(named).replace('"""', "")).replace("{out}", out)
+    folder = posixpath.dirname(out)
+    await box.write(f"{folder}/{name}.py", plugin.encode())
+    return f'PYTHONPATH="{folder}:$PYTHONPATH" {suite.command} -p {name}'
+
+
+def _lines(written: str, wanted: Collection[str]) -> Lines:
+    return {str(path): {int(line) for line in lines} for path, lines in json.loads(written).items()}
+
+
+async def _covered(box: Sandbox, suite: Suite, wanted: Collection[str], out: str) -> str:
+    """Go with its own coverage, of all packages by the tests of all."""
+    return f'export GOFLAGS="$GOFLAGS -coverprofile={out} -coverpkg=./..."; {suite.command}'
+
+
+def _blocks(written: str, wanted: Collection[str]) -> Lines:
+    """Go names a file by its import path, of which the path in the repository is the end."""
+    seen: Lines = {}
+    for name, first, last in BLOCK.findall(written):
+        path = max((one for one in wanted if f"/{name}".endswith(f"/{one}")), key=len, default="")
+        seen.setdefault(path, set()).update(range(int(first), int(last) + 1))
+    if not seen:
+        raise ValueError("nothing was executed, or nothing was written")
+    return seen
+
+
+WATCHES = {"pytest": Watch(".py", _plugged, _lines), "go": Watch(".go", _covered, _blocks)}
+"""By runner."""

@@ -1,13 +1,12 @@
 """Performance: everything that passed still passes, and what the change made faster is faster by a good part of that.
 
 What is timed are tests that pass before and after and that execute lines of the change; where that cannot be seen
-(only Python's pytest is watched so far) there is no task.
+there is no task (`crucible/traced.py` says where it can).
 """
 
 from __future__ import annotations
 
 import asyncio
-import shlex
 
 from crucible import parts
 from crucible.errors import Rejected
@@ -16,16 +15,14 @@ from crucible.model import Reference
 from crucible.rewards import SpeedParams
 from crucible.timing import Failed, is_faster, keep_tree, take_turns
 from crucible.traced import can_trace, run_traced, touches
-from pipelines.swe.classify import Split, classify, require_kept
+from pipelines.swe.classify import classify, require_kept
 from pipelines.swe.instructions import told
 from pipelines.swe.model import Built, Candidate, Overlay, Statement
 from pipelines.swe.overlay import overlay
 from pipelines.swe.patches import changes
 from pipelines.swe.rewards.drafting import check, draft, suite_check
 from pipelines.swe.rewards.measure import apply, lay_over, measure
-
-MOST = 100
-"""Tests that are timed."""
+from pipelines.swe.rewards.timed import Timed, timed
 
 
 async def build(candidate: Candidate, shop: Workshop) -> Built:
@@ -34,15 +31,18 @@ async def build(candidate: Candidate, shop: Workshop) -> Built:
     tests = await asyncio.to_thread(overlay, pull)
     split = classify(await measure(candidate, tests, shop, require_kept))
     require_kept(split)
+    how = timed(candidate, tests, split)
+    if how is None:
+        raise Rejected("not_covered", "no test of the change passes before and after, so nothing can be timed")
     params = SpeedParams(
-        suite=candidate.suite,
+        suite=how.suite,
         golden=pull.patch,
         tests=tests.tests,
         data=tests.data,
         deleted=tests.deleted,
-        command=_command(candidate, tests, split),
+        command=how.command,
     )
-    await _require_cover(candidate, tests, params, shop)
+    await _require_cover(candidate, tests, how, shop)
     await _require_gain(candidate, tests, params, shop)
     checks = (suite_check(candidate, tests, split), check("speed", params))
     return Built(
@@ -54,24 +54,15 @@ async def build(candidate: Candidate, shop: Workshop) -> Built:
     )
 
 
-def _command(candidate: Candidate, tests: Overlay, split: Split) -> str:
-    """Tests of the change's own files that pass before and after."""
-    timed = [test for test in split.pass_to_pass if test.partition("::")[0] in tests.tests][:MOST]
-    if not timed or candidate.suite.runner != "pytest":
-        raise Rejected("not_covered", "no test of the change passes before and after, so nothing can be timed")
-    return f"{candidate.suite.command} -q -p no:cacheprovider {shlex.join(timed)}"
-
-
-async def _require_cover(candidate: Candidate, tests: Overlay, params: SpeedParams, shop: Workshop) -> None:
-    added = {c.path: [line for line, _ in c.added] for c in changes(params.golden) if c.added}
-    if not can_trace(candidate.suite, added):
+async def _require_cover(candidate: Candidate, tests: Overlay, how: Timed, shop: Workshop) -> None:
+    added = {c.path: [line for line, _ in c.added] for c in changes(candidate.pull.patch) if c.added}
+    if not can_trace(how.suite, added):
         raise Rejected("not_covered", "which lines are executed cannot be seen in this language")
-    runner = parts.find("runner", candidate.suite.runner).make()
-    files = sorted({word.partition("::")[0] for word in shlex.split(params.command) if "::" in word})
+    runner = parts.find("runner", how.suite.runner).make()
     async with shop.world.open(candidate.env) as box:
         await lay_over(box, tests)
-        await apply(box, params.golden)
-        _, seen = await run_traced(box, runner, candidate.suite, added, files)
+        await apply(box, candidate.pull.patch)
+        _, seen = await run_traced(box, runner, how.suite, added, how.paths)
     if not touches(seen or {}, added):
         raise Rejected("not_covered", "what is timed executes no line of the change")
 
@@ -86,9 +77,9 @@ async def _require_gain(candidate: Candidate, tests: Overlay, params: SpeedParam
             box,
             trees,
             params.command,
-            build=candidate.suite.build,
+            build=params.suite.build,
             rounds=params.rounds,
-            timeout=candidate.suite.timeout,
+            timeout=params.suite.timeout,
         )
     if isinstance(spent, Failed):
         raise Rejected("not_timed", f"{spent.tree}: {spent.why}")

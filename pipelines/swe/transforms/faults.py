@@ -81,11 +81,13 @@ async def _healthy(box: Sandbox, candidate: Candidate) -> tuple[Report, Lines | 
     """What passes before any fault is there, and which lines are executed, where that can be seen."""
     paths = await _sources(box)
     runner = parts.find("runner", candidate.suite.runner).make()
-    async with box.fork() as other:
-        if can_trace(candidate.suite, paths):
+    report, seen = Report(), None
+    if can_trace(candidate.suite, paths):
+        async with box.fork() as other:
             report, seen = await run_traced(other, runner, candidate.suite, paths)
-        else:
-            report, seen = await suite_in(other, candidate), None
+    if seen is None:
+        async with box.fork() as other:
+            report = await suite_in(other, candidate)
     if not report.complete or report.broken:
         raise Rejected("tests_do_not_run", report.broken or report.why)
     return report, seen

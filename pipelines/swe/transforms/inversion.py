@@ -58,9 +58,9 @@ async def _executable(built: Built, shop: Workshop) -> dict[str, tuple[int, ...]
     added = {
         change.path: tuple(number for number, _ in change.added)
         for change in changes(candidate.pull.patch)
-        if change.added and change.path.endswith(".py")
+        if change.added and can_trace(candidate.suite, [change.path])
     }
-    if not can_trace(candidate.suite, added):
+    if not added:
         return {}
     runner = parts.find("runner", candidate.suite.runner).make()
     async with merged(built, shop) as box:

@@ -15,7 +15,7 @@ from crucible.cascade import Court
 from crucible.errors import Rejected
 from crucible.mining import Workshop
 from crucible.model import Agent, Task, Trajectory
-from crucible.rewards import Fact, StructureParams
+from crucible.rewards import Fact, SpeedParams, StructureParams
 from crucible.run import open_run
 from crucible.sandbox import World
 from crucible.settings import Settings
@@ -100,19 +100,44 @@ STEPS[2][1]["sums.py"] = STEPS[1][1]["sums.py"].replace(" / n + 1", " / n")
 STEPS[3][1]["sums.py"] = STEPS[2][1]["sums.py"].replace("n > 3", "n < 3")
 
 
-@pytest_asyncio.fixture(scope="module")
-async def sums(tmp_path_factory: pytest.TempPathFactory, no_world: Workshop) -> dict[int, PullRequest]:
-    """The authored repository's pull requests, mined from its history."""
-    folder = tmp_path_factory.mktemp("sums")
+GO = "package sums\n\n// Total adds up all numbers below n.\nfunc Total(n int) int {\n"
+GO_SLOW = "\tfound := 0\n\tfor k := range n {\n\t\tfor range k {\n\t\t\tfound++\n\t\t}\n\t}\n\treturn found\n}\n"
+GO_TEST = (
+    'package sums\n\nimport "testing"\n\nfunc TestTotal(t *testing.T) {\n'
+    "\tif Total(40000) != 799980000 {\n\t\tt.Fatal(Total(40000))\n\t}\n}\n"
+)
+GO_NONE = "\nfunc TestNone(t *testing.T) {\n\tif Total(0) != 0 {\n\t\tt.Fatal(Total(0))\n\t}\n}\n"
+GO_STEPS = [
+    (
+        "A library of sums",
+        {"LICENSE": BASE["LICENSE"], "go.mod": "module example.org/sums\n\ngo 1.23\n"}
+        | {"day/sums.go": GO + GO_SLOW, "day/sums_test.go": GO_TEST},
+    ),
+    (
+        f"perf: add up in one go (#1)\n\n{TEXT}",
+        {"day/sums.go": f"{GO}\treturn n * (n - 1) / 2\n}}\n", "day/sums_test.go": GO_TEST + GO_NONE},
+    ),
+]
+
+
+def committed(folder: Path, steps: list[tuple[str, dict[str, str]]]) -> str:
+    """An authored repository."""
     git = ("git", "-C", str(folder), "-c", "user.name=Ada", "-c", "user.email=ada@sums.example")
     subprocess.run([*git, "init", "-q", "-b", "main"], check=True)
-    for message, files in STEPS:
+    for message, files in steps:
         for path, text in files.items():
             (folder / path).parent.mkdir(exist_ok=True)
             (folder / path).write_text(text)
         subprocess.run([*git, "add", "-A"], check=True)
         subprocess.run([*git, "commit", "-q", "-m", message], check=True)
-    return {pull.number: pull async for pull in parts.find("source", "git").make(str(folder), no_world)}
+    return str(folder)
+
+
+@pytest_asyncio.fixture(scope="module")
+async def sums(tmp_path_factory: pytest.TempPathFactory, no_world: Workshop) -> dict[int, PullRequest]:
+    """The authored repository's pull requests, mined from its history."""
+    folder = committed(tmp_path_factory.mktemp("sums"), STEPS)
+    return {pull.number: pull async for pull in parts.find("source", "git").make(folder, no_world)}
 
 
 @pytest_asyncio.fixture
@@ -144,6 +169,17 @@ async def test_an_optimisation_becomes_a_sound_task(
 ) -> None:
     task = (await built(sums[1], shop)).task
     assert (task.kind, [check.verifier for check in task.checks]) == ("performance", ["suite", "speed"])
+    await prove(task, play, Court(world, blobs), repeats=1, probes=False)
+
+
+@pytest.mark.slow
+async def test_an_optimisation_in_go_is_timed_by_its_own_tests_without_building_them(
+    tmp_path: Path, shop: Workshop, play: Play, world: World, blobs: Blobs
+) -> None:
+    [pull] = [one async for one in parts.find("source", "git").make(committed(tmp_path, GO_STEPS), shop)]
+    task = (await built(pull, shop)).task
+    params = SpeedParams.model_validate(task.checks[1].params)
+    assert params.command == "(cd ./day && /tmp/timed/0 -test.run '^(TestTotal|TestNone)$')"
     await prove(task, play, Court(world, blobs), repeats=1, probes=False)
 
 
