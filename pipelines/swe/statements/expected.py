@@ -8,7 +8,7 @@ from itertools import chain, groupby, islice
 from operator import itemgetter
 from textwrap import dedent
 
-from pipelines.swe.statements import gotests, pytests
+from pipelines.swe.statements import gotests, pytests, records
 from pipelines.swe.statements.blocks import named, titled, within
 from pipelines.swe.statements.interface import added
 from pipelines.swe.statements.languages import language_of
@@ -32,11 +32,12 @@ def told(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch: str,
 
 
 def examples(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch: str) -> list[str]:
-    """Assertions; where they compare names with names, the lines around them that say what these stand for."""
+    """Assertions; where they compare names with names, the lines around them that say what these stand for. Where
+    there are none, what the tests read."""
     lines = _some(assertions(fail_to_pass, tests, test_patch))
     if 2 * sum(bool(SAYS.search(line)) for line in lines) < len(lines):
         lines = list(islice(runs(test_patch), MOST_RUNS)) or lines
-    return lines
+    return lines or records.shown(test_patch)
 
 
 def _some(lines: Iterator[str]) -> list[str]:
