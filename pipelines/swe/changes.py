@@ -64,6 +64,11 @@ def patch(repo: Path, old: str, new: str, paths: Sequence[str] | None = None) ->
     return git(repo, "--literal-pathspecs", "diff", *PATCH, old, new, *where)
 
 
+def between(repo: Path, old: str, new: str) -> bytes:
+    """The patch from the tree of one commit to that of another. Submodules are in neither (`trees.entries`)."""
+    return git(repo, "diff", *PATCH, "--ignore-submodules=all", old, new)
+
+
 def patches(repo: Path, pairs: Sequence[tuple[str, str]]) -> dict[str, bytes]:
     """The patches between many pairs of commits, old and new, by the new one, from one git process.
 

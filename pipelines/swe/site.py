@@ -96,7 +96,7 @@ def _start(repo: Path, base: str, wanted: str) -> tuple[str, str]:
     """The commit in the image, and the patch from there to the base. Where there is no such patch, or only a large
     one, or this clone does not have the commit, the base gets an image of its own."""
     try:
-        patch = changes.patch(repo, wanted, base).decode()
+        patch = changes.between(repo, wanted, base).decode()
     except (UnicodeDecodeError, GitFailed):
         return base, ""
     return (wanted, patch) if len(patch) <= LARGEST_PATCH else (base, "")

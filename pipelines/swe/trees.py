@@ -21,7 +21,7 @@ from pipelines.swe.recipes.tree import Tree
 EPOCH = 1_704_067_200
 LARGEST = 300 << 20
 POINTER = b"version https://git-lfs.github.com/spec/"
-FILE, PROGRAM, LINK, SUBMODULE = "100644", "100755", "120000", "160000"
+FILE, PROGRAM, LINK, SUBMODULE = "100644", "100755", "120000", b"160000"
 
 
 class Entry(Record):
@@ -34,9 +34,10 @@ class Entry(Record):
 
 
 def entries(repo: Path, commit: str) -> tuple[Entry, ...]:
-    """Every file of a commit, by path. A tree that cannot be unpacked safely is rejected."""
+    """Every file of a commit, by path. A tree that cannot be unpacked safely is rejected. A submodule is none of its
+    files: it stays away, as in any clone that was not told to get it, and with it whatever only it can test."""
     rows = git(repo, "ls-tree", "-r", "-l", "-z", "--full-tree", commit).split(b"\0")
-    found = tuple(_entry(row) for row in rows if row)
+    found = tuple(_entry(row) for row in rows if row and not row.startswith(SUBMODULE))
     if sum(entry.size for entry in found) > LARGEST:
         raise Rejected("tree_too_large", f"more than {LARGEST >> 20} MB")
     return found
@@ -49,8 +50,6 @@ def _entry(row: bytes) -> Entry:
         path = name.decode()
     except UnicodeDecodeError:
         raise Rejected("odd_path", f"{name!r} is not UTF-8") from None
-    if mode == SUBMODULE:
-        raise Rejected("submodules", path)
     if _leaves(path) or ".git" in path.lower().split("/"):
         raise Rejected("odd_path", path)
     if not size.isdigit():

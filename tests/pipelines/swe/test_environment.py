@@ -108,12 +108,21 @@ def test_a_link_out_of_the_tree_is_rejected(target: str, repo: Path) -> None:
         trees.archive(repo, commit(repo))
 
 
-def test_a_submodule_is_rejected(repo: Path) -> None:
+def test_a_submodule_stays_away_and_is_in_no_patch(repo: Path, blobs: Blobs) -> None:
     made = commit(repo)
-    git(repo, "update-index", "--add", "--cacheinfo", f"160000,{made},sub")
-    git(repo, "commit", "-q", "-m", "sub")
-    with pytest.raises(Rejected, match="submodules"):
-        trees.entries(repo, "HEAD")
+    for target in (made, made[::-1]):
+        git(repo, "update-index", "--add", "--cacheinfo", f"160000,{target},sub")
+        git(repo, "commit", "-q", "-m", "sub")
+    (repo / "a.py").write_text("x = 2\n")
+    git(repo, "add", "a.py")
+    git(repo, "commit", "-q", "-m", "x")
+    base = git(repo, "rev-parse", "HEAD")
+    assert [entry.path for entry in trees.entries(repo, base)] == ["a.py", "tests/test_a.py"]
+    pull = PullRequest(repo="x", number=1, title="x", base_commit=base, merge_commit=base, origin=str(repo))
+    site = survey(pull, blobs)
+    assert site.start == made
+    assert "x = 2" in site.patch
+    assert "Subproject" not in site.patch
 
 
 def test_a_clone_without_all_of_its_content_is_rejected(repo: Path) -> None:
