@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from crucible.datafile import rows
+from crucible.datafile import rows, words
 from crucible.errors import SandboxError
 from crucible.inline import may_hold_tests, tests_of
 from crucible.laying import lay_inline
@@ -40,6 +40,8 @@ class Protected(Record):
 
     why: str
     patterns: tuple[str, ...]
+    spares_code: bool = False
+    """Not where a package keeps its own code."""
 
 
 class Settings(Record):
@@ -55,8 +57,13 @@ def _protected() -> tuple[Protected, ...]:
 
 
 @cache
-def _patterns() -> tuple[str, ...]:
-    return tuple(plain for row in _protected() for pattern in row.patterns for plain in _spread(pattern))
+def _patterns(*, of_code: bool) -> tuple[str, ...]:
+    kept = (row for row in _protected() if not (of_code and row.spares_code))
+    return tuple(plain for row in kept for pattern in row.patterns for plain in _spread(pattern))
+
+
+def _is_code(path: str) -> bool:
+    return any(fnmatchcase(path, plain) for one in words(HERE / "protected.toml", "code") for plain in _spread(one))
 
 
 def _spread(pattern: str) -> list[str]:
@@ -70,7 +77,7 @@ def _spread(pattern: str) -> list[str]:
 
 def is_protected(path: str) -> bool:
     """Whether the whole file belongs to the test run."""
-    return any(_matches(path, pattern) for pattern in _patterns())
+    return any(_matches(path, pattern) for pattern in _patterns(of_code=_is_code(path)))
 
 
 def _matches(path: str, pattern: str) -> bool:

@@ -66,8 +66,10 @@ def spread(pattern: str) -> list[str]:
 
 
 def _expression(pattern: str) -> str:
-    """`folder/` matches a folder anywhere in the path, anything else the file's name."""
+    """`folder/` matches a folder anywhere in the path, `folder/*.x` the whole path, anything else the file's name."""
     if pattern.endswith("/"):
         return rf"(?:.*/)?{re.escape(pattern[:-1])}/"
+    if "/" in pattern:
+        return translate(pattern)
     inner = translate(pattern).replace(".*", "[^/]*")
     return rf"(?:.*/)?{inner}"

@@ -143,6 +143,8 @@ def test_a_script_left_behind_may_use_the_test_runner() -> None:
         ".cargo/config.toml",
         "src/main/resources/META-INF/services/org.junit.platform.launcher.TestExecutionListener",
         "lib/minitest/green_plugin.rb",
+        "test/lib/helper.rb",
+        "spec/lib/a_spec.rb",
         "node_modules/jest/index.js",
     ],
 )
@@ -156,6 +158,7 @@ def test_files_of_the_run_are_protected(path: str) -> None:
         *("lib/a.py", "testing.py", "lib/contest.py", "attest/x.py", "pyproject.toml"),
         *("calc/calc.go", "src/latest.ts", "src/inspect.js", "lib/spec.rb", "package.json", "Cargo.toml", "pom.xml"),
         *("src/main/java/acme/Contest.java", "lib/Contest.php", "src/tester.rs"),
+        *("lib/rack/test/jar.rb", "lib/Test/Deep.pm", "core/src/main/java/org/test/Runner.java"),
     ],
 )
 def test_other_files_are_the_attempts_own(path: str) -> None:

@@ -11,6 +11,9 @@ from pipelines.swe.objects import objects
 MIT = 'Permission is hereby granted, free of charge, to any person obtaining a copy. The Software is provided "AS IS".'
 APACHE = "Apache License\nVersion 2.0, January 2004"
 EITHER = "Licensed under either of\n\n- Apache License, Version 2.0\n- or MIT license\n\nat your option." + " " * 400
+RUBY = (
+    "You can redistribute it under either the terms of the\n2-clause BSDL (see the file BSDL), or the conditions below:"
+)
 GPL = "GNU GENERAL PUBLIC LICENSE\nVersion 3"
 
 
@@ -34,6 +37,7 @@ def licence(folder: Path, files: dict[str, str]) -> str:
         ({"LICENSE.md": MIT}, "MIT"),
         ({"LICENCE.txt": APACHE}, "Apache-2.0"),
         ({"COPYING": GPL}, "GPL"),
+        ({"COPYING": RUBY, "BSDL": "Redistribution and use", "a.gemspec": 's.licenses = ["Ruby"]'}, "Ruby"),
         ({"LICENSE-MIT": MIT, "LICENSE-APACHE": APACHE}, "Apache-2.0 OR MIT"),
         ({"COPYING": "Under the MIT licence or Apache, as you like.", "LICENSE-MIT": MIT}, "MIT"),
         ({"COPYRIGHT": EITHER, "LICENSE-MIT": MIT, "LICENSE-APACHE": APACHE}, "Apache-2.0 OR MIT"),
