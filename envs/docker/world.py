@@ -118,6 +118,7 @@ class DockerWorld:
                 host_config=api.create_host_config(**_confined(box.env.limits, joined.mode)),
             )
         except (ImageNotFound, NotFound) as missing:
+            self._builder.forget(image)
             raise SandboxError(f"the image {image} is gone: {missing.explanation}") from missing
         await box.attach()
         await self._engine.call(api.start, box.container)

@@ -56,6 +56,10 @@ class Builder:
         note_use(self._settings.home, name)
         return name
 
+    def forget(self, name: str) -> None:
+        """Somebody else has removed this image: whoever asks for it next has it built again."""
+        self._known.discard(name)
+
     async def collect(self, keep: Collection[Env], dry_run: bool) -> list[str]:
         """Remove images until they fit the disk budget."""
         named = {image_name(env.recipe, env.workdir) for env in keep}

@@ -68,6 +68,21 @@ async def test_many_askers_cause_one_build(held: Engine, blobs: Blobs, tmp_path:
     await held.call(held.api.remove_image, names[0])
 
 
+async def test_an_image_that_somebody_removed_is_built_again_for_the_next_who_asks(
+    held: Engine, blobs: Blobs, tmp_path: Path
+) -> None:
+    env = Env(recipe=TINY, workdir="/removed")
+    async with docker_world(Settings(home=tmp_path, docker=DockerSettings(pool=0)), blobs) as world:
+        name = await world.prepare(env)
+        await held.call(held.api.remove_image, name)
+        with pytest.raises(SandboxError, match="is gone"):
+            async with world.open(env):
+                pass
+        async with world.open(env) as box:
+            assert (await box.exec("cat /made")).out == "made\n"
+    await held.call(held.api.remove_image, name)
+
+
 async def test_a_command_that_fails_is_a_recipe_error_with_the_end_of_the_log(world: World) -> None:
     broken = Env(recipe=Recipe(commands=("echo about to break; exit 3",)))
     with pytest.raises(RecipeError, match="non-zero code: 3") as caught:
