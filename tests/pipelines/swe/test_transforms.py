@@ -13,6 +13,7 @@ from crucible.cascade import Court
 from crucible.errors import Rejected
 from crucible.mining import Workshop
 from crucible.model import Agent, Task, Trajectory
+from crucible.rewards import NewTestsParams
 from crucible.run import Run, open_run
 from crucible.sandbox import World
 from crucible.settings import Settings
@@ -26,6 +27,7 @@ from pipelines.swe.reward import reward
 from pipelines.swe.routing import route
 from pipelines.swe.transforms import TRANSFORMS, order
 from pipelines.swe.transforms.injection import describe
+from tests.pipelines.swe.conftest import mined
 
 pytestmark = pytest.mark.slow
 
@@ -74,6 +76,15 @@ async def test_a_variant_is_sound(
     if name == "review":
         [finding] = json.loads(task.reference.files["review.json"])
         assert f"+++ b/{finding['path']}" in task.instruction
+
+
+async def test_tests_that_are_to_be_written_in_go_must_execute_the_fix(
+    no_world: Workshop, shop: Workshop, play: Play, world: World, blobs: Blobs
+) -> None:
+    [fix] = [pull for pull in await mined("sample_data/swe/tally", no_world) if pull.number == 2]
+    task = await TRANSFORMS["inversion"](await built(fix, shop), shop)
+    assert "duration.go" in NewTestsParams.model_validate(task.checks[0].params).changed
+    await prove(task, play, Court(world, blobs), repeats=1, probes=False)
 
 
 async def test_a_small_change_makes_no_review(pulls: dict[int, PullRequest], shop: Workshop) -> None:
