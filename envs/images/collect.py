@@ -20,7 +20,7 @@ def collect(
     rows = [row for row in api.df()["Images"] or [] if RECIPE in (row.get("Labels") or {}) and row.get("RepoTags")]
     used = sum(_own_size(row) for row in rows)
     removed: list[str] = []
-    for row in sorted(rows, key=lambda row: last_use(home, row["RepoTags"][0])):
+    for row in sorted(rows, key=lambda row: last_use(home, row["RepoTags"][0]) or float(row["Created"])):
         name = row["RepoTags"][0]
         if used <= budget:
             break

@@ -131,6 +131,17 @@ async def test_over_budget_the_longest_unused_image_goes_and_a_needed_one_stays(
     await held.call(held.api.remove_image, names[0])
 
 
+async def test_an_image_of_another_home_is_as_old_as_its_making(held: Engine, blobs: Blobs, tmp_path: Path) -> None:
+    builder = Builder(held, blobs, Settings(home=tmp_path / "theirs"))
+    names = [await builder.image(TINY, f"/shared{number}") for number in range(2)]
+    note_use(tmp_path, names[1])
+    [stamp] = (tmp_path / "images").iterdir()
+    os.utime(stamp, (1_000_000_000, 1_000_000_000))
+    others = [name for name in _recipe_images() if name not in names]
+    gone = await held.call(collect, held.api, tmp_path, 0, others)
+    assert [line.split()[1] for line in gone] == [names[1], names[0]]
+
+
 def _recipe_images() -> list[str]:
     with closing(docker.from_env()) as client:
         return [tag for image in client.images.list("crucible/env") for tag in image.tags]
