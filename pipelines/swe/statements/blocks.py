@@ -1,6 +1,7 @@
 """Assertions of tests that are written as calls with a title, such as `it("adds", () => {...})`, or as functions. Pure.
 
-A test's lines are told by how far they are indented, and an assertion goes on until its brackets are closed.
+A test's lines are told by how far they are indented, and an assertion goes on until its brackets are closed. What it
+rests on is shown before it: the declarations of the names it uses.
 """
 
 from __future__ import annotations
@@ -12,7 +13,11 @@ from pipelines.swe.statements.languages import Language
 
 TITLE = re.compile(r"""\b(?:it|test|specify|t|st|tap|suite|describe)\b[\w.]*\(\s*(["'`])(?P<title>.*?)(?<!\\)\1\s*,""")
 NAMED = re.compile(r"\b(?:fn|void|fun|function)\s+(\w+)\s*\(")
-LONGEST, MOST_LINES = 600, 15
+DECLARED = re.compile(
+    r"\s*(?:(?:const|let|var|val|auto|final)\s+(?:mut\s+)?|(?:[A-Z]\w*(?:<[^=]*>)?|int|long|double|boolean|bool|size_t)"
+    r"\s+[*&]?|\$)(\w+)\s*(?::[^=]+)?=(?![=>])"
+)
+LONGEST, MOST_LINES, MOST_RESTS = 600, 15, 4
 
 
 def titled(source: str, titles: Collection[str], fresh: Collection[str], language: Language) -> Iterator[str]:
@@ -21,8 +26,9 @@ def titled(source: str, titles: Collection[str], fresh: Collection[str], languag
     for place, line in enumerate(lines):
         found = TITLE.search(line)
         if found and _is_one(found["title"].replace("\\", ""), titles):
-            texts = list(within(_block(lines[place:]), language))
-            yield from [text for text in texts if _is_new(text, fresh)] or texts
+            groups = list(_groups(_block(lines[place:]), language))
+            for group in [one for one in groups if _is_new("\n".join(one), fresh)] or groups:
+                yield from group
 
 
 def _is_new(text: str, fresh: Collection[str]) -> bool:
@@ -42,22 +48,40 @@ def named(source: str, names: Collection[str], fresh: Collection[str], language:
     for place, line in enumerate(lines):
         found = NAMED.search(line)
         if found and found[1] in names:
-            texts = within(_block(lines[place:]), language)
-            yield from (text for text in texts if _is_new(text, fresh))
+            for group in _groups(_block(lines[place:]), language):
+                yield from group if _is_new("\n".join(group), fresh) else ()
 
 
 def within(lines: Sequence[str], language: Language) -> Iterator[str]:
-    """The assertions among these lines, each whole and without its indentation."""
+    """The assertions among these lines, each whole and without its indentation, after what it rests on."""
+    for group in _groups(lines, language):
+        yield from group
+
+
+def _groups(lines: Sequence[str], language: Language) -> Iterator[list[str]]:
     place = 0
     while place < len(lines):
         if not language.is_assertion(lines[place]):
             place += 1
             continue
         whole = _whole(lines[place : place + MOST_LINES])
-        place += max(len(whole), 1)
         text = "\n".join(whole)
         if whole and len(text) <= LONGEST:
-            yield text
+            yield [*_rests(text, lines[:place]), text]
+        place += max(len(whole), 1)
+
+
+def _rests(text: str, above: Sequence[str]) -> list[str]:
+    """The declarations of the names in an assertion, and of those in these; the last of each name counts."""
+    wanted, found = set(re.findall(r"\w+", text)), list[str]()
+    for place in range(len(above) - 1, -1, -1):
+        declared = DECLARED.match(above[place])
+        if declared and declared[1] in wanted and len(found) < MOST_RESTS:
+            wanted.discard(declared[1])
+            whole = "\n".join(_whole(above[place : place + MOST_LINES]))
+            found += [whole] if 0 < len(whole) <= LONGEST else []
+            wanted |= set(re.findall(r"\w+", whole.partition("=")[2]))
+    return found[::-1]
 
 
 def _block(lines: Sequence[str]) -> Sequence[str]:

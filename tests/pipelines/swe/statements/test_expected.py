@@ -28,11 +28,12 @@ NEW = "--- a/test/a.js\n+++ b/test/a.js\n@@ -1 +1,2 @@\n"
 def test_a_test_with_a_title_shows_its_assertions_whole(id: str) -> None:
     shown = list(assertions([id], {"test/a.js": MOCHA}, ""))
     assert shown == [
+        "var options = { strict: true };",
         "assert.deepEqual(\n  parse('=a', options),\n  { '': 'a' }\n);",
         "assert.equal(parse('(').kept, '(');",
     ]
     new = NEW + "+    assert.equal(parse('(').kept, '(');\n"
-    assert list(assertions([id], {"test/a.js": MOCHA}, new)) == shown[1:]
+    assert list(assertions([id], {"test/a.js": MOCHA}, new)) == shown[2:]
 
 
 def test_where_no_title_is_found_added_assertions_are_shown() -> None:
@@ -41,9 +42,20 @@ def test_where_no_title_is_found_added_assertions_are_shown() -> None:
 
 
 def test_an_assertion_that_only_compares_names_is_shown_with_what_they_stand_for() -> None:
-    patch = NEW + "+  it('halves', () => {\n+    const half = [2, 1];\n+    assert.same(halves, half);\n+  });\n"
+    patch = NEW + "+  it('halves', () => {\n+    half.push(2, 1);\n+    assert.same(halves, half);\n+  });\n"
     shown = told(["a.js::halves"], {}, patch, enough=60)
-    assert "it('halves', () => {\n  const half = [2, 1];\n  assert.same(halves, half);\n});" in shown
+    assert "it('halves', () => {\n  half.push(2, 1);\n  assert.same(halves, half);\n});" in shown
+
+
+def test_an_assertion_is_shown_with_the_declarations_it_rests_on_each_once() -> None:
+    source = (
+        "test('two', function (t) {\n\tvar args = [\n\t\t'4'\n\t];\n\tvar two = halve(args, {\n\t\tinto: 2\n\t});\n"
+    )
+    source += "\tvar other = 1;\n\tt.equal(two.n, 2);\n\tt.equal(two.m, 0);\n\tt.end();\n});\n"
+    shown = told(["two"], {"test/a.js": source}, "", enough=60)
+    wanted = "var args = [\n\t'4'\n];\nvar two = halve(args, {\n\tinto: 2\n});\nt.equal(two.n, 2);\nt.equal(two.m, 0);"
+    assert wanted in shown
+    assert "other" not in shown
 
 
 def test_an_assertion_is_shown_with_the_assignments_it_rests_on() -> None:
