@@ -9,6 +9,7 @@ SORTS = {
         "pkg/a_test.go pkg/testdata/in.txt lib/a.test.ts lib/a.spec.mjs src/__tests__/a.js spec/a_spec.rb test_a.rb "
         "t/basic.t spec/a_spec.lua src/test/java/A.java src/ATest.java src/ATests.java src/AIT.java ATest.php "
         "a_test.cc ATests.cs Tests/ATests.swift tests/fixtures/a.json src/__snapshots__/a.snap test_a.py test.py "
+        "test_files/a.txt a/test-cases/b.txt testsuite/a.c "
         "test.js spec/lib/a_spec.rb test/lib/a.rb lib/test/a.js src/test/java/org/test/A.java"
     ),
     "source": (
