@@ -190,6 +190,7 @@ def test_what_the_test_script_compiles_first_is_the_build(scripts: dict[str, str
         ({"composer.json": "{}", "a.php": ""}, "a.php", "phpunit"),
         ({"Makefile.PL": "", "t/a.t": "", "A.pm": ""}, "A.pm", "prove"),
         ({"x.rockspec": "", "spec/a_spec.lua": "", "a.lua": ""}, "a.lua", "busted"),
+        ({"x.rockspec": "", "tests/test-a.lua": "", "a.lua": ""}, "a.lua", "busted"),
         ({"Makefile": "all:\n\ntest:\n\tsh t.sh\n", "a.awk": ""}, "a.awk", "lines"),
     ],
 )

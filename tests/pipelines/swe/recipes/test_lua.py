@@ -1,0 +1,37 @@
+"""Lua's plain test scripts are tests of their own, beside the specs, in real boxes."""
+
+from collections.abc import Callable
+
+import pytest
+
+from crucible.blobs import Blobs
+from crucible.mining import Workshop
+from crucible.sandbox import World
+from pipelines.swe.environment import environment
+from pipelines.swe.model import Candidate
+from pipelines.swe.rewards.tested import build
+
+Files = dict[str, str]
+
+BASE = {
+    "lua/a.lua": "return function() return 1 end\n",
+    "tests/test-a.lua": 'assert(require("a")() == 1)\n',
+    "tests/test-b.lua": 'assert(require("a"))\n',
+    "spec/a_spec.lua": 'describe("a", function() it("is true", function() assert.is_true(true) end) end)\n',
+}
+CHANGE = {
+    "lua/a.lua": "return function() return 2 end\n",
+    "tests/test-a.lua": 'assert(require("a")() == 2)\n',
+}
+
+
+@pytest.mark.slow
+async def test_a_script_that_begins_to_end_well_is_a_test_that_begins_to_pass(
+    world: World, blobs: Blobs, change: Callable[[Files, Files], Candidate]
+) -> None:
+    shop = Workshop(world=world, blobs=blobs, repeats=1)
+    [made] = await environment(change(BASE, CHANGE), shop)
+    built = await build(made, shop)
+    assert built.fail_to_pass == ("tests/test-a.lua",)
+    kept = built.task.checks[0].params["pass_to_pass"]
+    assert kept == ["spec/a_spec.lua::a is true", "tests/test-b.lua"]
