@@ -16,6 +16,7 @@ from crucible.errors import Rejected
 from crucible.record import Record
 from pipelines.swe.git import git
 from pipelines.swe.paths import sort_of
+from pipelines.swe.recipes import is_code
 from pipelines.swe.recipes.tree import Tree
 
 EPOCH = 1_704_067_200
@@ -35,15 +36,16 @@ class Entry(Record):
 
 def entries(repo: Path, commit: str) -> tuple[Entry, ...]:
     """Every file of a commit, by path. A tree that cannot be unpacked safely is rejected. A submodule is none of its
-    files: it stays away, as in any clone that was not told to get it, and with it whatever only it can test."""
+    files, and data that this clone does not have stays away too, and with them whatever only they can test."""
     rows = git(repo, "ls-tree", "-r", "-l", "-z", "--full-tree", commit).split(b"\0")
-    found = tuple(_entry(row) for row in rows if row and not row.startswith(SUBMODULE))
+    found = tuple(entry for row in rows if row and not row.startswith(SUBMODULE) and (entry := _entry(row)))
     if sum(entry.size for entry in found) > LARGEST:
         raise Rejected("tree_too_large", f"more than {LARGEST >> 20} MB")
     return found
 
 
-def _entry(row: bytes) -> Entry:
+def _entry(row: bytes) -> Entry | None:
+    """One file; None for data without its content. Without its code a tree is not what it was."""
     head, _, name = row.partition(b"\t")
     mode, _, blob, size = head.decode().split()
     try:
@@ -52,8 +54,10 @@ def _entry(row: bytes) -> Entry:
         raise Rejected("odd_path", f"{name!r} is not UTF-8") from None
     if _leaves(path) or ".git" in path.lower().split("/"):
         raise Rejected("odd_path", path)
-    if not size.isdigit():
+    if not size.isdigit() and is_code(path):
         raise Rejected("incomplete_clone", f"the clone lacks the content of {path}")
+    if not size.isdigit():
+        return None
     return Entry(mode=mode, blob=blob, size=int(size), path=path)
 
 

@@ -125,10 +125,14 @@ def test_a_submodule_stays_away_and_is_in_no_patch(repo: Path, blobs: Blobs) -> 
     assert "Subproject" not in site.patch
 
 
-def test_a_clone_without_all_of_its_content_is_rejected(repo: Path) -> None:
+def test_data_that_a_clone_does_not_have_stays_away_and_without_its_code_it_is_rejected(repo: Path) -> None:
+    (repo / "tests/large.csv").write_text("a,b\n")
     made = commit(repo)
-    blob = git(repo, "rev-parse", "HEAD:a.py")
-    (repo / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    blobs = [git(repo, "rev-parse", f"HEAD:{path}") for path in ("tests/large.csv", "a.py")]
+    (repo / ".git/objects" / blobs[0][:2] / blobs[0][2:]).unlink()
+    with tarfile.open(fileobj=io.BytesIO(trees.archive(repo, made))) as tar:
+        assert tar.getnames() == ["a.py", "tests/test_a.py"]
+    (repo / ".git/objects" / blobs[1][:2] / blobs[1][2:]).unlink()
     with pytest.raises(Rejected, match="incomplete_clone"):
         trees.entries(repo, made)
 
