@@ -10,8 +10,13 @@ import pytest_asyncio
 
 from crucible import parts
 from crucible.blobs import Blobs
+from crucible.model import Agent, Task, Trajectory
+from crucible.run import open_run
 from crucible.sandbox import Env, Recipe, World
 from crucible.settings import DockerSettings, Settings
+from crucible.soundness import Play
+from crucible.stages.attempt import attempt
+from crucible.stages.worlds import stagehands
 
 
 @pytest.fixture(scope="session")
@@ -30,6 +35,18 @@ async def world(settings: Settings, blobs: Blobs) -> AsyncIterator[World]:
     """The Docker world. No engine, no tests: `make test` starts one."""
     async with parts.find("env", "docker").make(settings, blobs) as opened:
         yield opened
+
+
+@pytest_asyncio.fixture
+async def play(tmp_path_factory: pytest.TempPathFactory, world: World, blobs: Blobs) -> AsyncIterator[Play]:
+    """Has an agent attempt a task, for proofs of soundness."""
+    with open_run(Settings(home=tmp_path_factory.mktemp("run"))) as run:
+        async with stagehands(run) as hands:
+
+            async def one(task: Task, agent: Agent) -> Trajectory:
+                return await attempt(task, agent, await hands.teacher(agent.teacher), world, blobs)
+
+            yield one
 
 
 @pytest.fixture(scope="session")

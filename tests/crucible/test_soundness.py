@@ -1,37 +1,14 @@
 """No task without proof: what is unsound is dropped, with the reason, and a broken box drops nothing."""
 
-from collections.abc import AsyncIterator, Iterator
-
 import pytest
-import pytest_asyncio
 
 from crucible.blobs import Blobs
 from crucible.cascade import Court
 from crucible.errors import Rejected, SandboxError
-from crucible.model import Agent, Task, Trajectory
-from crucible.run import Run, open_run
+from crucible.model import Task
 from crucible.sandbox import World
-from crucible.settings import Settings
 from crucible.soundness import Play, probe_names, prove
-from crucible.stages.attempt import attempt
-from crucible.stages.worlds import stagehands
 from tests.crucible import toys
-
-
-@pytest.fixture
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    with open_run(Settings(home=tmp_path_factory.mktemp("run"))) as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture
-async def play(run: Run, world: World, blobs: Blobs) -> AsyncIterator[Play]:
-    async with stagehands(run) as hands:
-
-        async def one(task: Task, agent: Agent) -> Trajectory:
-            return await attempt(task, agent, await hands.teacher(agent.teacher), world, blobs)
-
-        yield one
 
 
 async def test_a_sound_task_is_kept_as_it_is(play: Play, world: World, blobs: Blobs) -> None:

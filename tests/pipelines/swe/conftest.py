@@ -11,10 +11,15 @@ import pytest
 import pytest_asyncio
 
 from crucible import parts
+from crucible.blobs import Blobs
 from crucible.mining import Route, Workshop
+from crucible.sandbox import World
 from pipelines.swe import history
 from pipelines.swe.changes import changed_files, patch
-from pipelines.swe.model import Candidate, PullRequest
+from pipelines.swe.environment import environment
+from pipelines.swe.model import Built, Candidate, PullRequest
+from pipelines.swe.reward import reward
+from pipelines.swe.routing import route
 
 SAMPLE = "sample_data/swe/shelf"
 
@@ -38,6 +43,20 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def no_world() -> Workshop:
     """For stages that open no box and keep no blob."""
     return Workshop(world=None, blobs=None)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def shop(world: World, blobs: Blobs) -> Workshop:
+    """For stages that work in boxes."""
+    return Workshop(world=world, blobs=blobs, repeats=1)
+
+
+async def built(pull: PullRequest, shop: Workshop) -> Built:
+    """The draft that becomes of a pull request, before its statement is seen to."""
+    [candidate] = await route(pull, shop)
+    [prepared] = await environment(candidate, shop)
+    [made] = await reward(prepared, shop)
+    return made
 
 
 @pytest_asyncio.fixture(scope="session")

@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
-from crucible import parts
 from crucible.blobs import Blobs
 from crucible.cascade import Court
 from crucible.errors import Rejected
 from crucible.mining import Workshop
-from crucible.model import Agent, Task, Trajectory
 from crucible.rewards import Fact, SpeedParams, StructureParams
-from crucible.run import open_run
 from crucible.sandbox import World
-from crucible.settings import Settings
 from crucible.soundness import Play, prove
-from crucible.stages.attempt import attempt
-from crucible.stages.worlds import stagehands
 from crucible.suites import SuiteParams
-from pipelines.swe.environment import environment
-from pipelines.swe.model import Built, PullRequest
-from pipelines.swe.reward import reward
+from pipelines.swe.model import PullRequest
 from pipelines.swe.rewards.facts import goals
-from pipelines.swe.routing import route
 from pipelines.swe.transforms import TRANSFORMS
+from tests.pipelines.swe.conftest import built, mined
 
 LONG = "def area(kind):\n" + "".join(f"    if kind == {n}:\n        return {n}\n" for n in range(6))
 
@@ -137,30 +128,7 @@ def committed(folder: Path, steps: list[tuple[str, dict[str, str]]]) -> str:
 async def sums(tmp_path_factory: pytest.TempPathFactory, no_world: Workshop) -> dict[int, PullRequest]:
     """The authored repository's pull requests, mined from its history."""
     folder = committed(tmp_path_factory.mktemp("sums"), STEPS)
-    return {pull.number: pull async for pull in parts.find("source", "git").make(folder, no_world)}
-
-
-@pytest_asyncio.fixture
-async def play(tmp_path_factory: pytest.TempPathFactory, world: World, blobs: Blobs) -> AsyncIterator[Play]:
-    with open_run(Settings(home=tmp_path_factory.mktemp("run"))) as run:
-        async with stagehands(run) as hands:
-
-            async def one(task: Task, agent: Agent) -> Trajectory:
-                return await attempt(task, agent, await hands.teacher(agent.teacher), world, blobs)
-
-            yield one
-
-
-@pytest.fixture
-def shop(world: World, blobs: Blobs) -> Workshop:
-    return Workshop(world=world, blobs=blobs, repeats=1)
-
-
-async def built(pull: PullRequest, shop: Workshop) -> Built:
-    [candidate] = await route(pull, shop)
-    [prepared] = await environment(candidate, shop)
-    [made] = await reward(prepared, shop)
-    return made
+    return {pull.number: pull for pull in await mined(folder, no_world)}
 
 
 @pytest.mark.slow
@@ -176,7 +144,7 @@ async def test_an_optimisation_becomes_a_sound_task(
 async def test_an_optimisation_in_go_is_timed_by_its_own_tests_without_building_them(
     tmp_path: Path, shop: Workshop, play: Play, world: World, blobs: Blobs
 ) -> None:
-    [pull] = [one async for one in parts.find("source", "git").make(committed(tmp_path, GO_STEPS), shop)]
+    [pull] = await mined(committed(tmp_path, GO_STEPS), shop)
     task = (await built(pull, shop)).task
     params = SpeedParams.model_validate(task.checks[1].params)
     assert params.command == "(cd ./day && /tmp/timed/0 -test.run '^(TestTotal|TestNone)$')"

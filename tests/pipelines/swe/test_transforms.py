@@ -3,61 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator
 
 import pytest
-import pytest_asyncio
 
 from crucible.blobs import Blobs
 from crucible.cascade import Court
 from crucible.errors import Rejected
 from crucible.mining import Workshop
-from crucible.model import Agent, Task, Trajectory
 from crucible.rewards import NewTestsParams
-from crucible.run import Run, open_run
 from crucible.sandbox import World
-from crucible.settings import Settings
 from crucible.soundness import Play, prove
-from crucible.stages.attempt import attempt
-from crucible.stages.worlds import stagehands
 from crucible.suites import SuiteParams
-from pipelines.swe.environment import environment
-from pipelines.swe.model import Built, PullRequest
-from pipelines.swe.reward import reward
-from pipelines.swe.routing import route
+from pipelines.swe.model import PullRequest
 from pipelines.swe.transforms import TRANSFORMS, order
 from pipelines.swe.transforms.injection import describe
-from tests.pipelines.swe.conftest import mined
+from tests.pipelines.swe.conftest import built, mined
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    with open_run(Settings(home=tmp_path_factory.mktemp("run"))) as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture
-async def play(run: Run, world: World, blobs: Blobs) -> AsyncIterator[Play]:
-    async with stagehands(run) as hands:
-
-        async def one(task: Task, agent: Agent) -> Trajectory:
-            return await attempt(task, agent, await hands.teacher(agent.teacher), world, blobs)
-
-        yield one
-
-
-@pytest.fixture
-def shop(world: World, blobs: Blobs) -> Workshop:
-    return Workshop(world=world, blobs=blobs, repeats=1)
-
-
-async def built(pull: PullRequest, shop: Workshop) -> Built:
-    [candidate] = await route(pull, shop)
-    [prepared] = await environment(candidate, shop)
-    [made] = await reward(prepared, shop)
-    return made
 
 
 @pytest.mark.parametrize(("name", "number"), [("injection", 11), ("inversion", 11), ("review", 5)])
