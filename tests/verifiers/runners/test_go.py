@@ -50,4 +50,4 @@ def test_packages_without_tests_are_no_grade() -> None:
 
 def test_packages_take_the_place_of_all_and_options_go_first() -> None:
     command = made("go").command(Suite(command="go test -race ./... -timeout 9s"), "/tmp/x/report", [PACKAGE])
-    assert command.startswith(f"go test -json -count=1 -race  -timeout 9s {PACKAGE} > /tmp/x/report")
+    assert command.startswith(f"go test -json -count=1 -vet=off -race  -timeout 9s {PACKAGE} > /tmp/x/report")
