@@ -32,12 +32,12 @@ def told(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch: str,
 
 
 def examples(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch: str) -> list[str]:
-    """Assertions; where they compare names with names, the lines around them that say what these stand for. Where
-    there are none, what the tests read."""
+    """Assertions; where they compare names with names, the lines around them that say what these stand for. And what
+    the tests read."""
     lines = _some(assertions(fail_to_pass, tests, test_patch))
-    if 2 * sum(bool(SAYS.search(line)) for line in lines) < len(lines):
-        lines = list(islice(runs(test_patch), MOST_RUNS)) or lines
-    return lines or records.shown(test_patch)
+    if 2 * sum(bool(SAYS.search(line)) for line in lines) < len(lines) or not lines:
+        lines = runs(test_patch) or lines
+    return [*lines, *records.shown(test_patch, rows=not lines)]
 
 
 def _some(lines: Iterator[str]) -> list[str]:
@@ -50,17 +50,24 @@ def _some(lines: Iterator[str]) -> list[str]:
     return list(kept)
 
 
-def runs(test_patch: str) -> Iterator[str]:
-    """Lines that are added as one piece and hold an assertion, where the piece is small."""
+def runs(test_patch: str) -> list[str]:
+    """Lines that are added as one piece: all of them where they are few, else small pieces that hold an assertion."""
+    found = list(_pieces(test_patch))
+    if sum(len(lines) for _, lines in found) <= LONGEST_RUN:
+        return [dedent("\n".join(lines)).strip() for _, lines in found]
+    small = (lines for is_telling, lines in found if is_telling and len(lines) <= LONGEST_RUN)
+    return [dedent("\n".join(lines)).strip() for lines in islice(small, MOST_RUNS)]
+
+
+def _pieces(test_patch: str) -> Iterator[tuple[bool, list[str]]]:
+    """Code that is added without a gap, and whether an assertion is in it."""
     path = ""
     for is_added, group in groupby(test_patch.splitlines(), key=lambda line: line[:1] == "+" and line[:4] != "+++ "):
         lines = list(group)
         if not is_added:
             path = next((line[6:].strip('"') for line in reversed(lines) if line.startswith("+++ ")), path)
-            continue
-        language, piece = language_of(path), [line[1:] for line in lines]
-        if language and len(piece) <= LONGEST_RUN and any(map(language.is_assertion, piece)):
-            yield dedent("\n".join(piece)).strip()
+        elif (language := language_of(path)) and any(re.search(r"\w", line) for line in lines):
+            yield any(language.is_assertion(line[1:]) for line in lines), [line[1:].expandtabs(4) for line in lines]
 
 
 def in_words(name: str) -> str:
@@ -111,7 +118,7 @@ def _added(test_patch: str) -> Iterator[str]:
     """Of whatever the change adds to test files."""
     for path, lines in groupby(added(test_patch), key=itemgetter(0)):
         language = language_of(path)
-        if language:
+        if language and language.name != "go":  # whose messages say nothing without the condition over them
             yield from within([line for _, line in lines], language)
 
 

@@ -24,9 +24,9 @@ SHORT = 30
 
 
 def shown(source: str, functions: Collection[str], fresh: Collection[str]) -> Iterator[str]:
-    """Rows where there are some, else tests, else what lists hold."""
+    """Rows where there are some, else tests, else what lists hold, where nothing else is new."""
     found = list(rows(source, functions, fresh)) or list(bodies(source, functions, fresh))
-    yield from found or rows(source, functions, fresh, PLAIN)
+    yield from found or (rows(source, functions, fresh, PLAIN) if all(map(PLAIN.match, fresh)) else ())
 
 
 def bodies(source: str, functions: Collection[str], fresh: Collection[str]) -> Iterator[str]:

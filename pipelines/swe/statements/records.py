@@ -1,6 +1,6 @@
 """What a change says in the data that its tests read: expected outputs, and rows of fixtures. Pure.
 
-Where no assertion is new, this is all that shows what is wanted.
+Where no assertion is new, this is all that shows what is wanted; where some are, they may compare with it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ ROW = re.compile(r"""\s*[\[{('"`\d].*\w.*""")
 """A line of code that is a value, and no more."""
 
 
-def shown(test_patch: str) -> list[str]:
-    """Rows that are added; of an output, also what is taken away. What several files say alike is told once."""
+def shown(test_patch: str, *, rows: bool = True) -> list[str]:
+    """Rows that are added to code, if asked for; of an output, also what is taken away. What several files say alike is
+    told once."""
     told: list[str] = []
-    for path, group in groupby(_changed(test_patch), key=itemgetter(0)):
+    changed = (one for one in _changed(test_patch) if rows or not language_of(one[0]))
+    for path, group in groupby(changed, key=itemgetter(0)):
         read = _rows if language_of(path) else _output
         lines = read([line for _, line in group])
         fresh = [line for line in dict.fromkeys(lines) if line not in told]

@@ -104,3 +104,27 @@ def test_a_function_shows_its_assertions_that_are_new_and_no_others() -> None:
     patch = '--- a/tests/a.rs\n+++ b/tests/a.rs\n@@ -1 +1,2 @@\n+        "odd",\n'
     shown = list(assertions(["a::tests/a.rs::halves"], {"tests/a.rs": source}, patch))
     assert shown == ['assert_says(\n    halve(3),\n    "odd",\n);']
+
+
+def test_a_go_test_that_grows_shows_every_line_that_is_added_where_they_are_few() -> None:
+    patch = """--- a/a_test.go
++++ b/a_test.go
+@@ -1,2 +1,3 @@
+ type spec struct {
++\tMulti uint32 `split:"true"`
+ }
+@@ -9,2 +10,5 @@
+ \tuse()
++\tif s.Multi != 25 {
++\t\tt.Errorf("expected %d, got %v", 25, s.Multi)
++\t}
+ }
+--- a/testdata/list.txt
++++ b/testdata/list.txt
+@@ -1 +1,2 @@
+ a
++MULTI uint32
+"""
+    shown = told(["x::TestProcess"], {"a_test.go": ""}, patch, enough=60)
+    assert 'Multi uint32 `split:"true"`\nif s.Multi != 25 {\n    t.Errorf' in shown
+    assert shown.endswith("testdata/list.txt (- before, + after)\n+ MULTI uint32\n```")
