@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain
+from itertools import chain, islice
 from operator import itemgetter
 from typing import Any, Generic, TypeVar, cast
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+_START = pa.array([0], pa.int32())
 Row = TypeVar("Row")
 
 
@@ -17,7 +19,7 @@ Row = TypeVar("Row")
 class Columns(Generic[Row]):
     """What `list[Row]` would hold. In a row of a shard it may stand wherever that list may."""
 
-    fields: dict[str, Sequence[Any]]
+    fields: dict[str, Sequence[Any] | Columns[Any] | Lists[Any]]
 
     def __len__(self) -> int:
         return len(next(iter(self.fields.values())))
@@ -27,6 +29,26 @@ class Columns(Generic[Row]):
 
     def __iter__(self) -> Iterator[Row]:
         return (cast(Row, dict(zip(self.fields, row, strict=True))) for row in zip(*self.fields.values(), strict=True))
+
+
+@dataclass(frozen=True)
+class Lists(Generic[Row]):
+    """What `list[list[Row] | None]` would hold, where no list is empty."""
+
+    lengths: Sequence[int]
+    rows: Columns[Row]
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def __getitem__(self, part: slice) -> Lists[Row]:
+        first, last, _ = part.indices(len(self))
+        before, within = sum(self.lengths[:first]), sum(self.lengths[first:last])
+        return Lists(self.lengths[first:last], self.rows[before : before + within])
+
+    def __iter__(self) -> Iterator[list[Row] | None]:
+        rows = iter(self.rows)
+        return ([*islice(rows, length)] or None for length in self.lengths)
 
 
 def batch(rows: Sequence[Any], schema: pa.Schema) -> pa.RecordBatch:
@@ -39,9 +61,22 @@ def batch(rows: Sequence[Any], schema: pa.Schema) -> pa.RecordBatch:
 def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     if not values or not isinstance(values[0], Columns):
         return pa.array(values, kind)
-    ends = pa.array([0, *accumulate(map(len, values))], pa.int32())
-    fields = [
-        _array(list(chain.from_iterable(one.fields[field.name] for one in values)), field.type)
-        for field in kind.value_type
-    ]
-    return pa.ListArray.from_arrays(ends, pa.StructArray.from_arrays(fields, fields=list(kind.value_type)), type=kind)
+    return pa.ListArray.from_arrays(
+        _ends(pa.array([len(value) for value in values], pa.int32())), _joined(values, kind.value_type), type=kind
+    )
+
+
+def _joined(pieces: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """One array of what several hold, one after the other."""
+    if isinstance(pieces[0], Columns):
+        fields = [_joined([piece.fields[field.name] for piece in pieces], field.type) for field in kind]
+        return pa.StructArray.from_arrays(fields, fields=list(kind))
+    if isinstance(pieces[0], Lists):
+        lengths = pa.array(list(chain.from_iterable(piece.lengths for piece in pieces)), pa.int32())
+        rows = _joined([piece.rows for piece in pieces], kind.value_type)
+        return pa.ListArray.from_arrays(_ends(lengths), rows, type=kind, mask=pc.equal(lengths, 0))
+    return pa.array(list(chain.from_iterable(pieces)), kind)
+
+
+def _ends(lengths: pa.Array) -> pa.Array:
+    return pa.concat_arrays([_START, pc.cumulative_sum(lengths)])

@@ -18,11 +18,11 @@ from typing import Any, TypedDict
 import msgspec
 
 from crucible.acting import offered
-from crucible.columns import Columns
+from crucible.columns import Columns, Lists
 from crucible.exporting import Accepted
 from crucible.model import ToolSpec
 from crucible.record import Json, canonical
-from crucible.said import Said, SaidCall, SaidStep
+from crucible.said import Said, SaidStep
 
 _object = msgspec.json.Decoder(dict[str, Any]).decode
 
@@ -53,10 +53,6 @@ class Message(TypedDict):
     tool_call_id: str | None
 
 
-Turns = tuple[list[str], list[str], list[str | None], list[list[Call] | None], list[str | None]]
-"""Messages by field, in the order of their fields: a list of each is made in half the time of a tuple of each turn."""
-
-
 @dataclass(frozen=True)
 class Sample:
     """The conversation up to where a user speaks again."""
@@ -74,17 +70,83 @@ def samples(one: Accepted) -> Iterator[Sample]:
     ends = [*turns[1:], len(said)]
     answered = [(at, end) for at, end in zip(turns, ends, strict=True) if end > at + 1]
     for number, (at, end) in enumerate(answered):
-        yield Sample(number, said[:end], at + 1)
+        yield Sample(number, said[:end] if end < len(said) else said, at + 1)
 
 
 def messages(said: Said) -> Columns[Message]:
     """The whole attempt, thinking included."""
-    turns: Turns = ([], [], [], [], [])
+    turns = Turns()
     if said.system:
-        _say(turns, "system", said.system)
-    _say(turns, "user", said.prompt)
-    (_text_turns if said.form == "text" else _native_turns)(said.steps, turns)
-    return Columns(dict(zip(Message.__annotations__, turns, strict=True)))
+        turns.say("system", said.system)
+    turns.say("user", said.prompt)
+    (turns.text if said.form == "text" else turns.native)(said.steps)
+    return turns.columns()
+
+
+class Turns:
+    """Messages as they are gathered, by field: that takes half the time of gathering them one by one."""
+
+    def __init__(self) -> None:
+        self.roles: list[str] = []
+        self.contents: list[str] = []
+        self.thoughts: list[str | None] = []
+        self.answered: list[str | None] = []
+        self.calls: list[int] = []
+        """How many calls each has; the calls themselves are below."""
+        self.ids: list[str] = []
+        self.names: list[str] = []
+        self.arguments: list[str] = []
+
+    def say(self, role: str, content: str, thinking: str | None = None, answers: str | None = None) -> None:
+        self.roles.append(role)
+        self.contents.append(content)
+        self.thoughts.append(thinking)
+        self.answered.append(answers)
+        self.calls.append(0)
+
+    def native(self, steps: Iterable[SaidStep]) -> None:
+        roles, contents, thoughts, answered, calls = (
+            self.roles,
+            self.contents,
+            self.thoughts,
+            self.answered,
+            self.calls,
+        )
+        for step in steps:
+            roles.append("assistant")
+            contents.append(step.text)
+            thoughts.append(step.thinking or None)
+            answered.append(None)
+            calls.append(len(step.calls))
+            for call in step.calls:
+                self.ids.append(call.id)
+                self.names.append(call.name)
+                self.arguments.append(arguments(call.arguments))
+            for seen in step.observations:
+                roles.append("tool" if seen.call_id else "user")
+                contents.append(seen.content)
+                thoughts.append(None)
+                answered.append(seen.call_id or None)
+                calls.append(0)
+
+    def text(self, steps: Iterable[SaidStep]) -> None:
+        for step in steps:
+            self.say("assistant", step.text, step.thinking or None)
+            if seen := "\n\n".join(one.content for one in step.observations):
+                self.say("user", seen)
+
+    def columns(self) -> Columns[Message]:
+        function: Columns[Function] = Columns({"name": self.names, "arguments": self.arguments})
+        calls: Columns[Call] = Columns({"id": self.ids, "type": ["function"] * len(self.ids), "function": function})
+        return Columns(
+            {
+                "role": self.roles,
+                "content": self.contents,
+                "reasoning_content": self.thoughts,
+                "tool_calls": Lists(self.calls, calls),
+                "tool_call_id": self.answered,
+            }
+        )
 
 
 def tools(said: Said) -> str:
@@ -115,35 +177,3 @@ def is_malformed(turn: Message) -> bool:
 @lru_cache
 def _offered(tool: bytes) -> str:
     return json.dumps(offered(ToolSpec.model_validate_json(tool)), ensure_ascii=False)
-
-
-def _native_turns(steps: Iterable[SaidStep], turns: Turns) -> None:
-    roles, contents, thoughts, calls, answered = turns
-    for step in steps:
-        roles.append("assistant")
-        contents.append(step.text)
-        thoughts.append(step.thinking or None)
-        calls.append([_call(call) for call in step.calls] or None)
-        answered.append(None)
-        for seen in step.observations:
-            roles.append("tool" if seen.call_id else "user")
-            contents.append(seen.content)
-            thoughts.append(None)
-            calls.append(None)
-            answered.append(seen.call_id or None)
-
-
-def _text_turns(steps: Iterable[SaidStep], turns: Turns) -> None:
-    for step in steps:
-        _say(turns, "assistant", step.text, step.thinking or None)
-        if seen := "\n\n".join(one.content for one in step.observations):
-            _say(turns, "user", seen)
-
-
-def _call(call: SaidCall) -> Call:
-    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments(call.arguments)}}
-
-
-def _say(turns: Turns, role: str, content: str, thinking: str | None = None) -> None:
-    for values, value in zip(turns, (role, content, thinking, None, None), strict=True):
-        values.append(value)  # type: ignore[attr-defined]
