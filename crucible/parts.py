@@ -53,6 +53,8 @@ class Part:
     """Services handed over where they are configured, else None: judge."""
     gate: bool = False
     """For a verifier: failing it stops the rest of the cascade."""
+    kinds: tuple[str, ...] = ()
+    """For a teacher that cheats: the kinds of tasks it knows how to cheat in; all when empty."""
     shape: str = "parquet"
     """For an exporter: parquet, jsonl or folder (`crucible/exporting.py`)."""
     per: str = "trajectory"

@@ -37,14 +37,15 @@ async def prove(task: Task, play: Play, court: Court, repeats: int, probes: bool
     """The task, proven sound. Rejected with the reason when it is not."""
     await _always(task, play, court, repeats, "oracle", "pass")
     idle = await _always(task, play, court, repeats, "nop", "fail")
-    for name in probe_names() if probes else ():
+    for name in probe_names(task.kind) if probes else ():
         await _cheat_fails(task, play, court, name, idle)
     return task
 
 
-def probe_names() -> list[str]:
-    """The cheats that are tried on every task."""
-    return [part.name for part in parts.every("teacher") if part.name.startswith(PROBES)]
+def probe_names(kind: str = "") -> list[str]:
+    """The cheats that are tried on every task of a kind; all there are without one."""
+    probes = [part for part in parts.every("teacher") if part.name.startswith(PROBES)]
+    return [part.name for part in probes if not (kind and part.kinds) or kind in part.kinds]
 
 
 async def _always(task: Task, play: Play, court: Court, repeats: int, player: str, want: Outcome) -> Trajectory:

@@ -116,9 +116,7 @@ def _parsed(text: str, path: Path) -> Script:
         raise SettingsError(f"{path} is not a script: {fault}") from None
 
 
-def _part(name: str) -> Callable[[Run], AbstractAsyncContextManager[Player]]:
-    script = load(PROBES / f"{name}.toml")
-
+def _part(script: Script) -> Callable[[Run], AbstractAsyncContextManager[Player]]:
     def score(task: Task, _ask: Ask) -> Sequence[Turn]:
         return script.turns if not script.kinds or task.kind in script.kinds else ()
 
@@ -130,4 +128,5 @@ def _part(name: str) -> Callable[[Run], AbstractAsyncContextManager[Player]]:
 
 
 for _name in probe_names():
-    parts.teacher(f"probe.{_name}")(_part(_name))
+    _script = load(PROBES / f"{_name}.toml")
+    parts.teacher(f"probe.{_name}", kinds=_script.kinds)(_part(_script))

@@ -14,6 +14,7 @@ from agents.teachers.scripted import PROBES, probe_names
 from crucible import parts
 from crucible.errors import SettingsError, TeacherError
 from crucible.model import Reference, Task
+from crucible.soundness import probe_names as tried
 from tests.agents.conftest import git
 from tests.agents.directory import DirectoryBox
 from tests.agents.playing import played, seen
@@ -119,6 +120,13 @@ def test_every_probe_is_a_teacher_the_spine_can_list() -> None:
     listed = {part.name for part in parts.every("teacher") if part.name.startswith("probe.")}
     assert listed == {f"probe.{name}" for name in probe_names()}
     assert set(probe_names()) >= WANTED
+
+
+def test_a_cheat_is_tried_where_it_knows_how() -> None:
+    assert set(tried()) == {f"probe.{name}" for name in probe_names()}
+    assert {f"probe.{name}" for name in WANTED} <= set(tried("bugfix")) < set(tried())
+    assert "probe.review-everything" in tried("review")
+    assert "probe.review-everything" not in tried("bugfix")
 
 
 @pytest.mark.parametrize("name", probe_names())
