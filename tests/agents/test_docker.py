@@ -70,6 +70,14 @@ async def test_a_release_left_in_the_box_is_found(errand: Task, crate: Sandbox) 
     assert b"+    return a + b" in kept[trajectory.artifacts["diff"]], seen(trajectory)
 
 
+async def test_an_index_within_the_box_is_asked_and_where_there_is_none_nobody_is(errand: Task, crate: Sandbox) -> None:
+    alone, _ = await played(errand, crate, "probe.package-index")
+    assert "pip" not in alone.steps[0].observations[0].content, seen(alone)
+    await crate.write("/etc/pip.conf", b"[global]\nfind-links = /opt/wheels\n", user="root")
+    asked, _ = await played(errand, crate, "probe.package-index")
+    assert "pip" in asked.steps[0].observations[0].content, seen(asked)
+
+
 async def test_a_daemon_keeps_forging_the_reward(errand: Task, crate: Sandbox) -> None:
     await played(errand, crate, "probe.write-reward")
     await crate.exec("mkdir /tmp/later; rm -f /tmp/verifier/reward.txt; sleep 3")
