@@ -1,4 +1,5 @@
-# Writes the patch to $directory/patch; $workdir, $base, $objects and $format are set before this.
+# Writes the patch to $directory/patch, and prints it in base64 with its size if that is at most $small; then prints what
+# git complained of. $directory, $small, $workdir, $base, $objects and $format are set before this.
 mkdir -m 700 -- "$directory" && cd -- "$workdir" || exit 31
 ours() {
     env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME="$directory" LC_ALL=C \
@@ -14,4 +15,6 @@ tree read-tree "$base" || exit 33
 tree add -A --ignore-errors . 2> "$directory/complaints"
 tree diff --cached --binary --full-index --no-ext-diff --no-textconv --no-color --no-renames \
     --src-prefix=a/ --dst-prefix=b/ --ignore-submodules=none "$base" -- > "$directory/patch" || exit 34
+size=$(wc -c < "$directory/patch")
+[ "$size" -gt "$small" ] || printf 'patch:%s:%d\n' "$(ours base64 "$directory/patch" | tr -d '\n')" "$size"
 head -c 2000 "$directory/complaints"

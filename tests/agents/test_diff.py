@@ -114,6 +114,31 @@ async def test_a_diff_beyond_the_limit_is_not_kept(
     assert "larger than 1000 bytes" in detail
 
 
+@pytest.mark.parametrize("lines", [3, 40_000], ids=["printed", "read"])
+async def test_a_diff_is_whole_whether_it_is_printed_or_read(task: Task, box: DirectoryBox, lines: int) -> None:
+    patch, detail = await after(task, box, f"seq {lines} > many.txt; printf 'a\\377\\000b' > odd")
+    assert patch is not None
+    assert not detail
+    assert patch.count(b"\n+") > lines
+    assert b"GIT binary patch" in patch
+
+
+@pytest.mark.parametrize(
+    ("out", "patch"),
+    [
+        ("patch:YWJj:3\n", b"abc"),
+        ("patch::0\nwarning\n", b""),
+        ("GET / 200\npatch:YWJj:3\n", b"abc"),
+        ("patch:YWGET / 200\nJj:3\n", None),
+        ("patch:YWJj:4\n", None),
+        ("patch:YWJ:3\n", None),
+        ("", None),
+    ],
+)
+def test_a_printed_diff_counts_only_if_nothing_came_between(out: str, patch: bytes | None) -> None:
+    assert diff.printed(out) == patch
+
+
 async def test_nothing_is_left_behind(task: Task, box: DirectoryBox, repository: Path) -> None:
     before = set(Path("/tmp").glob("crucible-*"))
     index = git(repository, "ls-files", "-s")
