@@ -9,11 +9,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from crucible.errors import Undecided
+from crucible.laying import apply_patch
 from crucible.mining import BlobStore
 from crucible.model import Task, Trajectory
 from crucible.sandbox import Sandbox, World
-
-DIFF = "/tmp/.crucible/attempt.diff"
 
 
 @asynccontextmanager
@@ -22,8 +21,7 @@ async def grading_box(world: World, task: Task, trajectory: Trajectory, blobs: B
     async with world.open(task.env) as box:
         diff = blobs.get(trajectory.artifacts["diff"]) if "diff" in trajectory.artifacts else b""
         if diff.strip():
-            await box.write(DIFF, diff)
-            done = await box.exec(f"git apply --whitespace=nowarn {DIFF} && rm -f {DIFF}", timeout=60)
+            done = await apply_patch(box, diff)
             if not done.ok:
                 raise Undecided(f"the attempt's diff does not apply to a fresh base: {done.err.strip()[-300:]}")
         yield box

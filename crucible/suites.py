@@ -109,8 +109,8 @@ async def run_suite(box: Sandbox, runner: Runner, suite: Suite, paths: Sequence[
     if suite.build and not (built := await box.exec(suite.build, timeout=suite.timeout)).ok:
         return _unbuilt(built)
     report = f"/tmp/{secrets.token_hex(12)}/report"
-    await box.write(f"{report}.d/owner", b"")
-    done = await box.exec(runner.command(suite, report, paths or suite.paths), timeout=suite.timeout)
+    command = f"mkdir -p {report}.d\n{runner.command(suite, report, paths or suite.paths)}"
+    done = await box.exec(command, timeout=suite.timeout)
     try:
         data = await box.read(report)
     except (FileNotFoundError, IsADirectoryError, ValueError):

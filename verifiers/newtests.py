@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath
 from crucible import parts
 from crucible.datafile import whole
 from crucible.errors import Undecided
+from crucible.laying import apply_patch
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.record import Record
@@ -31,8 +32,6 @@ from crucible.traced import Lines, run_traced, touches
 from verifiers import diffs, protected
 
 HERE = Path(__file__).parent
-
-PATCH = "/tmp/.crucible/state.patch"
 
 
 class Harmless(Record):
@@ -153,8 +152,7 @@ async def _drop(box: Sandbox, paths: Sequence[str]) -> None:
 
 async def _apply(box: Sandbox, patch: str) -> None:
     if patch:
-        await box.write(PATCH, patch.encode())
-        await protected.sure(box, f"git apply --whitespace=nowarn {PATCH} && rm -f {PATCH}")
+        protected.must(await apply_patch(box, patch.encode()))
 
 
 async def _disturb(box: Sandbox, paths: Sequence[str]) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import configparser
 import json
 import re
+import secrets
 import shlex
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -18,7 +19,7 @@ from crucible.errors import SandboxError
 from crucible.inline import may_hold_tests, tests_of
 from crucible.laying import lay_inline
 from crucible.record import Record
-from crucible.sandbox import Sandbox
+from crucible.sandbox import Done, Sandbox
 
 HERE = Path(__file__).parent
 
@@ -33,6 +34,12 @@ for path in {paths}; do
   git cat-file -e "$base:$path" 2>/dev/null && git checkout -q "$base" -- ":(literal)$path"
 done
 true"""
+
+
+SHOW = """base={base}
+for path in {paths}; do git show "$base:$path" 2>/dev/null; printf '{mark}%d\\n' $?; done"""
+AT_ONCE = 100
+"""Files that are asked for by one command."""
 
 
 class Protected(Record):
@@ -106,16 +113,35 @@ async def undo_inline(box: Sandbox, paths: Iterable[str]) -> None:
 
 async def sure(box: Sandbox, command: str) -> str:
     """Run a command that cannot fail unless the box is broken."""
-    done = await box.exec(command)
+    return must(await box.exec(command))
+
+
+def must(done: Done) -> str:
+    """What it printed, if all went well."""
     if not done.ok:
         raise SandboxError(f"the workspace could not be put in order: {done.err.strip()[-300:]}")
     return done.out
 
 
-async def at_base(box: Sandbox, path: str) -> str | None:
-    """The file as the task has it; None when it is not there."""
-    done = await box.exec(f"git show {BASE}:{shlex.quote(path)}")
-    return done.out if done.ok else None
+async def at_base(box: Sandbox, paths: Sequence[str]) -> dict[str, str | None]:
+    """The files as the task has them; None for one that is not there."""
+    return {path: text for some in _few(paths) for path, text in (await _shown(box, some)).items()}
+
+
+def _few(paths: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (paths[at : at + AT_ONCE] for at in range(0, len(paths), AT_ONCE))
+
+
+async def _shown(box: Sandbox, paths: Sequence[str]) -> dict[str, str | None]:
+    """By one command; where they are too long for one answer, by one each."""
+    mark = secrets.token_hex(8)
+    done = await box.exec(SHOW.format(base=BASE, paths=shlex.join(paths), mark=mark))
+    if done.truncated and len(paths) > 1:
+        return {path: text for one in paths for path, text in (await _shown(box, [one])).items()}
+    found = re.findall(rf"(.*?){mark}(\d+)\n", done.out, re.DOTALL)
+    if len(found) != len(paths):
+        raise SandboxError(f"the base could not be read: {done.err.strip()[-300:]}")
+    return {path: text if code == "0" else None for path, (text, code) in zip(paths, found, strict=True)}
 
 
 async def _runner_settings_differ(box: Sandbox, path: str) -> bool:
@@ -125,7 +151,7 @@ async def _runner_settings_differ(box: Sandbox, path: str) -> bool:
         return False
     try:
         now = (await box.read(path)).decode()
-        return _chosen(name, now, keys) != _chosen(name, await at_base(box, path) or "", keys)
+        return _chosen(name, now, keys) != _chosen(name, (await at_base(box, [path]))[path] or "", keys)
     except (
         OSError,
         ValueError,

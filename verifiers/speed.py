@@ -18,7 +18,7 @@ from statistics import median
 from crucible import parts
 from crucible.datafile import whole
 from crucible.errors import Undecided
-from crucible.laying import lay_files
+from crucible.laying import apply_patch, lay_files
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.record import Record
@@ -31,7 +31,6 @@ HERE = Path(__file__).parent
 
 PATIENCE = 3
 """How often the rounds are taken before a golden change that is no faster leaves it undecided."""
-PATCH = "/tmp/.crucible/golden.patch"
 REVERT = 'git read-tree --reset -u "$(git rev-list --max-parents=0 HEAD)"'
 
 
@@ -94,8 +93,7 @@ async def _trees(box: Sandbox, touched: Sequence[str], params: SpeedParams) -> d
     await protected.sure(box, REVERT)
     await _lay(box, params)
     base = await keep_tree(box)
-    await box.write(PATCH, params.golden.encode())
-    await protected.sure(box, f"git apply --whitespace=nowarn {PATCH} && rm -f {PATCH}")
+    protected.must(await apply_patch(box, params.golden.encode()))
     return {"base": base, "golden": await keep_tree(box), "attempt": attempt}
 
 

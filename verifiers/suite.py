@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from crucible import parts
 from crucible.errors import Undecided
-from crucible.laying import clear, lay_files, lay_inline
+from crucible.laying import apply_patch, clear, lay_files, lay_inline
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.sandbox import Sandbox
@@ -24,7 +24,6 @@ from crucible.suites import Canary, Report, Runner, SuiteParams, run_suite
 from verifiers import diffs, protected, tampering
 
 LONGEST_COMMAND = 60_000
-REFERENCE = "/tmp/.crucible/reference.patch"
 REVERT = """base={base}
 git checkout -q "$base" -- . && git clean -qfd"""
 
@@ -100,8 +99,7 @@ async def _must_be_the_attempt(box: Sandbox, task: Task, trial: Trial, report: R
     these do not come to their end either, the box or the task is at fault and nothing is known of the attempt."""
     await protected.sure(box, REVERT.format(base=protected.BASE))
     if task.reference.patch:
-        await box.write(REFERENCE, task.reference.patch.encode())
-        await protected.sure(box, f"git apply --whitespace=nowarn {REFERENCE}; rm -f {REFERENCE}")
+        await apply_patch(box, task.reference.patch.encode())
     control = await trial.run(box)
     if not control.complete:
         raise Undecided(f"the tests do not run: {report.why}; without the attempt's changes: {control.why}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
 
 from crucible.datafile import rows, words
@@ -46,9 +46,8 @@ def _signs() -> tuple[Sign, ...]:
 
 async def hits(box: Sandbox, diff: bytes) -> list[Hit]:
     """The lines that reach for the test run, in files that are not restored anyway."""
-    lines = [line for line in diffs.added(diff) if not _ignored(line.path)]
-    bases = {path: await at_base(box, path) for path in sorted({line.path for line in lines if _suspect(line.text)})}
-    return found(lines, bases)
+    lines = [line for line in diffs.added(diff) if not _ignored(line.path) and _suspect(line.text)]
+    return found(lines, await at_base(box, sorted({line.path for line in lines})))
 
 
 def found(lines: list[Added], bases: Mapping[str, str | None]) -> list[Hit]:
@@ -80,6 +79,7 @@ def _suspect(text: str) -> bool:
     return any(re.search(sign.pattern, text) for sign in _signs())
 
 
+@lru_cache(maxsize=4096)
 def _ignored(path: str) -> bool:
     name = PurePosixPath(path).name
     return is_protected(path) or _one_of(name, words(HERE / "tampering.toml", "ignored"))

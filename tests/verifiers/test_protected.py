@@ -5,7 +5,7 @@ import json
 import pytest
 
 from crucible.sandbox import Env, Recipe, World
-from verifiers.protected import undo
+from verifiers.protected import at_base, undo
 
 pytestmark = pytest.mark.slow
 
@@ -49,3 +49,11 @@ async def test_other_settings_are_the_attempts_own(world: World) -> None:
 
 async def test_a_crate_that_names_its_own_tests_is_restored(world: World) -> None:
     assert await undone(world, "Cargo.toml", f'{CARGO}\n[[test]]\nname = "it"\nharness = false\n')
+
+
+async def test_files_are_read_as_the_base_has_them_however_long_they_are_together(world: World) -> None:
+    async with world.open(Env(recipe=RECIPE)) as box:
+        await box.exec("echo '{}' > package.json; seq 40000 > long; git add -A; git commit -qm later")
+        long = [f"none{number}" for number in range(150)]
+        found = await at_base(box, ["package.json", "Cargo.toml", "long", *long])
+    assert found == {"package.json": json.dumps(PACKAGE), "Cargo.toml": CARGO, "long": None} | dict.fromkeys(long)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from crucible import parts
 from crucible.errors import Rejected
-from crucible.laying import clear, lay_files, lay_inline
+from crucible.laying import apply_patch, clear, lay_files, lay_inline
 from crucible.mining import Workshop
 from crucible.sandbox import Sandbox
 from crucible.suites import Report, run_suite
@@ -16,8 +16,6 @@ from pipelines.swe.model import Candidate, Overlay
 from pipelines.swe.patches import changes, rewritten
 
 Kind = Literal["base", "tested", "golden"]
-
-PATCH = "/tmp/crucible.patch"
 
 
 async def measure(
@@ -67,8 +65,6 @@ async def apply(box: Sandbox, patch: str) -> None:
     """Apply the golden patch."""
     if not patch.strip():
         return
-    await box.write(PATCH, patch.encode())
-    done = await box.exec(f"git apply --whitespace=nowarn {PATCH}")
+    done = await apply_patch(box, patch.encode())
     if not done.ok:
         raise Rejected("golden_does_not_apply", done.err.strip()[-300:])
-    await box.exec(f"rm -f {PATCH}")
