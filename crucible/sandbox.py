@@ -108,7 +108,7 @@ class Sandbox(Protocol):
         """Put a file, with its parent directories, owned by the recipe's user unless told otherwise."""
 
     def fork(self) -> AbstractAsyncContextManager[Sandbox]:
-        """A second box from this one's files as they are now; no process comes along."""
+        """A second box from this one's files as its commands left them; no process comes along."""
 
 
 @runtime_checkable
@@ -118,9 +118,9 @@ class World(Protocol):
     def open(self, env: Env) -> AbstractAsyncContextManager[Sandbox]:
         """A fresh box, ready for its first command. SandboxError or RecipeError if it cannot be had."""
 
-    async def prepare(self, env: Env | None = None) -> str:
+    async def prepare(self, env: Env | None = None, *, boxes: int = 0) -> str:
         """Make sure the image exists (build it once, however many ask); returns its tag. Without an env:
-        get ready whatever images are commonly built on."""
+        get ready whatever images are commonly built on. At least so many boxes of it will be opened soon."""
 
     async def sweep(self, keep: Collection[Env], dry_run: bool = False) -> list[str]:
         """Remove what dead processes left, and images over budget but for those of `keep`; a line for each."""

@@ -26,7 +26,7 @@ class DockerSettings(Record):
     """How long one command of a recipe may take."""
     open_seconds: float = Field(default=60.0, gt=0)
     """How long the creation of one box may take."""
-    pool: int = Field(default=2, ge=0)
+    pool: int = Field(default=4, ge=0)
     """At most so many boxes are opened ahead of need, where the same one is opened again and again."""
     budget_gb: float = Field(default=20.0, gt=0)
     """Disk that images may use; `crucible gc` removes the least recently used beyond it."""

@@ -42,6 +42,11 @@ async def prove(task: Task, play: Play, court: Court, repeats: int, probes: bool
     return task
 
 
+def boxes(task: Task, repeats: int, probes: bool = True) -> int:
+    """How many boxes a proof takes at least: one for each player and one for each grading of the first two."""
+    return 2 + 2 * repeats + (len(probe_names(task.kind)) if probes else 0)
+
+
 def probe_names(kind: str = "") -> list[str]:
     """The cheats that are tried on every task of a kind; all there are without one."""
     probes = [part for part in parts.every("teacher") if part.name.startswith(PROBES)]

@@ -9,7 +9,7 @@ from crucible.cascade import Court
 from crucible.item import Claim, Item
 from crucible.model import Agent, Task, Trajectory
 from crucible.run import Run
-from crucible.soundness import prove
+from crucible.soundness import boxes, prove
 from crucible.stages.attempt import attempt
 from crucible.stages.drain import Step, Tally, drain
 from crucible.stages.worlds import stagehands
@@ -25,13 +25,13 @@ async def validate(run: Run) -> Tally:
         async def work(claim: Claim) -> Sequence[Item]:
             task = claim.item.record(Task)
             world = await hands.world(task.env.name)
-            await world.prepare(task.env)
+            options = run.settings.soundness
+            await world.prepare(task.env, boxes=boxes(task, options.repeats, options.probes))
 
             async def play(task: Task, agent: Agent) -> Trajectory:
                 teacher = await hands.teacher(agent.teacher)
                 return await attempt(task, agent, teacher, world, run.blobs, PROBE_STOPS)
 
-            options = run.settings.soundness
             court = Court(world, run.blobs, await hands.services())
             sound = await prove(task, play, court, options.repeats, options.probes)
             return [Item.of("task", sound, pipeline=task.domain, parent=claim.item.id)]

@@ -16,7 +16,9 @@ Opened = tuple[AsyncExitStack, Box]
 Open = Callable[[], Coroutine[Any, Any, Opened]]
 
 AGAIN = 3
-"""What was opened so often will be opened again: a proof takes dozens of boxes, an attempt one or two."""
+"""What was opened so often will be opened again, whoever has not said so."""
+DEEP = 2
+"""So many of one kind are kept ready where they are expected: the next one is wanted before another can be opened."""
 
 
 class Pool:
@@ -26,26 +28,43 @@ class Pool:
         self._size = size
         self._ready: OrderedDict[str, list[asyncio.Task[Opened]]] = OrderedDict()
         self._times: Counter[str] = Counter()
+        self._expected: Counter[str] = Counter()
         self._leaving: set[asyncio.Task[None]] = set()
 
     async def take(self, of: str, fresh: Open) -> Opened:
         """One that is ready, or a fresh one."""
         self._times[of] += 1
+        self._expected[of] -= self._expected[of] > 0
         while kept := self._ready.get(of):
             with suppress(CrucibleError):
                 return await kept.pop(0)
         return await fresh()
 
+    def expect(self, of: str, fresh: Open, count: int) -> None:
+        """So many will be taken soon: open the first of them now."""
+        self._expected[of] = count
+        self.refill(of, fresh)
+
     def refill(self, of: str, fresh: Open) -> None:
-        """Open the next one now, if one will be wanted; the oldest of another kind makes room."""
-        if not self._size or self._times[of] < AGAIN or self._ready.get(of):
-            return
-        self._ready.pop(of, None)
-        if sum(map(len, self._ready.values())) >= self._size:
-            _, stale = self._ready.popitem(last=False)
-            for opening in stale:
-                self.leave(_closed(opening))
-        self._ready[of] = [asyncio.create_task(fresh())]
+        """Open the next ones now, if they will be wanted. For the first, one of what was longest unused makes room."""
+        kept = self._ready.setdefault(of, [])
+        self._ready.move_to_end(of)
+        while len(kept) < min(self._size, self._wanted(of)):
+            if self._count() >= self._size and (kept or not self._make_room()):
+                return
+            kept.append(asyncio.create_task(fresh()))
+
+    def _wanted(self, of: str) -> int:
+        return min(DEEP, max(self._expected[of], int(self._times[of] >= AGAIN)))
+
+    def _count(self) -> int:
+        return sum(map(len, self._ready.values()))
+
+    def _make_room(self) -> bool:
+        stale = next((kept for kept in self._ready.values() if kept), None)
+        if stale:
+            self.leave(_closed(stale.pop()))
+        return bool(stale)
 
     async def warm(self, of: str, fresh: Open, count: int) -> None:
         """Have so many ready."""

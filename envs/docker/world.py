@@ -41,10 +41,13 @@ class DockerWorld:
         self._open_seconds = open_seconds
         self._pool = Pool(pool)
 
-    async def prepare(self, env: Env | None = None) -> str:
+    async def prepare(self, env: Env | None = None, *, boxes: int = 0) -> str:
         """Build the image once, however many ask; without an env, the layers that most images share."""
         wanted = env or Env(recipe=Recipe(packages=bases()["debian"].usual))
-        return await self._builder.image(wanted.recipe, wanted.workdir)
+        image = await self._builder.image(wanted.recipe, wanted.workdir)
+        if boxes:
+            self._pool.expect(digest(wanted), partial(self._ready, wanted, image), boxes)
+        return image
 
     @asynccontextmanager
     async def open(self, env: Env) -> AsyncIterator[Sandbox]:

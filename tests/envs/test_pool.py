@@ -17,7 +17,7 @@ from crucible.sandbox import Env
 from crucible.settings import DockerSettings, Settings
 from envs.docker.box import Box
 from envs.docker.labels import OWNER
-from envs.docker.pool import AGAIN, Opened, Pool
+from envs.docker.pool import AGAIN, DEEP, Opened, Pool
 from envs.docker.world import docker
 
 
@@ -48,6 +48,27 @@ async def test_a_box_is_opened_ahead_once_it_was_opened_often() -> None:
     assert boxes.opened["seldom"] == AGAIN - 1
     await boxes.use(pool, "often", AGAIN + 4)
     assert boxes.opened["often"] == AGAIN + 5
+    await pool.close()
+    assert boxes.closed == boxes.opened
+
+
+async def test_what_is_expected_is_opened_ahead_from_the_first_and_no_further_than_was_said() -> None:
+    pool, boxes = Pool(4), Boxes()
+    pool.expect("proof", partial(boxes.open, "proof"), AGAIN - 1)
+    await asyncio.sleep(0.01)
+    assert boxes.opened["proof"] == min(DEEP, AGAIN - 1)
+    await boxes.use(pool, "proof", AGAIN - 1)
+    assert boxes.opened["proof"] == AGAIN - 1
+    await pool.close()
+
+
+async def test_only_the_first_of_a_kind_takes_the_room_of_another() -> None:
+    pool, boxes = Pool(2), Boxes()
+    for name in ("one", "two", "one", "two"):
+        pool.expect(name, partial(boxes.open, name), 9)
+    await asyncio.sleep(0.01)
+    assert boxes.opened == {"one": 2, "two": 1}
+    assert boxes.closed == {"one": 1}
     await pool.close()
     assert boxes.closed == boxes.opened
 

@@ -57,7 +57,7 @@ class NoWorld:
         await asyncio.sleep(float(os.environ.get("TOY_PAUSE", "0")))
         yield Nowhere()
 
-    async def prepare(self, env: Env | None = None) -> str:
+    async def prepare(self, env: Env | None = None, *, boxes: int = 0) -> str:
         return "nowhere"
 
     async def sweep(self, keep: Collection[Env], dry_run: bool = False) -> list[str]:

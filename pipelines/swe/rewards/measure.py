@@ -25,6 +25,7 @@ async def measure(
     changed = rewritten(candidate.pull.test_patch, {**tests.tests, **tests.inline})
     code = frozenset(change.path for change in changes(candidate.pull.patch))
     runs = Runs()
+    await shop.world.prepare(candidate.env, boxes=3 * shop.repeats)
     for _ in range(shop.repeats):
         runs = Runs(
             base=(*runs.base, await run("base", candidate, tests, shop)),

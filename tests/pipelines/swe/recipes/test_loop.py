@@ -33,7 +33,7 @@ class Counting:
         self.break_on = break_on
         self.recipes: list[Recipe] = []
 
-    async def prepare(self, env: Env | None = None) -> str:
+    async def prepare(self, env: Env | None = None, *, boxes: int = 0) -> str:
         assert env is not None
         if env.recipe not in self.recipes:
             self.recipes.append(env.recipe)
