@@ -139,6 +139,9 @@ async def a_fork_has_the_files_and_goes_its_own_way(world: World, env: Env) -> N
             assert (await second.exec("cat file; echo two > file; ls /proc | grep -c '^[0-9]'")).out.startswith("one\n")
             assert (await second.exec("cat /proc/[0-9]*/cmdline | tr '\\0' ' '")).out.count("sleep 1000") == 0
         assert (await box.exec("cat file")).out == "one\n"
+        await box.write("later", b"new")
+        async with box.fork() as third, box.fork() as fourth:
+            assert [(await each.exec("cat file later")).out for each in (third, fourth)] == ["one\nnew"] * 2
 
 
 @claim

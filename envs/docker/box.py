@@ -16,8 +16,8 @@ import base64
 import posixpath
 import shlex
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import Any, Literal
 
 from docker.errors import NotFound
@@ -43,6 +43,12 @@ class Box:
         self.container = container
         self.env = env
         self.address = ""
+        self.frozen: dict[int, str] = {}
+        """Images of this box's files, by how often it had been used when each was made."""
+        self.uses = 0
+        """Commands and writes that were begun, and that ended."""
+        self.leaving: list[asyncio.Task[None]] = []
+        """The removal of each box that was forked from this one."""
         self._engine = engine
         self._fork = fork
         self._shells: dict[str, Shell] = {}
@@ -57,9 +63,8 @@ class Box:
         self._check()
         if "\0" in command:
             return Done(code=126, err="a command cannot contain NUL\n")
-        command = await self._with_files(command, stdin, user)
-        limit = timeout if timeout is not None else self.env.limits.seconds
-        return await self._watched(self._run(command, limit, user or self.env.recipe.user))
+        with self._used():
+            return await self._carried_out(command, timeout, user, stdin)
 
     async def read(self, path: str, *, limit: int = 1 << 24) -> bytes:
         """A file's bytes, through the engine."""
@@ -75,12 +80,13 @@ class Box:
         owner = await self._owner(user or self.env.recipe.user)
         packed = files.pack(path, data, mode, owner, await self._missing(files.parents(path)))
         try:
-            await self._engine.call(self._engine.api.put_archive, self.container, "/", packed)
+            with self._used():
+                await self._engine.call(self._engine.api.put_archive, self.container, "/", packed)
         except NotFound as gone:
             raise SandboxError(f"the box is gone: {gone.explanation}") from gone
 
     def fork(self) -> AbstractAsyncContextManager[Sandbox]:
-        """A second box from this one's files as they are now."""
+        """A second box from this one's files as its commands left them."""
         self._check()
         forked: AbstractAsyncContextManager[Sandbox] = self._fork(self)
         return forked
@@ -100,12 +106,25 @@ class Box:
             shell.close()
         self._shells.clear()
 
+    @contextmanager
+    def _used(self) -> Iterator[None]:
+        self.uses += 1
+        try:
+            yield
+        finally:
+            self.uses += 1
+
     def _check(self) -> None:
         if self._spent is not None:
             raise self._spent
 
     def _absolute(self, path: str) -> str:
         return posixpath.normpath(posixpath.join(self.env.workdir, path))
+
+    async def _carried_out(self, command: str, timeout: float | None, user: str | None, stdin: bytes) -> Done:
+        command = await self._with_files(command, stdin, user)
+        limit = timeout if timeout is not None else self.env.limits.seconds
+        return await self._watched(self._run(command, limit, user or self.env.recipe.user))
 
     async def _with_files(self, command: str, stdin: bytes, user: str | None) -> str:
         """Standard input and over-long commands travel as files."""

@@ -91,8 +91,8 @@ class DockerWorld:
             return stack.pop_all(), box
 
     @asynccontextmanager
-    async def _box(self, env: Env, image: str, *, at_once: bool = False) -> AsyncIterator[Box]:
-        """A box. What it stands on, a network or a frozen image, can only go after it; otherwise nobody waits."""
+    async def _box(self, env: Env, image: str, parent: Box | None = None) -> AsyncIterator[Box]:
+        """A box. Its network can only go after it; otherwise nobody waits."""
         async with link(self._engine, env.network) as joined:
             box = Box(self._engine, fresh_name(), env, self._fork)
             try:
@@ -100,8 +100,10 @@ class DockerWorld:
                 yield box
             finally:
                 box.release()
-                leaving = self._pool.leave(self._remove(box.container))
-                if at_once or joined.mode != "none":
+                leaving = self._pool.leave(self._remove(box))
+                if parent:
+                    parent.leaving.append(leaving)
+                if joined.mode != "none":
                     await asyncio.shield(leaving)
 
     async def _start(self, box: Box, image: str, joined: Link) -> None:
@@ -129,25 +131,36 @@ class DockerWorld:
             facts = await self._engine.call(api.inspect_container, box.container)
             box.address = facts["NetworkSettings"]["Networks"][joined.mode]["IPAddress"]
 
-    async def _remove(self, container: str) -> None:
+    async def _remove(self, box: Box) -> None:
+        """Remove the container, and the images that were made of it once no fork stands on them."""
+        api = self._engine.api
         with suppress(NotFound, SandboxError):  # what cannot be removed now is swept later by its label
-            await self._engine.call(self._engine.api.remove_container, container, force=True, v=True)
+            await self._engine.call(api.remove_container, box.container, force=True, v=True)
+        if box.leaving:
+            await asyncio.wait(box.leaving)
+        for image in box.frozen.values():
+            with suppress(NotFound, SandboxError):
+                await self._engine.call(api.remove_image, image, force=True)
 
     @asynccontextmanager
     async def _fork(self, box: Box) -> AsyncIterator[Sandbox]:
-        """Freeze the box's files as an image, open a box from that, and drop the image at the end."""
-        api = self._engine.api
-        label = " ".join(f'{key}="{value}"' for key, value in mine().items())
-        name = fresh_name()
-        frozen = await self._engine.call(
-            api.commit, box.container, repository="crucible/fork", tag=name, changes=[f"LABEL {label}"]
-        )
-        try:
-            async with self._box(box.env, frozen["Id"], at_once=True) as second:
-                yield second
-        finally:
-            with suppress(NotFound, SandboxError):
-                await asyncio.shield(self._engine.call(api.remove_image, frozen["Id"], force=True))
+        """A box from the other's files. They are frozen once, however many boxes are forked of them unchanged."""
+        async with self._box(box.env, await self._frozen(box), box) as second:
+            yield second
+
+    async def _frozen(self, box: Box) -> str:
+        uses = box.uses
+        if uses not in box.frozen:
+            label = " ".join(f'{key}="{value}"' for key, value in mine().items())
+            made = await self._engine.call(
+                self._engine.api.commit,
+                box.container,
+                repository="crucible/fork",
+                tag=fresh_name(),
+                changes=[f"LABEL {label}"],
+            )
+            box.frozen[uses] = made["Id"]
+        return box.frozen[uses]
 
 
 def _confined(limits: Limits, network: str) -> dict[str, Any]:
