@@ -100,6 +100,13 @@ async def test_binary_data_of_tests_and_documentation_is_no_reason_to_drop(sort:
     assert await keep(pull(files=(*FILES, FIXTURE.model_copy(update={"sort": sort}))), no_world)
 
 
+async def test_a_recorded_output_that_goes_does_not_make_a_change_large(no_world: Workshop) -> None:
+    gone = ChangedFile(path="tests/ui/a.stderr", status="deleted", removed=9000, sort="test")
+    assert await keep(pull(files=(*FILES, gone)), no_world)
+    code = gone.model_copy(update={"path": "lib/b.py", "sort": "source"})
+    assert await reason(pull(files=(*FILES, code)), no_world) == "too_many_lines"
+
+
 def test_every_rule_of_the_table_is_a_function_and_is_tested() -> None:
     assert [rule.name for rule in rules()] == [name for name in BREAKS if name in {rule.name for rule in rules()}]
     assert {rule.name for rule in rules()} == set(BREAKS)
