@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -63,63 +65,72 @@ class Manifest(Record):
     lineage: Shard
 
 
+class Sort(NamedTuple):
+    """What attempts are counted by."""
+
+    licence: str
+    domain: str
+    kind: str
+    policy: str | None
+    """The policy that selected it."""
+    held_against: tuple[str, ...]
+
+
 @dataclass
 class Account:
     """Counts what goes in."""
 
     tasks: int = 0
-    trajectories: int = 0
     rows: int = 0
-    licences: Counter[str] = field(default_factory=Counter)
-    kinds: Counter[str] = field(default_factory=Counter)
-    domains: set[str] = field(default_factory=set)
+    sorts: Counter[Sort] = field(default_factory=Counter)
     judges: set[tuple[str, int]] = field(default_factory=set)
-    policies: Counter[str] = field(default_factory=Counter)
-    lists: frozenset[str] | None = None
-    """What every task was held against; None while there is no task."""
     first_task: str = ""
     last_task: str = ""
 
     def enter(self, one: Accepted, rows: int) -> None:
+        task, came = one.task, one.task.provenance
         self.first_task = self.first_task or one.task_id
         self.tasks += one.task_id != self.last_task
         self.last_task = one.task_id
-        self.trajectories += 1
         self.rows += rows
-        self.licences[one.task.provenance.licence or "unknown"] += 1
-        self.kinds[f"{one.task.domain}/{one.task.kind}"] += 1
-        self.domains.add(one.task.domain)
+        policy = one.selection.policy if one.selection else None
+        self.sorts[Sort(came.licence or "unknown", task.domain, task.kind, policy, came.held_against)] += 1
         self.judges.update([ruling[:2] for ruling in one.rulings])
-        self.policies.update([one.selection.policy] if one.selection else [])
-        self._hold(frozenset(one.task.provenance.held_against))
 
     def add(self, other: Account) -> None:
         """What another has counted of the attempts that come next."""
         self.tasks += other.tasks - (bool(other.tasks) and other.first_task == self.last_task)
-        self.trajectories += other.trajectories
         self.rows += other.rows
-        self.licences += other.licences
-        self.kinds += other.kinds
-        self.domains |= other.domains
+        self.sorts.update(other.sorts)
         self.judges |= other.judges
-        self.policies += other.policies
-        self._hold(other.lists)
         self.last_task = other.last_task or self.last_task
-
-    def _hold(self, lists: frozenset[str] | None) -> None:
-        if lists is not None:
-            self.lists = lists if self.lists is None else self.lists & lists
 
     def counts(self, left_out: Counter[str], redacted: Counter[str]) -> Counts:
         return Counts(
             tasks=self.tasks,
-            trajectories=self.trajectories,
+            trajectories=self.sorts.total(),
             rows=self.rows,
             left_out=_sorted(left_out),
             redacted=_sorted(redacted),
-            licences=_sorted(self.licences),
-            kinds=_sorted(self.kinds),
+            licences=self._by(lambda sort: sort.licence),
+            kinds=self._by(lambda sort: f"{sort.domain}/{sort.kind}"),
         )
+
+    def policies(self) -> dict[str, int]:
+        """Trajectories by the policy that selected them."""
+        return self._by(lambda sort: sort.policy)
+
+    def lists(self) -> tuple[str, ...]:
+        """What every task was held against."""
+        held = [set(sort.held_against) for sort in self.sorts]
+        return tuple(sorted(set.intersection(*held))) if held else ()
+
+    def _by(self, key: Callable[[Sort], str | None]) -> dict[str, int]:
+        found: Counter[str] = Counter()
+        for sort, count in self.sorts.items():
+            if (name := key(sort)) is not None:
+                found[name] += count
+        return _sorted(found)
 
     def verifiers(self) -> dict[str, tuple[int, ...]]:
         names = sorted({name for name, _ in self.judges})
@@ -127,7 +138,8 @@ class Account:
 
     def pipelines(self) -> dict[str, int]:
         """The versions of the pipelines whose tasks are in here."""
-        return {part.name: part.version for part in parts.every("pipeline") if part.name in self.domains}
+        domains = {sort.domain for sort in self.sorts}
+        return {part.name: part.version for part in parts.every("pipeline") if part.name in domains}
 
 
 def _sorted(counts: Counter[str]) -> dict[str, int]:

@@ -65,8 +65,8 @@ async def _write(run: Run, ours: Renderer, folder: Path) -> Manifest:
         counts=account.counts(left_out, redacted),
         verifiers=account.verifiers(),
         pipelines=account.pipelines(),
-        policies=dict(sorted(account.policies.items())),
-        decontamination=tuple(sorted(account.lists or ())),
+        policies=account.policies(),
+        decontamination=account.lists(),
         shards=tuple(shards),
         lineage=told(folder, folder / lineage.NAME, table.rows),
     )
