@@ -14,7 +14,7 @@ from pipelines.swe.statements.languages import Language
 TITLE = re.compile(r"""\b(?:it|test|specify|t|st|tap|suite|describe)\b[\w.]*\(\s*(["'`])(?P<title>.*?)(?<!\\)\1\s*,""")
 NAMED = re.compile(r"\b(?:fn|void|fun|function)\s+(\w+)\s*\(")
 DECLARED = re.compile(
-    r"\s*(?:(?:const|let|var|val|auto|final)\s+(?:mut\s+)?|(?:[A-Z]\w*(?:<[^=]*>)?|int|long|double|boolean|bool|size_t)"
+    r"\s*(?:(?:const|let|var|val|auto|final|local)\s+(?:mut\s+)?|(?:[A-Z]\w*(?:<[^=]*>)?|int|long|double|boolean|bool|size_t)"
     r"\s+[*&]?|\$)(\w+)\s*(?::[^=]+)?=(?![=>])"
 )
 LONGEST, MOST_LINES, MOST_RESTS = 600, 15, 4

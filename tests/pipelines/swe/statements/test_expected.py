@@ -128,3 +128,12 @@ def test_a_go_test_that_grows_shows_every_line_that_is_added_where_they_are_few(
     shown = told(["x::TestProcess"], {"a_test.go": ""}, patch, enough=60)
     assert 'Multi uint32 `split:"true"`\nif s.Multi != 25 {\n    t.Errorf' in shown
     assert shown.endswith("testdata/list.txt (- before, + after)\n+ MULTI uint32\n```")
+
+
+def test_a_script_shows_the_assertions_that_are_added_to_it_by_whatever_name_with_their_locals() -> None:
+    new = "local odd = 3\nasserteq(halve(odd), 1)\ntest.asserteq(halve(4), 2)\n"
+    patch = "--- a/tests/test-a.lua\n+++ b/tests/test-a.lua\n@@ -1 +1,4 @@\n" + "".join(
+        f"+{line}\n" for line in new.splitlines()
+    )
+    shown = told(["tests/test-a.lua"], {"tests/test-a.lua": new}, patch, enough=60)
+    assert new.strip() in shown
