@@ -22,7 +22,7 @@ from crucible.said import Said, said
 from crucible.selecting import NOUN, Selection
 from crucible.washing import suspect
 
-PAGE = 200
+PAGE = 400
 HANDFUL = 8 << 20
 """So many bytes of attempts are in hand at once."""
 
