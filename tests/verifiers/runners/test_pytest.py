@@ -59,7 +59,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Report:
     (folder / "tests/test_every.py").write_text(TESTS)
     (folder / "tests/test_unloadable.py").write_text("import nothing_of_that_name\n")
     (folder / "pyproject.toml").write_text('[tool.pytest.ini_options]\naddopts = "-x"\n')
-    suite = Suite(command=f"{sys.executable} -m pytest -p no:asyncio -p no:timeout -p no:xdist")
+    suite = Suite(command=f"{sys.executable} -m pytest -p no:asyncio -p no:timeout")
     command = Pytest().command(suite, str(folder / "report"), [])
     done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=False)
     return read((folder / "report").read_bytes(), code=done.returncode, out=done.stdout)
