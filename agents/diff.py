@@ -60,27 +60,32 @@ async def note(box: Sandbox) -> Base | None:
 
 
 async def collect(box: Sandbox, base: Base) -> Diff:
-    """Everything that is different now, new files included, ignored ones not."""
+    """Everything that is different now, new files included, ignored ones not. A patch that should have been printed
+    and did not arrive whole is made again, and read from its file."""
+    found = await _collect(box, base, min(SMALL, LIMIT))
+    return found or await _collect(box, base, -1) or Diff(detail="no diff: it vanished while it was made")
+
+
+async def _collect(box: Sandbox, base: Base, small: int) -> Diff | None:
     directory = f"/tmp/crucible-{secrets.token_hex(8)}"
+    done = await box.exec(_script("collect.sh", **_variables(base, directory, small)), timeout=SECONDS)
+    if done.ok and (patch := printed(done.out)) is not None:
+        return Diff(patch=patch, detail=_complaints(done.out))
     try:
-        return await _collect(box, base, directory)
+        if not done.ok:
+            return Diff(detail=f"no diff: {FAULTS.get(done.code, done.stopped or f'git ended with code {done.code}')}")
+        return Diff(patch=await box.read(f"{directory}/patch", limit=LIMIT), detail=_complaints(done.out))
+    except ValueError:
+        return Diff(detail=f"no diff: it is larger than {LIMIT} bytes")
+    except (FileNotFoundError, IsADirectoryError):
+        return None
     finally:
         await box.exec(f"rm -rf -- {directory}", timeout=SECONDS)
 
 
-async def _collect(box: Sandbox, base: Base, directory: str) -> Diff:
-    done = await box.exec(_script("collect.sh", **_variables(base, directory)), timeout=SECONDS)
-    if not done.ok:
-        return Diff(detail=f"no diff: {FAULTS.get(done.code, done.stopped or f'git ended with code {done.code}')}")
-    try:
-        patch = printed(done.out)
-        patch = await box.read(f"{directory}/patch", limit=LIMIT) if patch is None else patch
-    except ValueError:
-        return Diff(detail=f"no diff: it is larger than {LIMIT} bytes")
-    except (FileNotFoundError, IsADirectoryError):
-        return Diff(detail="no diff: it vanished while it was made")
-    complaints = " ".join(PRINTED.sub("", done.out).split())
-    return Diff(patch=patch, detail=f"not all of the workdir is in the diff: {complaints}" if complaints else "")
+def _complaints(out: str) -> str:
+    said = " ".join(PRINTED.sub("", out).split())
+    return f"not all of the workdir is in the diff: {said}" if said else ""
 
 
 def printed(out: str) -> bytes | None:
@@ -92,10 +97,10 @@ def printed(out: str) -> bytes | None:
     return None
 
 
-def _variables(base: Base, directory: str) -> dict[str, str]:
+def _variables(base: Base, directory: str, small: int) -> dict[str, str]:
     form = "sha256" if len(base.commit) == 64 else "sha1"
     given = {"workdir": base.workdir, "base": base.commit, "objects": base.objects}
-    return {"directory": directory, "format": form, "small": str(min(SMALL, LIMIT)), **given}
+    return {"directory": directory, "format": form, "small": str(small), **given}
 
 
 def _script(file: str, **variables: str) -> str:

@@ -139,6 +139,15 @@ def test_a_printed_diff_counts_only_if_nothing_came_between(out: str, patch: byt
     assert diff.printed(out) == patch
 
 
+async def test_a_printed_diff_that_was_torn_is_made_again(
+    task: Task, box: DirectoryBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diff, "printed", lambda out: None)
+    patch, _ = await after(task, box, "echo x > new")
+    assert patch is not None
+    assert b"+x" in patch
+
+
 async def test_nothing_is_left_behind(task: Task, box: DirectoryBox, repository: Path) -> None:
     before = set(Path("/tmp").glob("crucible-*"))
     index = git(repository, "ls-files", "-s")
