@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import AsyncExitStack, suppress
 from typing import Any
 
@@ -79,13 +79,17 @@ class Pool:
         task.add_done_callback(self._leaving.discard)
         return task
 
+    async def drop(self, kinds: Iterable[str]) -> None:
+        """Close what is ready of these."""
+        for opening in [opening for of in list(kinds) for opening in self._ready.pop(of, ())]:
+            await _closed(opening)
+
     async def close(self) -> None:
         """Close what is ready, too."""
-        openings = [opening for kept in self._ready.values() for opening in kept]
-        self._ready.clear()
-        for opening in openings:
-            opening.cancel()
-            await _closed(opening)
+        for kept in self._ready.values():
+            for opening in kept:
+                opening.cancel()
+        await self.drop(self._ready)
         await self.settle()
 
     async def settle(self) -> None:

@@ -79,12 +79,12 @@ class DockerWorld:
         with suppress(CrucibleError):
             await self._engine.call(janitor.sweep, self._engine.api, me().__eq__)
 
-    async def _ready(self, env: Env, image: str) -> Opened:
+    async def _ready(self, env: Env, image: str, parent: Box | None = None) -> Opened:
         """An open box and the stack that will close it, within the deadline."""
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(self._open_seconds):
-                    box = await stack.enter_async_context(self._box(env, image))
+                    box = await stack.enter_async_context(self._box(env, image, parent))
                     await lay_patch(box, env.patch)
             except TimeoutError:
                 raise SandboxError(f"no box within {self._open_seconds:.0f} s") from None
@@ -136,6 +136,7 @@ class DockerWorld:
         api = self._engine.api
         with suppress(NotFound, SandboxError):  # what cannot be removed now is swept later by its label
             await self._engine.call(api.remove_container, box.container, force=True, v=True)
+        await self._pool.drop(box.frozen.values())
         if box.leaving:
             await asyncio.wait(box.leaving)
         for image in box.frozen.values():
@@ -144,8 +145,13 @@ class DockerWorld:
 
     @asynccontextmanager
     async def _fork(self, box: Box) -> AsyncIterator[Sandbox]:
-        """A box from the other's files. They are frozen once, however many boxes are forked of them unchanged."""
-        async with self._box(box.env, await self._frozen(box), box) as second:
+        """A box from the other's files. They are frozen once, however many boxes are forked of them unchanged. Who
+        forks once will do so again: the next is opened meanwhile."""
+        image = await self._frozen(box)
+        fresh = partial(self._ready, box.env.model_copy(update={"patch": ""}), image, box)
+        stack, second = await self._pool.take(image, fresh)
+        async with stack:
+            self._pool.expect(image, fresh, 1)
             yield second
 
     async def _frozen(self, box: Box) -> str:
