@@ -21,6 +21,10 @@ class Rules(Record):
     dependencies: tuple[str, ...]
     commands: tuple[str, ...]
     command: str
+    compiling: str
+    """A manifest with a crate by whose help tests compile programs of their own."""
+    once: str
+    """What is done once for these."""
     apart: str
     """Features that do not go together with others, or not with a stable compiler."""
 
@@ -34,7 +38,17 @@ def plans(tree: Tree) -> list[Plan]:
     featured = [f"{scopes[0]} --features {','.join(names)}".strip()] if (names := _features(tree)) else []
     newest, *older = versions("rust")
     ways = [(newest, scope) for scope in (*featured, *scopes)] + [(version, scopes[0]) for version in older]
-    return [_plan(version, scope) for version, scope in ways]
+    found = [_plan(version, scope) for version, scope in ways]
+    manifests = "\n".join(map(tree.text, tree.matching("Cargo.toml", "*/Cargo.toml")))
+    compiling = re.search(whole(HERE / "rust.toml", Rules).compiling, manifests)
+    return [_compiled(plan) for plan in found] if compiling else found
+
+
+def _compiled(plan: Plan) -> Plan:
+    """The plan whose tests have been run once, so that what they compile is there."""
+    once = whole(HERE / "rust.toml", Rules).once.replace("{scope}", plan.suite.command.partition("--tests")[2].strip())
+    *before, last = plan.commands
+    return plan.model_copy(update={"commands": (*before, " ".join(once.split()), last)})
 
 
 def _features(tree: Tree) -> list[str]:

@@ -267,3 +267,11 @@ def test_node_tap_is_told_in_the_words_of_its_version_that_coverage_is_not_asked
         ran = subprocess.run(["sh", "-c", f"{npx}\n{command}"], capture_output=True, text=True, check=True)
         asked = [] if script == "make" else ["a", "b.js"]
         assert ran.stdout.split() == ["tap", "--reporter=tap", *words, *asked]
+
+
+def test_tests_that_compile_programs_are_run_once_in_the_image() -> None:
+    plain = {"Cargo.toml": '[package]\nname = "a"\n[features]\nmore = []\n', "src/lib.rs": ""}
+    with_programs = {**plain, "Cargo.toml": plain["Cargo.toml"] + '[dev-dependencies]\ntrybuild = "1"\n'}
+    ran = [command for command in first(with_programs, "src/lib.rs").commands if "--no-run" not in command]
+    assert any("cargo test --tests --no-fail-fast --features more >" in command for command in ran)
+    assert not any("--no-fail-fast" in command for command in first(plain, "src/lib.rs").commands)
