@@ -88,8 +88,11 @@ def is_protected(path: str) -> bool:
 
 
 def _matches(path: str, pattern: str) -> bool:
-    """`folder/` also matches a file or link of that name, which would take the folder's place."""
+    """`folder/` also matches a file or link of that name, which would take the folder's place; `a/b` is found anywhere
+    in the path."""
     pure = PurePosixPath(path)
+    if "/" in pattern[:-1]:
+        return f"/{pattern}" in f"/{path}"
     if pattern.endswith("/"):
         return any(fnmatchcase(part, pattern[:-1]) for part in pure.parts)
     return fnmatchcase(pure.name, pattern)

@@ -143,6 +143,8 @@ def test_a_script_left_behind_may_use_the_test_runner() -> None:
         ".cargo/config.toml",
         "src/main/resources/META-INF/services/org.junit.platform.launcher.TestExecutionListener",
         "lib/minitest/green_plugin.rb",
+        "lib/test/unit.rb",
+        "lib/test/unit/ui/testrunnermediator.rb",
         "test/lib/helper.rb",
         "spec/lib/a_spec.rb",
         "node_modules/jest/index.js",

@@ -1,4 +1,4 @@
-"""Ruby: RSpec by its JSON, minitest by a plug-in of our own, which it finds in Ruby's path."""
+"""Ruby: RSpec by its JSON, minitest and test-unit by reporters of our own, which are found in Ruby's path."""
 
 from __future__ import annotations
 
@@ -29,6 +29,12 @@ def rspec() -> Runner:
 def minitest() -> Runner:
     """Minitest. A test is called `file::Class#method`. What is run is the command's own business."""
     return Framework("minitest", events.read, everything, canaries.appended("minitest"))
+
+
+@runner("test-unit")
+def test_unit() -> Runner:
+    """test-unit. A test is called `file::Class#method`. What is run is the command's own business."""
+    return Framework("test-unit", events.read, everything, canaries.appended("test-unit"))
 
 
 def read(report: bytes, done: Done) -> Found:

@@ -187,6 +187,7 @@ def test_what_the_test_script_compiles_first_is_the_build(scripts: dict[str, str
         ({"configure.ac": "", "a.c": ""}, "a.c", "automake"),
         ({"Gemfile": "", "spec/a_spec.rb": "", "a.rb": ""}, "a.rb", "rspec"),
         ({"Gemfile": "", "test/test_a.rb": "", "a.rb": ""}, "a.rb", "minitest"),
+        ({"Gemfile": "", "test/test_a.rb": "require 'test/unit'", "a.rb": ""}, "a.rb", "test-unit"),
         ({"composer.json": "{}", "a.php": ""}, "a.php", "phpunit"),
         ({"Makefile.PL": "", "t/a.t": "", "A.pm": ""}, "A.pm", "prove"),
         ({"x.rockspec": "", "spec/a_spec.lua": "", "a.lua": ""}, "a.lua", "busted"),

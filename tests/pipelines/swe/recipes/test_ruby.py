@@ -1,4 +1,4 @@
-"""Minitest's specs are told from RSpec's and run, in real boxes, whatever a project thinks of plug-ins."""
+"""Which of Ruby's frameworks a project tests with is told by its files, and it is run, in real boxes."""
 
 from collections.abc import Callable
 
@@ -36,3 +36,19 @@ async def test_specs_of_minitest_are_run_even_where_plug_ins_are_turned_off(
     [made] = await environment(change(BASE, CHANGE), shop)
     assert made.suite.runner == "minitest"
     assert len((await build(made, shop)).fail_to_pass) == 1
+
+
+UNIT = "require 'test/unit'\nrequire 'a'\nclass TestA < Test::Unit::TestCase\n"
+UNIT += "  def test_a = assert_equal(ANSWER, a)\n  def test_b = assert(a)\nend\n"
+BEFORE = {"lib/a.rb": "def a = 1\n", "test/test_a.rb": UNIT.replace("ANSWER", "1")}
+AFTER = {"lib/a.rb": "def a = 2\n", "test/test_a.rb": UNIT.replace("ANSWER", "2")}
+
+
+@pytest.mark.slow
+async def test_tests_of_test_unit_are_run_and_read(
+    world: World, blobs: Blobs, change: Callable[[Files, Files], Candidate]
+) -> None:
+    shop = Workshop(world=world, blobs=blobs, repeats=1)
+    [made] = await environment(change(BEFORE, AFTER), shop)
+    assert made.suite.runner == "test-unit"
+    assert (await build(made, shop)).fail_to_pass == ("test/test_a.rb::TestA#test_a",)
