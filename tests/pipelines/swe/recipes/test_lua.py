@@ -4,9 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
+from crucible import parts
 from crucible.blobs import Blobs
 from crucible.mining import Workshop
 from crucible.sandbox import World
+from crucible.suites import run_suite
 from pipelines.swe.environment import environment
 from pipelines.swe.model import Candidate
 from pipelines.swe.rewards.tested import build
@@ -35,3 +37,15 @@ async def test_a_script_that_begins_to_end_well_is_a_test_that_begins_to_pass(
     assert built.fail_to_pass == ("tests/test-a.lua",)
     kept = built.task.checks[0].params["pass_to_pass"]
     assert kept == ["spec/a_spec.lua::a is true", "tests/test-b.lua"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chosen", [["tests/test-b.lua"], ["spec/a_spec.lua"], ["spec/a_spec.lua", "tests/test-a.lua"]])
+async def test_what_is_chosen_is_run_and_nothing_else(
+    chosen: list[str], world: World, blobs: Blobs, change: Callable[[Files, Files], Candidate]
+) -> None:
+    [made] = await environment(change(BASE, CHANGE), Workshop(world=world, blobs=blobs, repeats=1))
+    async with world.open(made.env) as box:
+        report = await run_suite(box, parts.find("runner", "busted").make(), made.suite, chosen)
+    assert report.complete
+    assert [test.partition("::")[0] for test in sorted(report.outcomes)] == chosen
