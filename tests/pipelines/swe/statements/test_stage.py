@@ -1,6 +1,8 @@
 """A solver is told all it needs, and nothing of the answer."""
 
 import json
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from crucible.mining import Route, Workshop
 from crucible.model import Task
 from pipelines.swe.model import Built, Candidate, Overlay, PullRequest, Statement
 from pipelines.swe.statements.check import checked
-from pipelines.swe.statements.stage import ruled, statement
+from pipelines.swe.statements.stage import has, ruled, statement
 
 PATCH = """--- a/lib/a.py
 +++ b/lib/a.py
@@ -237,3 +239,22 @@ async def test_an_answer_that_cannot_be_read_is_no_consent_and_no_objection(buil
     made = await checked(built(LONG), before, Model("YES", "all fine, answer: true"))
     assert made.text == before.text
     assert "no answer" in made.why[-1]
+
+
+def test_a_word_is_looked_for_in_what_a_clone_has(tmp_path: Path) -> None:
+    def git(*arguments: str) -> str:
+        who = ("-c", "user.name=Ada", "-c", "user.email=ada@words.example")
+        done = subprocess.run(
+            ["git", "-C", str(tmp_path), *who, *arguments], capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    git("init", "-q")
+    (tmp_path / "a.py").write_text("halve = 1\n")
+    (tmp_path / "large.csv").write_text("1,2\n")
+    git("add", "-A")
+    git("commit", "-q", "-m", "x")
+    blob = git("rev-parse", "HEAD:large.csv")
+    (tmp_path / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    assert has(tmp_path, "HEAD", "halve")
+    assert not has(tmp_path, "HEAD", "double")
