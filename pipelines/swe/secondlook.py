@@ -39,13 +39,24 @@ def _uses(test: str, fresh: set[str], tests: Overlay) -> bool:
 
 
 def _source(test: str, tests: Overlay) -> str:
-    path, _, name = test.partition("[")[0].partition("::")
-    content = tests.texts.get(path, "")
-    function = name.rpartition("::")[2]
-    body = re.search(rf"^([ \t]*)(?:async )?def {re.escape(function)}\b.*(?:\n(?:\1[ \t]+.*|[ \t]*))*", content, re.M)
-    if body:
-        return body[0]
-    return content or "\n".join(tests.texts.values())
+    bare = re.sub(r"\[.*\]$| with data set .*$", "", test, flags=re.DOTALL)
+    path, name = bare.partition("::")[0], re.split(r"::|\s>\s|\s›\s|#", bare)[-1].strip()
+    name = re.sub(r"^(Test\w*)/.*", r"\1", name, flags=re.DOTALL)
+    files = [tests.texts[path]] if path in tests.texts else list(tests.texts.values())
+    return next((found for file in files if (found := _block(file, name))), "\n".join(files))
+
+
+def _block(content: str, name: str) -> str:
+    """The function of that name, or the call with that title, told by how far its lines are indented."""
+    lines = content.splitlines()
+    starts = re.compile(rf"\b{re.escape(name)}\s*\(|(?P<sign>['\"`]){re.escape(name)}(?P=sign)")
+    start = next((n for n, line in enumerate(lines) if starts.search(line)), None)
+    if start is None:
+        return ""
+    indent = len(lines[start]) - len(lines[start].lstrip())
+    within = re.compile(rf"\s*$|\s{{{indent + 1}}}|\s*[{{)]")
+    end = next((n for n, line in enumerate(lines[start + 1 :], start + 1) if not within.match(line)), len(lines))
+    return "\n".join(lines[start:end])
 
 
 def _unloadable(test: str, tests: Overlay, runs: Runs) -> bool:

@@ -1,5 +1,7 @@
 """What the tests did may turn a route, and the reason says so."""
 
+import pytest
+
 from crucible.mining import Route
 from crucible.suites import Report
 from pipelines.swe.classify import Runs, classify
@@ -45,6 +47,28 @@ def test_a_fix_with_one_test_of_what_was_there_stays_one(pulls: dict[int, PullRe
     measured = runs({}, both, dict.fromkeys(both, "passed"))
     text = "def test_a():\n    assert overdue(1)\n\n\ndef test_b():\n    assert old(1)\n"
     assert look(FIX, pull, measured, text) == FIX
+
+
+@pytest.mark.parametrize(
+    ("id", "own", "rest"),
+    [
+        (
+            "tests/t.py::T::test_b with data set #1",
+            "    function test_b(): void\n    {\n        old();\n    }\n",
+            "    x();\n",
+        ),
+        ("pkg::TestB/sub", "func TestB(t *T) {\n\told()\n}\n", "func x() {\n\toverdue(1)\n}\n"),
+        ("tests/t.py > a > b is old", "  it('b is old', () => {\n    old();\n  });\n", "  overdue(1);\n"),
+    ],
+)
+def test_a_fix_is_held_against_its_own_test_in_any_language(
+    id: str, own: str, rest: str, pulls: dict[int, PullRequest]
+) -> None:
+    pull = pulls[7].model_copy(update={"patch": patch("def overdue(x):", "    return x")})
+    measured = runs({}, {id: "failed"}, {id: "passed"})
+    text = f"{own}{rest.replace('x()', 'overdue(1)')}"
+    assert look(FIX, pull, measured, text) == FIX
+    assert look(FIX, pull, measured, text.replace("old()", "overdue(2)")).kind == "feature"
 
 
 def test_a_feature_whose_tests_failed_all_along_is_a_fix(pulls: dict[int, PullRequest]) -> None:
