@@ -36,6 +36,7 @@ class LimitSettings(Record):
     """How much happens at once, and how often it is tried."""
 
     boxes: int = Field(default=2, ge=1)
+    """Items worked on at once. A proof has a second box, where attempts are played while earlier ones are graded."""
     builds: int = Field(default=1, ge=1)
     retries: int = Field(default=2, ge=0)
     """How often an item that met broken infrastructure is tried again."""

@@ -6,9 +6,11 @@ the settings say, each time in a fresh box. A probe that left nothing behind is 
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 
 from crucible import parts
 from crucible.cascade import Court, judge, outcome
@@ -35,11 +37,32 @@ class Grading(Record):
 
 async def prove(task: Task, play: Play, court: Court, repeats: int, probes: bool = True) -> Task:
     """The task, proven sound. Rejected with the reason when it is not."""
-    await _always(task, play, court, repeats, "oracle", "pass")
-    idle = await _always(task, play, court, repeats, "nop", "fail")
-    for name in probe_names(task.kind) if probes else ():
-        await _cheat_fails(task, play, court, name, idle)
+    cheats = probe_names(task.kind) if probes else []
+    async with _played(task, play, ["oracle", "nop", *cheats]) as attempts:
+        await _always(task, await attempts["oracle"], court, repeats, "pass")
+        idle = await attempts["nop"]
+        await _always(task, idle, court, repeats, "fail")
+        for name in cheats:
+            await _cheat_fails(task, await attempts[name], court, idle)
     return task
+
+
+@asynccontextmanager
+async def _played(task: Task, play: Play, players: Sequence[str]) -> AsyncIterator[Mapping[str, Awaitable[Trajectory]]]:
+    """The attempts by player, each in a box of its own, one after the other, while earlier ones are graded."""
+    turn = asyncio.Lock()
+
+    async def one(player: str) -> Trajectory:
+        async with turn:
+            return await play(task, Agent(scaffold="native", teacher=player))
+
+    attempts = {player: asyncio.create_task(one(player)) for player in players}
+    try:
+        yield attempts
+    finally:
+        for attempt in attempts.values():
+            attempt.cancel()
+        await asyncio.gather(*attempts.values(), return_exceptions=True)
 
 
 def boxes(task: Task, repeats: int, probes: bool = True) -> int:
@@ -53,9 +76,9 @@ def probe_names(kind: str = "") -> list[str]:
     return [part.name for part in probes if not (kind and part.kinds) or kind in part.kinds]
 
 
-async def _always(task: Task, play: Play, court: Court, repeats: int, player: str, want: Outcome) -> Trajectory:
+async def _always(task: Task, trajectory: Trajectory, court: Court, repeats: int, want: Outcome) -> None:
     """The player's work must come out the same, as wanted, every time."""
-    trajectory = await play(task, Agent(scaffold="native", teacher=player))
+    player = trajectory.agent.teacher
     grading = await _graded(task, trajectory, court, repeats)
     tally = Counter(grading.outcomes)
     if len(tally) > 1:
@@ -63,11 +86,10 @@ async def _always(task: Task, play: Play, court: Court, repeats: int, player: st
     if grading.outcomes[0] != want:
         verb = {"pass": "passes", "fail": "fails", "error": "undecided"}[grading.outcomes[0]]
         raise Rejected(f"{player}_{verb}", grading.why)
-    return trajectory
 
 
-async def _cheat_fails(task: Task, play: Play, court: Court, probe: str, idle: Trajectory) -> None:
-    trajectory = await play(task, Agent(scaffold="native", teacher=probe))
+async def _cheat_fails(task: Task, trajectory: Trajectory, court: Court, idle: Trajectory) -> None:
+    probe = trajectory.agent.teacher
     if trajectory.artifacts == idle.artifacts and trajectory.ended != "exhausted":
         log.debug("%s left nothing behind", probe)
         return

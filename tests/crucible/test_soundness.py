@@ -5,7 +5,7 @@ import pytest
 from crucible.blobs import Blobs
 from crucible.cascade import Court
 from crucible.errors import Rejected, SandboxError
-from crucible.model import Task
+from crucible.model import Agent, Task, Trajectory
 from crucible.sandbox import World
 from crucible.soundness import Play, probe_names, prove
 from tests.crucible import toys
@@ -33,6 +33,25 @@ async def test_an_unsound_task_is_dropped_for_its_reason(
     with pytest.raises(Rejected) as dropped:
         await prove(task, play, Court(world, blobs), repeats=2)
     assert dropped.value.reason == reason
+
+
+async def test_attempts_are_played_one_at_a_time_and_none_goes_on_once_the_task_is_dropped(
+    play: Play, world: World, blobs: Blobs
+) -> None:
+    playing, most = 0, 0
+
+    async def watched(task: Task, agent: Agent) -> Trajectory:
+        nonlocal playing, most
+        playing += 1
+        most = max(most, playing)
+        try:
+            return await play(task, agent)
+        finally:
+            playing -= 1
+
+    with pytest.raises(Rejected):
+        await prove(toys.task("toy.cheap"), watched, Court(world, blobs), repeats=2)
+    assert (most, playing) == (1, 0)
 
 
 async def test_a_broken_box_is_no_reason_to_drop_a_task(play: Play, world: World, blobs: Blobs) -> None:
