@@ -70,7 +70,8 @@ def _within(table: Sequence[str], fresh: Collection[str], looks: re.Pattern[str]
 
 
 def _is_fresh(row: Sequence[str], fresh: Collection[str]) -> bool:
-    return all(line.strip() in fresh for line in row if re.search(r"\w", line))
+    telling = [line.strip() for line in row if re.search(r"\w", line)]
+    return bool(telling) and all(line in fresh for line in telling)
 
 
 def _fields(table: Sequence[str]) -> tuple[str, int]:
