@@ -60,7 +60,8 @@ def test_a_short_test_without_a_table_is_told_whole_when_it_is_new() -> None:
 
 
 def test_what_is_new_in_a_mere_list_is_told_with_its_name_where_nothing_else_is() -> None:
-    source = 'func TestPaths(t *testing.T) {\n\troutes := [...]string{\n\t\t"/",\n\t\t"/a/:x",\n\t\t"/b/*y",\n\t}\n\tuse(routes)\n}\n'
+    values = '\t\t"/",\n\t\t"/a/:x",\n\t\t"/b/*y",\n'
+    source = f"func TestPaths(t *testing.T) {{\n\troutes := [...]string{{\n{values}\t}}\n\tuse(routes)\n}}\n"
     assert list(shown(source, ["TestPaths"], ['"/b/*y",'])) == ['routes: "/b/*y"']
     assert list(shown(source, ["TestPaths"], ['"/b/*y",', "use(routes)"])) == []
     whole = list(shown(source, ["TestPaths"], [line.strip() for line in source.splitlines()]))
