@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pydantic import Field
+
 from crucible.datafile import rows, words
 from crucible.record import Record
 from crucible.suites import Suite
@@ -22,6 +24,7 @@ class Way(Record):
     """What the first of these files must hold, if anything."""
     packages: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
+    environment: dict[str, str] = Field(default_factory=dict)
     runner: str
     command: str
     build: str = ""
@@ -38,6 +41,7 @@ def plans(tree: Tree, file: Path, toolchain: str) -> list[Plan]:
             toolchain=toolchain,
             packages=way.packages,
             commands=way.commands,
+            environment=way.environment,
             suite=Suite(runner=way.runner, command=way.command, build=way.build, timeout=600),
             dependencies=dependencies,
             offline=way.offline,

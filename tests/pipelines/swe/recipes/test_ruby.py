@@ -38,9 +38,10 @@ async def test_specs_of_minitest_are_run_even_where_plug_ins_are_turned_off(
     assert len((await build(made, shop)).fail_to_pass) == 1
 
 
-UNIT = "require 'test/unit'\nrequire 'a'\nclass TestA < Test::Unit::TestCase\n"
+UNIT = "require 'bundler/setup'\nrequire 'test/unit'\nrequire 'a'\nclass TestA < Test::Unit::TestCase\n"
 UNIT += "  def test_a = assert_equal(ANSWER, a)\n  def test_b = assert(a)\nend\n"
-BEFORE = {"lib/a.rb": "def a = 1\n", "test/test_a.rb": UNIT.replace("ANSWER", "1")}
+GEMS = "gem 'rake', '~> 1.0'\n"
+BEFORE = {"lib/a.rb": "def a = 1\n", "Gemfile": GEMS, "test/test_a.rb": UNIT.replace("ANSWER", "1")}
 AFTER = {"lib/a.rb": "def a = 2\n", "test/test_a.rb": UNIT.replace("ANSWER", "2")}
 
 
