@@ -54,7 +54,9 @@ def _go(suite: Suite, tests: Overlay, passing: Sequence[str]) -> Timed | None:
     chosen = [(folder, f"^({'|'.join(names[:MOST])})$") for folder, names in packages.items() if names]
     if not chosen or "./..." not in suite.command:
         return None
-    build = [suite.command.replace("./...", f"-c -o {BUILT}/{n} ./{folder}") for n, (folder, _) in enumerate(chosen)]
+    build = [
+        suite.command.replace("./...", f"-vet=off -c -o {BUILT}/{n} ./{folder}") for n, (folder, _) in enumerate(chosen)
+    ]
     run = [f"(cd ./{folder} && {BUILT}/{n} -test.run '{names}')" for n, (folder, names) in enumerate(chosen)]
     watched = [f"-run '{'|'.join(names for _, names in chosen)}'", *(f"./{folder}" for folder, _ in chosen)]
     return Timed(
