@@ -73,7 +73,7 @@ def _pieces(test_patch: str) -> Iterator[tuple[bool, list[str]]]:
 def in_words(name: str) -> str:
     """A test's name as people would say it: `tests/a.py::test_empty_input_is_bad[0]` is `empty input is bad`."""
     bare = re.sub(r"\[.*\]$|\(.*\)$", "", name.strip())
-    last = re.split(r"::|\s>\s|\s›\s|#", bare)[-1]
+    last = re.sub(r"^test_\d{4}_", "", re.split(r"::|\s>\s|\s›\s|#", bare)[-1])
     if " " not in last.strip():
         last = NAME.split(last)[-1]
         last = CAMEL.sub(" ", last).replace("_", " ")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipelines.swe.statements.expected import assertions, told
+from pipelines.swe.statements.expected import assertions, in_words, told
 from pipelines.swe.statements.interface import missing
 from pipelines.swe.statements.texts import compared
 
@@ -137,3 +137,7 @@ def test_a_script_shows_the_assertions_that_are_added_to_it_by_whatever_name_wit
     )
     shown = told(["tests/test-a.lua"], {"tests/test-a.lua": new}, patch, enough=60)
     assert new.strip() in shown
+
+
+def test_the_number_that_minitest_gives_a_spec_is_no_part_of_its_name() -> None:
+    assert in_words("spec/a_spec.rb::Jar#test_0012_ignores empty cookies") == "ignores empty cookies"
