@@ -35,6 +35,7 @@ PLAN = Plan(language="python", toolchain="python", commands=("install",), suite=
             "github.com",
         ),
         ("npm error reason: getaddrinfo ENOTFOUND registry.example", "network", ""),
+        ('Exception in thread "main" java.net.UnknownHostException: gradle.example', "network", ""),
         ("collected 0 items\n\nno tests ran in 0.01s", "no_tests", ""),
         ("\x1b[31mnothing that anybody knows\x1b[0m", "unknown", ""),
     ],
