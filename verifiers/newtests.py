@@ -70,7 +70,9 @@ async def newtests(
 
 
 def is_test(path: str, patterns: Sequence[str]) -> bool:
-    """`folder/` matches a folder anywhere in the path, anything else the file's name."""
+    """`folder/` matches a folder anywhere in the path, anything else the file's name; a package's own code is no test."""
+    if protected.is_code(path):
+        return False
     pure = PurePosixPath(path)
     folders = [pattern[:-1] for pattern in patterns if pattern.endswith("/")]
     return any(folder in pure.parts[:-1] for folder in folders) or any(

@@ -69,7 +69,8 @@ def _patterns(*, of_code: bool) -> tuple[str, ...]:
     return tuple(plain for row in kept for pattern in row.patterns for plain in _spread(pattern))
 
 
-def _is_code(path: str) -> bool:
+def is_code(path: str) -> bool:
+    """Whether a package keeps its own code there, whatever the folders are called."""
     return any(fnmatchcase(path, plain) for one in words(HERE / "protected.toml", "code") for plain in _spread(one))
 
 
@@ -84,7 +85,7 @@ def _spread(pattern: str) -> list[str]:
 
 def is_protected(path: str) -> bool:
     """Whether the whole file belongs to the test run."""
-    return any(_matches(path, pattern) for pattern in _patterns(of_code=_is_code(path)))
+    return any(_matches(path, pattern) for pattern in _patterns(of_code=is_code(path)))
 
 
 def _matches(path: str, pattern: str) -> bool:

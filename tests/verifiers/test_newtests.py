@@ -107,3 +107,4 @@ def test_a_test_file_is_known_by_its_folder_or_its_name() -> None:
     assert is_test("a/x_test.go", ("*_test.go",))
     assert not is_test("tests", ("tests/",))
     assert not is_test("latest/x.py", ("tests/", "test_*.py"))
+    assert not is_test("lib/rack/test/jar.rb", ("test/",))
