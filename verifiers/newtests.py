@@ -70,7 +70,7 @@ async def newtests(
 
 
 def is_test(path: str, patterns: Sequence[str]) -> bool:
-    """`folder/` matches a folder anywhere in the path, anything else the file's name; a package's own code is no test."""
+    """`folder/` matches a folder anywhere in the path, anything else the file's name. A package's code is none."""
     if protected.is_code(path):
         return False
     pure = PurePosixPath(path)
