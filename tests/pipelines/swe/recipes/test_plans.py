@@ -267,7 +267,7 @@ def test_node_tap_is_told_in_the_words_of_its_version_that_coverage_is_not_asked
         command = plans(Tree.of(package({"test": script}, dev=("tap",))), ["index.js"])[0].suite.command
         ran = subprocess.run(["sh", "-c", f"{npx}\n{command}"], capture_output=True, text=True, check=True)
         asked = [] if script == "make" else ["a", "b.js"]
-        assert ran.stdout.split() == ["tap", "--reporter=tap", *words, *asked]
+        assert ran.stdout.split() == ["tap", "--reporter=tap", "--timeout=180", *words, *asked]
 
 
 def test_tests_that_compile_programs_are_run_once_in_the_image() -> None:
