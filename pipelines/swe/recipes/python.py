@@ -128,9 +128,10 @@ def _is_compiled(tree: Tree) -> bool:
 
 
 def _backend(tree: Tree) -> str:
-    """What builds the package, to stay: there is no network when it is built again."""
-    asked = words(table(tree.toml("pyproject.toml"), "build-system").get("requires"))
-    return f"{INSTALL} {shlex.join(asked or ['setuptools', 'wheel'])}"
+    """What builds the package, as new as pip would take it for one build, to stay: there is no network when it is
+    built again."""
+    asked = words(table(tree.toml("pyproject.toml"), "build-system").get("requires")) or ["setuptools"]
+    return f"{INSTALL} --upgrade {shlex.join(dict.fromkeys([*asked, 'wheel']))}"
 
 
 def _editable(options: str, target: str) -> str:

@@ -36,6 +36,9 @@ async def test_a_change_in_c_is_compiled_before_the_tests_run(
     world: World, blobs: Blobs, change: Callable[[Files, Files], Candidate]
 ) -> None:
     shop = Workshop(world=world, blobs=blobs, repeats=1)
-    asks = change({"setup.py": SETUP, "a.py": "import quick\n", **files("1")}, files("2"))
+    build_system = '[build-system]\nrequires = ["setuptools"]\nbuild-backend = "setuptools.build_meta"\n'
+    asks = change(
+        {"pyproject.toml": build_system, "setup.py": SETUP, "a.py": "import quick\n", **files("1")}, files("2")
+    )
     [made] = await environment(asks, shop)
     assert (await build(made, shop)).fail_to_pass == ("test_a.py::test_f",)
