@@ -6,8 +6,10 @@ files are put back: what the change declares is for the solver to find out, that
 
 from __future__ import annotations
 
+import posixpath
+import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from crucible.record import Record
@@ -15,8 +17,10 @@ from pipelines.swe import changes, trees
 from pipelines.swe.model import PullRequest
 from pipelines.swe.recipes import plans
 from pipelines.swe.recipes.plan import Plan
-from pipelines.swe.recipes.tree import fits
+from pipelines.swe.recipes.tree import Tree, fits
 
+MANIFESTS = frozenset({"pyproject.toml", "Cargo.toml", "package.json", "composer.json"})
+SPEAKS = re.compile(r"depend|requir|feature|extras|engines|packageManager|overrides|resolutions|workspace|autoload")
 LARGEST = 60_000
 """Characters of the patch: it is a word of a command, and an engine takes no longer ones."""
 
@@ -56,9 +60,11 @@ class Ahead(Record):
         return next((one for one in alike if plan.why.startswith(one.why)), alike[0] if alike else None)
 
 
-def look_ahead(repo: Path, pull: PullRequest, where: Sequence[str], changed: Sequence[str]) -> Ahead | None:
-    """The dependency files that a change touches; None where it touches none, or too much of them."""
-    files = [file for file in pull.files if not file.special and any(fits(file.path, one) for one in where)]
+def look_ahead(repo: Path, pull: PullRequest, base: Tree, where: Sequence[str], changed: Sequence[str]) -> Ahead | None:
+    """The dependency files in which a change declares something else; None where it does in none, or in too many."""
+    head = trees.at(repo, pull.merge_commit)
+    known = [file for file in pull.files if not file.special and any(fits(file.path, one) for one in where)]
+    files = [file for file in known if _declared(base, file.path) != _declared(head, file.path)]
     patch = changes.patch(repo, pull.base_commit, pull.merge_commit, [file.path for file in files])
     if not files or len(patch) > LARGEST or not _is_text(patch):
         return None
@@ -66,8 +72,24 @@ def look_ahead(repo: Path, pull: PullRequest, where: Sequence[str], changed: Seq
         patch=patch.decode(),
         paths=tuple(file.path for file in files),
         added=tuple(file.path for file in files if file.status == "added"),
-        plans=tuple(plans(trees.at(repo, pull.merge_commit), changed)),
+        plans=tuple(plans(head, changed)),
     )
+
+
+def _declared(tree: Tree, path: str) -> object:
+    """What a file says of dependencies: in a manifest that is not all it says, and an image less for every version."""
+    name = posixpath.basename(path)
+    found = tree.toml(path) if name.endswith(".toml") else tree.json(path)
+    return _speaking(found) if name in MANIFESTS and found else tree.text(path)
+
+
+def _speaking(table: Mapping[str, object]) -> dict[str, object]:
+    """Of a table those parts, however deep, that speak of dependencies."""
+    found = {
+        key: value if SPEAKS.search(key) else _speaking(value) if isinstance(value, dict) else {}
+        for key, value in table.items()
+    }
+    return {key: value for key, value in found.items() if value}
 
 
 def _is_text(patch: bytes) -> bool:

@@ -65,7 +65,7 @@ def survey(pull: PullRequest, blobs: BlobStore, start: str = "") -> Site:
             archive=blobs.put(trees.archive(repo, start)),
             patch=patch,
             tests=tuple(f.path for f in pull.files if f.sort == "test" and base.has(f.path) and is_code(f.path)),
-            ahead=look_ahead(repo, pull, where, changed),
+            ahead=look_ahead(repo, pull, base, where, changed),
         )
 
 
