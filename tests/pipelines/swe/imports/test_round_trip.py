@@ -31,9 +31,10 @@ SAMPLE = Path("sample_data/swe/shelf")
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Iterator[Run]:
+def run(tmp_path: Path, settings: Settings) -> Iterator[Run]:
+    """Its blobs are the world's: an image may have to be made of them."""
     soundness = SoundnessSettings(repeats=1, probes=False)
-    with open_run(Settings(home=tmp_path / "home", soundness=soundness)) as opened:
+    with open_run(Settings(home=tmp_path / "home", blobs=settings.blobs, soundness=soundness)) as opened:
         yield opened
 
 
