@@ -15,6 +15,7 @@ from pathlib import Path
 from crucible.record import Record
 from pipelines.swe import changes, trees
 from pipelines.swe.model import PullRequest
+from pipelines.swe.overlay import is_text
 from pipelines.swe.recipes import plans
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.recipes.tree import Tree, fits
@@ -66,7 +67,7 @@ def look_ahead(repo: Path, pull: PullRequest, base: Tree, where: Sequence[str], 
     known = [file for file in pull.files if not file.special and any(fits(file.path, one) for one in where)]
     files = [file for file in known if _declared(base, file.path) != _declared(head, file.path)]
     patch = changes.patch(repo, pull.base_commit, pull.merge_commit, [file.path for file in files])
-    if not files or len(patch) > LARGEST or not _is_text(patch):
+    if not files or len(patch) > LARGEST or not is_text(patch):
         return None
     return Ahead(
         patch=patch.decode(),
@@ -90,14 +91,6 @@ def _speaking(table: Mapping[str, object]) -> dict[str, object]:
         for key, value in table.items()
     }
     return {key: value for key, value in found.items() if value}
-
-
-def _is_text(patch: bytes) -> bool:
-    try:
-        patch.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _laid(patch: str) -> str:

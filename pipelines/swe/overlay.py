@@ -23,8 +23,8 @@ def overlay(pull: PullRequest) -> Overlay:
         files = {entry.path: _plain(entry, data) for entry, data in trees.contents(repo, chosen)}
     tests = {path: data for path, data in files.items() if path not in within}
     return Overlay(
-        tests={path: data.decode() for path, data in tests.items() if _is_text(data)},
-        data={path: base64.b64encode(data).decode() for path, data in tests.items() if not _is_text(data)},
+        tests={path: data.decode() for path, data in tests.items() if is_text(data)},
+        data={path: base64.b64encode(data).decode() for path, data in tests.items() if not is_text(data)},
         inline={path: files[path].decode() for path in sorted(within)},
         deleted=tuple(sorted(touched - files.keys())),
     )
@@ -37,12 +37,13 @@ def _is_conftest(path: str) -> bool:
 def _plain(entry: trees.Entry, data: bytes) -> bytes:
     if entry.mode == trees.LINK:
         raise Rejected("tests_not_text", f"{entry.path} is a symbolic link")
-    if len(data) > LARGEST and not _is_text(data):
+    if len(data) > LARGEST and not is_text(data):
         raise Rejected("tests_not_text", f"{entry.path} has {len(data)} bytes that are no text, at most {LARGEST}")
     return data
 
 
-def _is_text(data: bytes) -> bool:
+def is_text(data: bytes) -> bool:
+    """Whether it can be held as text."""
     try:
         data.decode()
     except UnicodeDecodeError:
