@@ -6,10 +6,8 @@ files are put back: what the change declares is for the solver to find out, that
 
 from __future__ import annotations
 
-import posixpath
-import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from crucible.record import Record
@@ -17,11 +15,10 @@ from pipelines.swe import changes, trees
 from pipelines.swe.model import PullRequest
 from pipelines.swe.overlay import is_text
 from pipelines.swe.recipes import plans
+from pipelines.swe.recipes.manifests import declared
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.recipes.tree import Tree, fits
 
-MANIFESTS = frozenset({"pyproject.toml", "Cargo.toml", "package.json", "composer.json"})
-SPEAKS = re.compile(r"depend|requir|feature|extras|engines|packageManager|overrides|resolutions|workspace|autoload")
 LARGEST = 60_000
 """Characters of the patch: it is a word of a command, and an engine takes no longer ones."""
 
@@ -65,7 +62,8 @@ def look_ahead(repo: Path, pull: PullRequest, base: Tree, where: Sequence[str], 
     """The dependency files in which a change declares something else; None where it does in none, or in too many."""
     head = trees.at(repo, pull.merge_commit)
     known = [file for file in pull.files if not file.special and any(fits(file.path, one) for one in where)]
-    files = [file for file in known if _declared(base, file.path) != _declared(head, file.path)]
+    said = {file.path: [declared(file.path, tree.text(file.path)) for tree in (base, head)] for file in known}
+    files = [file for file in known if said[file.path][0] != said[file.path][1]]
     patch = changes.patch(repo, pull.base_commit, pull.merge_commit, [file.path for file in files])
     if not files or len(patch) > LARGEST or not is_text(patch):
         return None
@@ -75,22 +73,6 @@ def look_ahead(repo: Path, pull: PullRequest, base: Tree, where: Sequence[str], 
         added=tuple(file.path for file in files if file.status == "added"),
         plans=tuple(plans(head, changed)),
     )
-
-
-def _declared(tree: Tree, path: str) -> object:
-    """What a file says of dependencies: in a manifest that is not all it says, and an image less for every version."""
-    name = posixpath.basename(path)
-    found = tree.toml(path) if name.endswith(".toml") else tree.json(path)
-    return _speaking(found) if name in MANIFESTS and found else tree.text(path)
-
-
-def _speaking(table: Mapping[str, object]) -> dict[str, object]:
-    """Of a table those parts, however deep, that speak of dependencies."""
-    found = {
-        key: value if SPEAKS.search(key) else _speaking(value) if isinstance(value, dict) else {}
-        for key, value in table.items()
-    }
-    return {key: value for key, value in found.items() if value}
 
 
 def _laid(patch: str) -> str:

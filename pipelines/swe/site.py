@@ -1,32 +1,28 @@
 """The building site of a pull request: the plans for its repository, and the tree that goes into the image.
 
-The image holds the tree of the *anchor*: the oldest commit on the main line from which the dependency files
-have not changed up to the base. What changed since is the env's patch, so neighbours need no image of their own,
-unless they change the dependency files themselves.
+Neighbours agree on the commit in the image (`anchors`), so they need none of their own unless their dependencies
+differ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from crucible import parts
 from crucible.errors import Rejected
 from crucible.mining import BlobStore
 from crucible.record import Record, digest
 from crucible.sandbox import Env
-from pipelines.swe import changes, origins, trees
+from pipelines.swe import anchors, origins, trees
 from pipelines.swe.ahead import Ahead, look_ahead
-from pipelines.swe.git import GitFailed, git
 from pipelines.swe.model import PullRequest
 from pipelines.swe.recipes import is_code, plans
 from pipelines.swe.recipes import plan as planning
+from pipelines.swe.recipes.manifests import declared
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.recipes.tree import Tree
 
-LARGEST_PATCH = 1 << 20
-"""Beyond this the base gets an image of its own."""
-RULES = 2
+RULES = 3
 """Part of every key: raise it when what was learnt by older rules is to be forgotten."""
 
 
@@ -57,9 +53,9 @@ def survey(pull: PullRequest, blobs: BlobStore, start: str = "") -> Site:
         base = trees.at(repo, pull.base_commit)
         found = runnable(base, changed)
         where = dependencies(found)
-        start, patch = _start(repo, pull.base_commit, start or anchor(repo, pull.base_commit, where))
+        start, patch = anchors.start(repo, pull.base_commit, start or anchors.anchor(repo, pull.base_commit, where))
         return Site(
-            key=_key(pull.repo, base, where),
+            key=_key(pull.repo, base, where, found),
             plans=tuple(found),
             start=start,
             archive=blobs.put(trees.archive(repo, start)),
@@ -85,23 +81,6 @@ def dependencies(found: Sequence[Plan]) -> list[str]:
     return sorted({pattern for plan in found for pattern in plan.dependencies})
 
 
-def anchor(repo: Path, base: str, where: Sequence[str]) -> str:
-    """The oldest commit on the main line with the dependency files of `base`, without a gap."""
-    paths = [f":(top,glob){pattern}" for pattern in where]
-    changed = git(repo, "rev-list", "-1", "--first-parent", base, "--", *paths).decode().strip()
-    return changed or git(repo, "rev-list", "--first-parent", "--max-parents=0", base).decode().split()[-1]
-
-
-def _start(repo: Path, base: str, wanted: str) -> tuple[str, str]:
-    """The commit in the image, and the patch from there to the base. Where there is no such patch, or only a large
-    one, or this clone does not have the commit, the base gets an image of its own."""
-    try:
-        patch = changes.between(repo, wanted, base).decode()
-    except (UnicodeDecodeError, GitFailed):
-        return base, ""
-    return (wanted, patch) if len(patch) <= LARGEST_PATCH else (base, "")
-
-
-def _key(repo: str, tree: Tree, where: Sequence[str]) -> str:
-    files = {path: tree.text(path) for path in tree.matching(*where)}
-    return f"swe.environment:{repo}:{digest(RULES, list(where), files)[:20]}"
+def _key(repo: str, tree: Tree, where: Sequence[str], found: Sequence[Plan]) -> str:
+    said = {path: declared(path, tree.text(path)) for path in tree.matching(*where)}
+    return f"swe.environment:{repo}:{digest(RULES, list(where), said, *found)[:20]}"

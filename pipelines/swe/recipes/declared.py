@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import configparser
 import re
 from collections.abc import Iterator, Sequence
 
@@ -40,7 +39,7 @@ def extras(tree: Tree) -> list[str]:
     """The optional dependencies a project declares."""
     project = tree.toml("pyproject.toml")
     names = [*table(project, "project", "optional-dependencies"), *table(project, "tool", "poetry", "extras")]
-    section = _ini(tree.text("setup.cfg")).get("options.extras_require", {})
+    section = tree.ini("setup.cfg").get("options.extras_require", {})
     written = re.search(r"extras_require\s*=\s*(?:dict\(|\{)(.*?)\n\s*[)}],?\s*\n", tree.text("setup.py"), re.DOTALL)
     quoted = re.findall(r"^\s*['\"]?(\w[\w-]*)['\"]?\s*[:=]", written[1], re.MULTILINE) if written else []
     return list(dict.fromkeys([*names, *section, *quoted]))
@@ -48,7 +47,7 @@ def extras(tree: Tree) -> list[str]:
 
 def tox(tree: Tree) -> list[str]:
     """What tox installs in every environment; a line for one of its environments only is left out."""
-    sections = _ini(tree.text("tox.ini"))
+    sections = tree.ini("tox.ini")
     lines = sections.get("testenv", {}).get("deps", "").splitlines()
     return [one for line in lines if (one := _tox_line(line.strip()))]
 
@@ -88,12 +87,3 @@ def _requirement(name: str, wanted: object) -> str:
         return f"{name}>={low[1]}"
     plain = isinstance(version, str) and re.fullmatch(r"[<>=!,.\d\s]+", version) and version[0] in "<>=!"
     return f"{name}{version}" if plain else name
-
-
-def _ini(text: str) -> dict[str, dict[str, str]]:
-    parser = configparser.RawConfigParser(strict=False)
-    try:
-        parser.read_string(text)
-    except configparser.Error:
-        return {}
-    return {name: dict(parser[name]) for name in parser.sections()}

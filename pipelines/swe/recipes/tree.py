@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import json
 import tomllib
 from collections.abc import Callable, Mapping
@@ -58,6 +59,20 @@ class Tree:
         except (ValueError, RecursionError):
             return {}
         return value if isinstance(value, dict) else {}
+
+    def ini(self, path: str) -> dict[str, dict[str, str]]:
+        """A file of sections; one that is broken says nothing."""
+        try:
+            return ini(self.text(path))
+        except configparser.Error:
+            return {}
+
+
+def ini(text: str) -> dict[str, dict[str, str]]:
+    """Sections and what they say, as it is written."""
+    parser = configparser.RawConfigParser(strict=False)
+    parser.read_string(text)
+    return {name: dict(parser[name]) for name in parser.sections()}
 
 
 def fits(path: str, pattern: str) -> bool:

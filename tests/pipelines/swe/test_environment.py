@@ -12,10 +12,11 @@ from crucible.blobs import Blobs
 from crucible.errors import Rejected
 from crucible.record import digest
 from crucible.sandbox import Env
-from pipelines.swe import trees
+from pipelines.swe import anchors, trees
+from pipelines.swe.anchors import anchor
 from pipelines.swe.model import PullRequest
 from pipelines.swe.recipes import python
-from pipelines.swe.site import anchor, survey
+from pipelines.swe.site import survey
 
 FIXES = (4, 7, 11, 12, 13)
 WHERE = python.rules().dependencies
@@ -87,6 +88,41 @@ def test_without_dependency_files_the_first_commit_is_the_anchor(repo: Path) -> 
     assert anchor(repo, commit(repo), WHERE) == first
 
 
+def pull_at(base: str, repo: Path) -> PullRequest:
+    return PullRequest(repo="x", number=1, title="x", base_commit=base, merge_commit=base, origin=str(repo))
+
+
+def project(version: int, wanted: str) -> str:
+    return f'[project]\nname = "a"\nversion = "{version}"\ndependencies = ["{wanted}"]\n'
+
+
+def test_a_new_version_of_the_package_itself_moves_no_anchor(repo: Path, blobs: Blobs) -> None:
+    commits = []
+    for version, wanted in [(1, "six"), (1, "idna"), (2, "idna"), (3, "idna")]:
+        (repo / "pyproject.toml").write_text(project(version, wanted))
+        commits.append(commit(repo))
+    assert anchor(repo, commits[-1], WHERE) == commits[1]
+    pulls = [
+        PullRequest(repo="x", number=1, title="x", base_commit=c, merge_commit=c, origin=str(repo)) for c in commits
+    ]
+    first, *rest = [survey(pull, blobs) for pull in pulls]
+    assert len({site.key for site in rest}) == len({digest(site.env(site.plans[0]).recipe) for site in rest}) == 1
+    assert first.key != rest[0].key
+
+
+def test_an_anchor_too_far_away_gives_way_to_one_that_neighbours_agree_on(
+    repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(anchors, "LARGEST_PATCH", 4000)
+    (repo / "a.py").write_text("x = 1\n")
+    line = [commit(repo)]
+    for step in range(13):
+        (repo / f"{step}.py").write_text("y = 1\n" * 100)
+        line.append(commit(repo))
+    starts = [line.index(anchors.start(repo, one, line[0])[0]) for one in line]
+    assert starts == [0, 0, 0, 0, 0, 4, 4, 4, 8, 8, 8, 8, 8, 12]
+
+
 def test_an_archive_holds_every_file_and_is_the_same_bytes(repo: Path) -> None:
     (repo / ".gitattributes").write_text("tests export-ignore\n*.py ident\n")
     (repo / "run.sh").write_text("#!/bin/sh\n")
@@ -118,8 +154,7 @@ def test_a_submodule_stays_away_and_is_in_no_patch(repo: Path, blobs: Blobs) -> 
     git(repo, "commit", "-q", "-m", "x")
     base = git(repo, "rev-parse", "HEAD")
     assert [entry.path for entry in trees.entries(repo, base)] == ["a.py", "tests/test_a.py"]
-    pull = PullRequest(repo="x", number=1, title="x", base_commit=base, merge_commit=base, origin=str(repo))
-    site = survey(pull, blobs)
+    site = survey(pull_at(base, repo), blobs)
     assert site.start == made
     assert "x = 2" in site.patch
     assert "Subproject" not in site.patch
