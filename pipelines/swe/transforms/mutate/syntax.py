@@ -19,7 +19,20 @@ SIGNS = {
     **{"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "===": "!==", "!==": "==="},
     **{"+": "-", "-": "+", "*": "+", "/": "*", "%": "+", "&&": "||", "||": "&&"},
 }
-LEAVES = ("return_statement", "throw_statement", "continue_statement", "break_statement")
+# What the grammars call the same thing; none of these names means another thing in another grammar.
+BINARY = ("binary_expression", "binary")
+UNARY = ("unary_expression", "unary_op_expression", "unary")
+CHOICES = ("if_statement", "if_expression", "if", "if_modifier")
+CALLS = (
+    *("call_expression", "method_invocation", "function_call_expression", "member_call_expression"),
+    *("scoped_call_expression", "call"),
+)
+TRUTHS = ("true", "false", "boolean_literal", "boolean")
+LEAVES = (
+    *("return_statement", "throw_statement", "continue_statement", "break_statement", "return", "next", "break"),
+    *("return_expression", "continue_expression", "break_expression"),
+)
+WRAPPERS = ("statement_list", "expression_statement", "then")
 
 
 class Grammar(Record):
@@ -27,6 +40,8 @@ class Grammar(Record):
 
     suffixes: tuple[str, ...]
     grammar: str
+    entry: str = "language"
+    """The grammar's function in its module."""
     functions: tuple[str, ...]
     numbers: tuple[str, ...]
     statements: tuple[str, ...]
@@ -45,7 +60,7 @@ def edits(path: str, text: str) -> Iterator[Edit]:
     grammar = language(path)
     if grammar is None:
         return
-    root = _parser(grammar.grammar).parse(text.encode()).root_node
+    root = _parser(grammar.grammar, grammar.entry).parse(text.encode()).root_node
     if root.has_error:
         return
     for node in _inside(root, grammar):
@@ -54,8 +69,8 @@ def edits(path: str, text: str) -> Iterator[Edit]:
 
 
 @cache
-def _parser(module: str) -> Parser:
-    return Parser(Language(importlib.import_module(module).language()))
+def _parser(module: str, entry: str) -> Parser:
+    return Parser(Language(getattr(importlib.import_module(module), entry)()))
 
 
 def _inside(root: Node, grammar: Grammar) -> Iterator[Node]:
@@ -79,7 +94,7 @@ def _text(node: Node) -> str:
 
 def _sign(node: Node, grammar: Grammar) -> Iterator[Edit]:
     sign = node.child_by_field_name("operator")
-    if node.type == "binary_expression" and sign is not None and sign.type in SIGNS:
+    if node.type in BINARY and sign is not None and sign.type in SIGNS:
         name = "and for or" if sign.type in ("&&", "||") else "arithmetic" if sign.type in "+-*/%" else "comparison"
         if not (sign.type == "+" and any("string" in child.type for child in node.children)):
             yield _edit(name, sign, SIGNS[sign.type])
@@ -87,18 +102,19 @@ def _sign(node: Node, grammar: Grammar) -> Iterator[Edit]:
 
 def _condition(node: Node, grammar: Grammar) -> Iterator[Edit]:
     condition = node.child_by_field_name("condition")
-    if node.type == "if_statement" and condition is not None:
-        text = _text(condition).removeprefix("(").removesuffix(")") if condition.type.startswith("paren") else ""
-        negated = grammar.negated.format(text or _text(condition))
-        yield _edit("negated condition", condition, f"({negated})" if text else negated)
+    if node.type in CHOICES and condition is not None and not condition.type.startswith("let_"):
+        whole = _text(condition)
+        inner = whole[1:-1] if condition.type in ("parenthesized_expression", "condition_clause") else ""
+        negated = grammar.negated.format(inner or whole)
+        yield _edit("negated condition", condition, f"({negated})" if inner else negated)
 
 
 def _guard(node: Node, grammar: Grammar) -> Iterator[Edit]:
-    body = node.child_by_field_name("consequence")
-    if node.type != "if_statement" or body is None or node.child_by_field_name("alternative") is not None:
+    body = node.child_by_field_name("consequence") or node.child_by_field_name("body")
+    if node.type not in CHOICES or body is None or node.child_by_field_name("alternative") is not None:
         return
     inner = body.named_children if body.type not in LEAVES else [body]
-    while len(inner) == 1 and inner[0].type == "statement_list":
+    while len(inner) == 1 and inner[0].type in WRAPPERS:
         inner = inner[0].named_children
     if len(inner) == 1 and inner[0].type in LEAVES:
         yield _edit("dropped guard", node, grammar.block)
@@ -106,7 +122,7 @@ def _guard(node: Node, grammar: Grammar) -> Iterator[Edit]:
 
 def _arguments(node: Node, grammar: Grammar) -> Iterator[Edit]:
     given = node.child_by_field_name("arguments")
-    if node.type == "call_expression" and given is not None and len(given.named_children) >= 2:
+    if node.type in CALLS and given is not None and len(given.named_children) >= 2:
         first, second = given.named_children[:2]
         yield Edit(
             operator="swapped arguments",
@@ -117,16 +133,16 @@ def _arguments(node: Node, grammar: Grammar) -> Iterator[Edit]:
 
 
 def _not(node: Node, grammar: Grammar) -> Iterator[Edit]:
-    operand = node.child_by_field_name("argument") or node.child_by_field_name("operand")
-    if node.type == "unary_expression" and node.children[0].type == "!" and operand is not None:
-        yield _edit("removed not", node, _text(operand))
+    if node.type in UNARY and node.children[0].type == "!" and node.named_children:
+        yield _edit("removed not", node, _text(node.named_children[-1]))
 
 
 def _constant(node: Node, grammar: Grammar) -> Iterator[Edit]:
-    if node.type in grammar.numbers and _text(node).isdigit():
-        yield _edit("wrong constant", node, str(int(_text(node)) + 1))
-    elif node.type in ("true", "false"):
-        yield _edit("wrong constant", node, "false" if node.type == "true" else "true")
+    text = _text(node)
+    if node.type in grammar.numbers and text.isdigit():
+        yield _edit("wrong constant", node, str(int(text) + 1))
+    elif node.type in TRUTHS and text in ("true", "false"):
+        yield _edit("wrong constant", node, "false" if text == "true" else "true")
 
 
 def _statement(node: Node, grammar: Grammar) -> Iterator[Edit]:
