@@ -77,6 +77,11 @@ def as_it_is(command: str, paths: Sequence[str]) -> str:
     return command
 
 
+def patient(command: str, paths: Sequence[str]) -> str:
+    """The command with the longer limit of `commands.toml` for each test, unless it sets one itself."""
+    return command if "imeout" in command else f"{command} $limit"
+
+
 @dataclass(frozen=True)
 class Framework:
     """One test framework, put together from functions. Implements `crucible.suites.Runner`."""

