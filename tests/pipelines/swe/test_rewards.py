@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 import pytest_asyncio
@@ -11,12 +12,14 @@ import pytest_asyncio
 from crucible.blobs import Blobs
 from crucible.cascade import Court
 from crucible.errors import Rejected
-from crucible.mining import Workshop
+from crucible.mining import Route, Workshop
 from crucible.rewards import Fact, SpeedParams, StructureParams
 from crucible.sandbox import World
 from crucible.soundness import Play, prove
-from crucible.suites import SuiteParams
-from pipelines.swe.model import PullRequest
+from crucible.suites import Report, Status, SuiteParams
+from pipelines.swe.classify import Split, classify
+from pipelines.swe.model import Candidate, Overlay, PullRequest
+from pipelines.swe.rewards import measure as measuring
 from pipelines.swe.rewards.facts import goals
 from pipelines.swe.transforms import TRANSFORMS
 from tests.pipelines.swe.conftest import built, mined
@@ -193,3 +196,34 @@ async def test_neighbours_become_one_sound_task(
     assert "mean(3) is 2" in task.instruction
     assert "low(2) says no" in task.instruction
     await prove(task, play, Court(world, blobs), repeats=1, probes=False)
+
+
+async def measured(second: Status, pull: PullRequest, monkeypatch: pytest.MonkeyPatch) -> Split:
+    """What is told of a change with which one test fails, and then does as it is said here."""
+    ends: dict[str, list[dict[str, Status]]] = {
+        "base": [{"slow": "passed"}],
+        "tested": [{"slow": "passed", "new": "failed"}],
+        "golden": [{"slow": "failed", "new": "passed"}, {"slow": second, "new": "passed"}],
+    }
+
+    async def run(kind: str, *_: object) -> Report:
+        return Report(outcomes=ends[kind].pop(0), complete=True)
+
+    monkeypatch.setattr(measuring, "run", run)
+    candidate = Candidate(pull=pull, route=Route(kind="bugfix", confidence=1, why=""))
+    shop = Workshop(world=AsyncMock(), blobs=None, repeats=1)  # type: ignore[arg-type]
+    return classify(await measuring.measure(candidate, Overlay(), shop))
+
+
+async def test_what_fails_but_once_with_a_change_is_not_broken_by_it(
+    sums: dict[int, PullRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    split = await measured("passed", sums[3], monkeypatch)
+    assert (split.fail_to_pass, split.pass_to_pass, split.flaky) == (("new",), (), ("slow",))
+
+
+async def test_what_fails_twice_with_a_change_is_broken_by_it(
+    sums: dict[int, PullRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(Rejected, match="golden_fails"):
+        await measured("failed", sums[3], monkeypatch)
