@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from crucible.errors import Rejected
 from crucible.record import Record
@@ -46,10 +46,16 @@ class Split(Record):
 def classify(runs: Runs) -> Split:
     """Sort every test that any run has seen."""
     seen = {name for kind in runs.all() for report in kind for name in report.outcomes}
-    names = sorted(name for name in seen if name.partition("::")[0] not in runs.code)
+    names = sorted(name for name in seen if _file(name) not in runs.code)
     flaky = {name for name in names if any(len(_states(kind, name)) > 1 for kind in runs.all())}
     steady = {name: tuple(_states(kind, name).pop() for kind in runs.all()) for name in names if name not in flaky}
-    fixed = {name for name, states in steady.items() if _is_fixed(states, _function(name) in runs.rewritten)}
+    computed = _computed(steady)
+    fixed = {
+        name
+        for name, states in steady.items()
+        if _is_fixed(states, _function(name) in runs.rewritten)
+        and not (states[1] == "absent" and _file(name) in computed)
+    }
     return Split(
         fail_to_pass=tuple(sorted(fixed)),
         pass_to_pass=tuple(name for name, states in steady.items() if name not in fixed and _is_kept(*states)),
@@ -57,6 +63,16 @@ def classify(runs: Runs) -> Split:
         broken=tuple(n for n, (_, before, after) in steady.items() if (before, after) == ("pass", "fail")),
         unsolved=tuple(n for n, states in steady.items() if states == ("absent", "fail", "fail")),
     )
+
+
+def _computed(steady: Mapping[str, tuple[str, ...]]) -> set[str]:
+    """Files whose tests are called by what the code under test computes: some that pass without the change are gone
+    with it. What only comes with the change is another name there, which no other solution would give."""
+    return {_file(name) for name, (_, tested, golden) in steady.items() if (tested, golden) == ("pass", "absent")}
+
+
+def _file(test: str) -> str:
+    return test.partition("::")[0]
 
 
 def _is_fixed(states: tuple[str, ...], rewritten: bool) -> bool:

@@ -150,3 +150,12 @@ def test_what_is_tested_within_the_changes_own_code_is_no_reward() -> None:
     given = runs(seen(other="passed"), seen(other="passed", test="failed"), golden)
     split = classify(given.model_copy(update={"code": frozenset({"lib.py"})}))
     assert (split.fail_to_pass, split.pass_to_pass) == (("test.py::x",), ("other.py::x",))
+
+
+def test_a_test_that_is_called_by_what_the_code_computes_is_asked_of_nobody() -> None:
+    base = Report(outcomes={"a.js::safe - /x/": "passed"}, complete=True)
+    tested = Report(outcomes={"a.js::safe - /x/": "passed", "a.js::new": "failed"}, complete=True)
+    golden = Report(
+        outcomes={"a.js::safe - /x+/": "passed", "a.js::new": "passed", "b.js::late": "passed"}, complete=True
+    )
+    assert classify(runs(base, tested, golden)).fail_to_pass == ("a.js::new", "b.js::late")
