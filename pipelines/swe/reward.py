@@ -1,7 +1,7 @@
 """The reward stage: what the route asks for is measured by execution, and becomes a draft task.
 
-A change that is not what it was taken for (no faster, no better arranged) may still be told by its tests: then it goes
-on as `other`, and the second look may find out more.
+A change that is not what it was taken for (no faster, no better arranged, not only tests) may still be told by its
+tests: then it goes on as `other`, and the second look may find out more.
 """
 
 from __future__ import annotations
@@ -20,7 +20,11 @@ NOT_THIS = frozenset({"not_covered", "not_timed", "no_speedup", "no_structural_g
 
 async def reward(candidate: Candidate, shop: Workshop) -> Sequence[Built]:
     """The candidate with a draft task."""
-    build = BUILDS.get(candidate.route.kind, tested.build)
+    route = candidate.route
+    if route.kind == "test":
+        other = _as_other(candidate, "source is changed as well")
+        return [await tested.build(other, shop, claims_no_change=is_claimed(route))]
+    build = BUILDS.get(route.kind, tested.build)
     try:
         return [await build(candidate, shop)]
     except Rejected as refused:
@@ -31,11 +35,14 @@ async def reward(candidate: Candidate, shop: Workshop) -> Sequence[Built]:
 
 async def _by_its_tests(candidate: Candidate, refused: Rejected, shop: Workshop) -> Built:
     """As any change is measured. When that fails too, the first reason is the one that is told."""
-    before = candidate.route
-    why = f"no {before.kind}: {refused.reason}; routed {before.kind} at first: {before.why}"
-    route = Route(kind="other", confidence=before.confidence, why=why)
     try:
-        again = candidate.model_copy(update={"route": route})
-        return await tested.build(again, shop, claims_no_change=is_claimed(before))
+        other = _as_other(candidate, refused.reason)
+        return await tested.build(other, shop, claims_no_change=is_claimed(candidate.route))
     except Rejected as too:
         raise Rejected(refused.reason, f"{refused.detail}; by its tests: {too.reason}") from too
+
+
+def _as_other(candidate: Candidate, reason: str) -> Candidate:
+    before = candidate.route
+    why = f"no {before.kind}: {reason}; routed {before.kind} at first: {before.why}"
+    return candidate.model_copy(update={"route": Route(kind="other", confidence=before.confidence, why=why)})

@@ -165,6 +165,17 @@ async def test_a_fix_that_calls_itself_an_optimisation_is_told_by_its_tests(
 
 
 @pytest.mark.slow
+async def test_what_is_called_tests_and_changes_source_as_well_is_told_by_its_tests(
+    sums: dict[int, PullRequest], shop: Workshop
+) -> None:
+    made = await built(sums[3].model_copy(update={"title": "Test low numbers"}), shop)
+    assert made.fail_to_pass == ("tests/test_low.py::test_low",)
+    assert "no test: " in made.candidate.route.why
+    with pytest.raises(Rejected, match="behaviour_unsaid"):
+        await built(sums[5].model_copy(update={"title": "Test improvements"}), shop)
+
+
+@pytest.mark.slow
 async def test_a_change_that_only_touches_a_benchmark_has_not_claimed_to_leave_behaviour_as_it_is(
     sums: dict[int, PullRequest], shop: Workshop
 ) -> None:
