@@ -2,6 +2,7 @@
 
 Each player attempts the task once, through the same tools as any agent; what it left is graded as often as
 the settings say, each time in a fresh box. A probe that left nothing behind is nop under another name.
+A few tests that come and go with the oracle's work leave the task, which is then proven anew.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from crucible.cascade import Court, judge, outcome
 from crucible.errors import Rejected
 from crucible.model import Agent, Outcome, Task, Trajectory, Verdict
 from crucible.record import Record
+from crucible.steadying import Unsteady, fickle, missed, without
 
 log = logging.getLogger(__name__)
 
@@ -33,10 +35,20 @@ class Grading(Record):
     outcomes: tuple[Outcome, ...]
     why: str = ""
     """The first verdict that is not a pass, in one line."""
+    missed: tuple[frozenset[str] | None, ...] = ()
+    """For each grading the tests for which alone it failed."""
 
 
 async def prove(task: Task, play: Play, court: Court, repeats: int, probes: bool = True) -> Task:
     """The task, proven sound. Rejected with the reason when it is not."""
+    try:
+        return await _proven(task, play, court, repeats, probes)
+    except Unsteady as unsteady:
+        log.info("%s: proven anew without %s", task.id, ", ".join(sorted(unsteady.tests)))
+        return await _proven(without(task, unsteady.tests), play, court, repeats, probes)
+
+
+async def _proven(task: Task, play: Play, court: Court, repeats: int, probes: bool) -> Task:
     cheats = probe_names(task.kind) if probes else []
     async with _played(task, play, ["oracle", "nop", *cheats]) as attempts:
         await _always(task, await attempts["oracle"], court, repeats, "pass")
@@ -81,11 +93,22 @@ async def _always(task: Task, trajectory: Trajectory, court: Court, repeats: int
     player = trajectory.agent.teacher
     grading = await _graded(task, trajectory, court, repeats)
     tally = Counter(grading.outcomes)
+    if want == "pass" and "fail" in tally:
+        await _forgive(task, trajectory, court, grading)
     if len(tally) > 1:
         raise Rejected("flaky", f"{player}: {dict(tally)} over {repeats} gradings: {grading.why}")
     if grading.outcomes[0] != want:
         verb = {"pass": "passes", "fail": "fails", "error": "undecided"}[grading.outcomes[0]]
         raise Rejected(f"{player}_{verb}", grading.why)
+
+
+async def _forgive(task: Task, trajectory: Trajectory, court: Court, grading: Grading) -> None:
+    """Say which tests come and go, if it is they alone: what failed is graded once more."""
+    if None in grading.missed:
+        return
+    again = await _graded(task, trajectory, court, 1)
+    if tests := fickle((*grading.missed, *again.missed)):
+        raise Unsteady(grading.why, tests)
 
 
 async def _cheat_fails(task: Task, trajectory: Trajectory, court: Court, idle: Trajectory) -> None:
@@ -101,10 +124,12 @@ async def _cheat_fails(task: Task, trajectory: Trajectory, court: Court, idle: T
 async def _graded(task: Task, trajectory: Trajectory, court: Court, repeats: int) -> Grading:
     """Grade again and again, past the cache. A broken box is no grade: it goes up."""
     found: list[Outcome] = []
+    lost: list[frozenset[str] | None] = []
     why = ""
     for _ in range(repeats):
         verdicts: list[Verdict] = [verdict async for verdict in judge(task, trajectory, court)]
         found.append(outcome(verdicts))
+        lost.append(missed(verdicts, court.blobs))
         if found[-1] != "pass" and not why:
             why = next((f"{v.verifier}: {v.detail}" for v in verdicts if v.outcome != "pass"), "no check")
-    return Grading(outcomes=tuple(found), why=why)
+    return Grading(outcomes=tuple(found), why=why, missed=tuple(lost))

@@ -20,6 +20,7 @@ from crucible.laying import apply_patch, clear, lay_files, lay_inline
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.sandbox import Sandbox
+from crucible.steadying import MISSED
 from crucible.suites import Canary, Report, Runner, SuiteParams, run_suite
 from verifiers import diffs, protected, tampering
 
@@ -54,6 +55,10 @@ async def suite(
     if report.complete:
         for criterion in _judged(report, params, trial.canary):
             yield criterion.model_copy(update={"attachments": log})
+        lost = _lost(report, params)
+        listed = {MISSED: blobs.put("\n".join(lost).encode())} if lost else {}
+        evidence = _tests(report, lost, len(params.pass_to_pass))
+        yield _criterion("what passed still passes", not lost, evidence, log | listed)
 
 
 @dataclass(frozen=True)
@@ -86,12 +91,15 @@ def _trial(wanted: SuiteParams) -> Trial:
 def _judged(report: Report, wanted: SuiteParams, canary: Canary | None) -> list[Criterion]:
     honest = (canary is None or canary.alive(report)) and (report.code == 0) == (not _failing(report))
     fixed = [test for test in wanted.fail_to_pass if not report.passed(test)]
-    kept = [test for test in wanted.pass_to_pass if not (report.passed(test) or report.outcomes.get(test) == "skipped")]
     return [
         _criterion("the report is honest", honest, _honesty(report, canary)),
         _criterion("what failed now passes", not fixed, _tests(report, fixed, len(wanted.fail_to_pass))),
-        _criterion("what passed still passes", not kept, _tests(report, kept, len(wanted.pass_to_pass))),
     ]
+
+
+def _lost(report: Report, wanted: SuiteParams) -> list[str]:
+    """The tests that should have kept passing; a skipped one is maintained."""
+    return [test for test in wanted.pass_to_pass if not (report.passed(test) or report.outcomes.get(test) == "skipped")]
 
 
 async def _must_be_the_attempt(box: Sandbox, task: Task, trial: Trial, report: Report) -> None:

@@ -35,6 +35,28 @@ async def test_an_unsound_task_is_dropped_for_its_reason(
     assert dropped.value.reason == reason
 
 
+@pytest.mark.parametrize("repeats", [1, 2])
+async def test_a_test_that_comes_and_goes_leaves_the_task_which_keeps_its_id(
+    repeats: int, play: Play, world: World, blobs: Blobs
+) -> None:
+    task = toys.task("toy.turns", pass_to_pass=["steady", "coin"])
+    toys.turn(heads=True)
+    proven = await prove(task, play, Court(world, blobs), repeats=repeats)
+    assert proven.id == task.id
+    assert [check.params for check in proven.checks] == [{"pass_to_pass": ["steady"]}]
+
+
+@pytest.mark.parametrize(
+    ("tests", "reason"), [(["steady", "coin", "never"], "oracle_fails"), ([f"coin {n}" for n in range(9)], "flaky")]
+)
+async def test_a_task_is_dropped_whose_tests_never_pass_or_of_which_many_come_and_go(
+    tests: list[str], reason: str, play: Play, world: World, blobs: Blobs
+) -> None:
+    with pytest.raises(Rejected) as dropped:
+        await prove(toys.task("toy.turns", pass_to_pass=tests), play, Court(world, blobs), repeats=2)
+    assert dropped.value.reason == reason
+
+
 async def test_attempts_are_played_one_at_a_time_and_none_goes_on_once_the_task_is_dropped(
     play: Play, world: World, blobs: Blobs
 ) -> None:

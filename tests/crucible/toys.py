@@ -6,10 +6,12 @@ import itertools
 from collections.abc import AsyncIterator
 
 from crucible.errors import SandboxError, Undecided
+from crucible.mining import BlobStore
 from crucible.model import Agent, Check, Criterion, Reference, Task, Trajectory
 from crucible.parts import verifier
 from crucible.record import Json, Record
 from crucible.sandbox import Env, Recipe, Sandbox
+from crucible.steadying import MISSED
 
 TEST = "assert open('state').read().strip() == 'fixed'"
 COMMIT = (
@@ -101,3 +103,27 @@ _turns = itertools.count()
 async def fickle(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
     """Changes its mind every time."""
     yield Criterion(name="mood", passed=next(_turns) % 2 == 0, evidence="a coin")
+
+
+def turn(*, heads: bool) -> None:
+    """Let the coin fall this way next."""
+    while (next(_turns) % 2 == 0) == heads:
+        pass
+
+
+class TurnsParams(Record):
+    """Tests, each named for what it does."""
+
+    pass_to_pass: tuple[str, ...] = ()
+
+
+@verifier("toy.turns", layer="function", needs=("blobs",))
+async def turns(
+    task: Task, trajectory: Trajectory, box: Sandbox, *, params: TurnsParams, blobs: BlobStore
+) -> AsyncIterator[Criterion]:
+    """Of the tests that must keep passing, those called `coin` fail every other time and `never` each time."""
+    yield Criterion(name="state is right", passed=b"fixed" in await box.read("state"), evidence="read", gate=True)
+    heads = next(_turns) % 2 == 0
+    lost = [test for test in params.pass_to_pass if test.startswith("never") or (heads and test.startswith("coin"))]
+    listed = {MISSED: blobs.put("\n".join(lost).encode())} if lost else {}
+    yield Criterion(name="what passed still passes", passed=not lost, evidence=str(lost), attachments=listed)
