@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Collection, Mapping, Sequence
 
 CALLS = re.compile(r"^(?:npm|pnpm|yarn)(?:\s+-\S+)*\s+(?:run\s+|run-script\s+)?(?:-\S+\s+)*([\w:.-]+)")
-TOGETHER = re.compile(r"^(?:npm-run-all|run-s|run-p)\s+(.*)")
+TOGETHER = re.compile(r"^(?:npm-run-all|run-s|run-p|pnpm(?:\s+-\S+)*\s+run(?=.*\s[\"']?/))\s+(.*)")
 SETTING = re.compile(r"^[A-Za-z_]\w*=")
 
 
@@ -39,10 +39,20 @@ def _part(part: str, scripts: Mapping[str, object], above: tuple[str, ...]) -> l
 
 
 def _named(pattern: str, scripts: Mapping[str, object]) -> list[str]:
-    """The scripts that `test:*` stands for."""
+    """The scripts that `test:*` stands for, or `/^test:/`."""
+    if len(pattern) > 2 and pattern[0] == pattern[-1] == "/":
+        return [name for name in scripts if _matches(pattern[1:-1], name)]
     if not pattern.endswith("*"):
         return [pattern] if pattern in scripts else []
     return [name for name in scripts if name.startswith(pattern.rstrip("*"))]
+
+
+def _matches(pattern: str, name: str) -> bool:
+    """As another language writes such patterns: what ours does not know matches nothing."""
+    try:
+        return bool(re.search(pattern, name))
+    except re.error:
+        return False
 
 
 def settings(words: Sequence[str], wrappers: Collection[str]) -> tuple[list[str], list[str]]:

@@ -109,6 +109,9 @@ def test_python_is_as_new_as_the_project_asks() -> None:
         ("nyc tape 'test/**/*.js'", "tap", "npx tape 'test/**/*.js'"),
         ("node --test", "node", "node --test"),
         ("npm run lint && npm run unit", "mocha", "npx mocha --exit"),
+        ("pnpm run /^un/", "mocha", "npx mocha --exit"),
+        ("pnpm -s run '/^(lint|unit)$/'", "mocha", "npx mocha --exit"),
+        ("pnpm run /(?P/ && pnpm run unit", "mocha", "npx mocha --exit"),
         (
             "node --experimental-vm-modules node_modules/.bin/jest",
             "jest",
