@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, groupby, islice
 from operator import itemgetter
@@ -21,8 +22,10 @@ CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def told(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch: str, *, enough: int) -> str:
-    """A section of the statement; empty when the tests show nothing either."""
-    names = [name for name in dict.fromkeys(map(in_words, fail_to_pass)) if len(name.split()) > 2]
+    """A section of the statement; empty when the tests show nothing either. What parts of many tests are called
+    (`ToE`, `Pointer`) tells nothing of any of them."""
+    tally = Counter(in_words(test) for test in fail_to_pass if "/" in test.rpartition("::")[2])
+    names = [name for name in dict.fromkeys(map(in_words, fail_to_pass)) if len(name.split()) > 2 and tally[name] < 3]
     parts = [f"- {name}" for name in names[:MOST_NAMES]]
     text = "\n".join(parts)
     lines = [] if len(text) >= enough else examples(fail_to_pass, tests, test_patch)
@@ -97,10 +100,11 @@ def _of(path: str, source: str, wanted: set[str], fail_to_pass: Sequence[str], t
     """What one test file shows, each language in its own way."""
     if path.endswith(".py"):
         return pytests.shown(source, wanted, {line.strip() for _, line in added(test_patch)})
+    if path.endswith(".go"):
+        failing = {name.rpartition("::")[2] for name in fail_to_pass}
+        return gotests.shown(source, failing, {line.strip() for _, line in added(test_patch) if re.search(r"\w", line)})
     functions = {name.rpartition("::")[2].partition("/")[0] for name in fail_to_pass}
     fresh = {line.strip() for _, line in added(test_patch) if re.search(r"\w{3}", line)}
-    if path.endswith(".go"):
-        return gotests.shown(source, functions, fresh)
     language = language_of(path)
     by_name = named(source, functions, fresh, language) if language else iter(())
     return chain(_titled(path, source, fail_to_pass, fresh), by_name)

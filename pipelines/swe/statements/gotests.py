@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from textwrap import dedent
+from typing import NamedTuple
 
 FUNCTION = re.compile(r"func\s+(?:\([^)]*\)\s*)?(\w+)\(")
 TABLE = re.compile(r"(?:\]|\bmap\[\w+\])\*?(?:struct\s*\{\s*$|\w+\{\s*$)")
@@ -21,12 +22,49 @@ QUOTED = re.compile(r"""(["'`])(?:\\.|(?!\1).)*\1""")
 LONGEST, MOST_LINES = 200, 12
 SHORT = 30
 """Lines of a test that is shown whole."""
+MOST_PARTS = 4
 
 
-def shown(source: str, functions: Collection[str], fresh: Collection[str]) -> Iterator[str]:
+class Row(NamedTuple):
+    """A row of a table."""
+
+    text: str
+    number: int
+    is_fresh: bool
+    """Whether all of its lines are new."""
+
+
+def shown(source: str, failing: Collection[str], fresh: Collection[str]) -> Iterator[str]:
     """Rows where there are some, else tests, else what lists hold, where nothing else is new."""
-    found = list(rows(source, functions, fresh)) or list(bodies(source, functions, fresh))
+    functions = {name.partition("/")[0] for name in failing}
+    found = list(_named(source, failing, fresh)) or list(bodies(source, functions, fresh))
     yield from found or (rows(source, functions, fresh, PLAIN) if all(map(PLAIN.match, fresh)) else ())
+
+
+def _named(source: str, failing: Collection[str], fresh: Collection[str]) -> Iterator[str]:
+    """The rows of each test after its name: those that are known to fail, be they new or not, else the new ones."""
+    told = ""
+    for function, table in _tables(source, {name.partition("/")[0] for name in failing}):
+        parts = [name.split("/")[1:] for name in sorted(failing) if name.startswith(f"{function}/")]
+        found = list(_within(table, fresh, ROW))
+        fails = [row for row in found if _fails(row, {part[0] for part in parts})]
+        new = [row for row in found if row.is_fresh]
+        for row in [row for row in fails if row.is_fresh] or fails or new:
+            yield row.text if function in ("", told) else f"// {_headed(function, parts)}\n{row.text}"
+            told = function
+
+
+def _fails(row: Row, parts: Collection[str]) -> bool:
+    """Whether a failing part of the test goes by the row's number or by a text in it."""
+    texts = {found[0][1:-1].replace(" ", "_") for found in QUOTED.finditer(row.text)}
+    return f"#{row.number:02}" in parts or not texts.isdisjoint(parts)
+
+
+def _headed(function: str, parts: Sequence[Sequence[str]]) -> str:
+    """The test's name, with what fails of each row where a row has several parts."""
+    within = dict.fromkeys("/".join(part[1:]) for part in parts if len(part) > 1)
+    last = [one for one in within if not any(other.startswith(f"{one}/") for other in within)]
+    return f"{function}: {', '.join(last)}" if 0 < len(last) <= MOST_PARTS else function
 
 
 def bodies(source: str, functions: Collection[str], fresh: Collection[str]) -> Iterator[str]:
@@ -44,6 +82,12 @@ def rows(
     source: str, functions: Collection[str], fresh: Collection[str], looks: re.Pattern[str] = ROW
 ) -> Iterator[str]:
     """The rows with a line among the fresh ones, in these functions and outside of all."""
+    for _, table in _tables(source, functions):
+        yield from (row.text for row in _within(table, fresh, looks) if row.is_fresh)
+
+
+def _tables(source: str, functions: Collection[str]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Each table in these functions, with the function's name, and outside of all."""
     lines, at, function = source.splitlines(), 0, ""
     while at < len(lines):
         if named := FUNCTION.match(lines[at]):
@@ -52,20 +96,22 @@ def rows(
             function = ""
         if (not function or function in functions) and TABLE.search(lines[at]):
             end = at + len(_closed(lines[at:], len(lines)))
-            yield from _within(lines[at:end], fresh, looks)
+            yield function, lines[at:end]
             at = end
         at += 1
 
 
-def _within(table: Sequence[str], fresh: Collection[str], looks: re.Pattern[str]) -> Iterator[str]:
+def _within(table: Sequence[str], fresh: Collection[str], looks: re.Pattern[str]) -> Iterator[Row]:
     fields, at = _fields(table)
+    number = 0
     while at < len(table):
         row = _closed(table[at:], MOST_LINES)
         text = " ".join(line.strip() for line in row).rstrip(",")
-        if looks.match(text) and _is_fresh(row, fresh):
+        if looks.match(text):
             named = re.match(r"\{\s*\w+:\s", text) or not fields
             if len(text) <= LONGEST:
-                yield text if named else f"{fields}: {text}"
+                yield Row(text if named else f"{fields}: {text}", number, _is_fresh(row, fresh))
+            number += 1
         at += max(len(row), 1)
 
 

@@ -130,6 +130,16 @@ def test_a_go_test_that_grows_shows_every_line_that_is_added_where_they_are_few(
     assert shown.endswith("testdata/list.txt (- before, + after)\n+ MULTI uint32\n```")
 
 
+def test_a_row_of_go_is_shown_however_short_and_names_of_parts_of_many_tests_are_not() -> None:
+    source = "func TestTrim(t *testing.T) {\n\tfor _, one := range []struct {\n\t\tin, out string\n\t}{\n"
+    source += '\t\t{".5", "0"},\n\t} {\n\t\tt.Run(one.in, one.test)\n\t}\n}\n'
+    patch = '--- a/a_test.go\n+++ b/a_test.go\n@@ -1 +1,2 @@\n+\t\t{".5", "0"},\n'
+    parts = [f"m::TestTrim/{n}/AsTypeE" for n in range(3)]
+    shown = told(["m::TestTrim", "m::TestTrim/.5", *parts], {"a_test.go": source}, patch, enough=60)
+    assert '// TestTrim: AsTypeE\nin, out: {".5", "0"}' in shown
+    assert "- as type e" not in shown
+
+
 def test_a_script_shows_the_assertions_that_are_added_to_it_by_whatever_name_with_their_locals() -> None:
     new = "local odd = 3\nasserteq(halve(odd), 1)\ntest.asserteq(halve(4), 2)\n"
     patch = "--- a/tests/test-a.lua\n+++ b/tests/test-a.lua\n@@ -1 +1,4 @@\n" + "".join(

@@ -66,3 +66,27 @@ def test_what_is_new_in_a_mere_list_is_told_with_its_name_where_nothing_else_is(
     assert list(shown(source, ["TestPaths"], ['"/b/*y",', "use(routes)"])) == []
     whole = list(shown(source, ["TestPaths"], [line.strip() for line in source.splitlines()]))
     assert whole == ['routes := [...]string{\n    "/",\n    "/a/:x",\n    "/b/*y",\n}\nuse(routes)']
+
+
+def test_rows_stand_below_the_name_of_their_test() -> None:
+    fresh = ['{"1.x", "1.2", true},', '{"*-0", "1.2-a", true},', '{in: "a}", out: "b"},']
+    fields = "constraint, version, check: "
+    assert list(shown(SOURCE, ["TestCheck", "TestNamed"], fresh)) == [
+        f'// TestCheck\n{fields}{{"1.x", "1.2", true}}',
+        f'{fields}{{"*-0", "1.2-a", true}}',
+        '// TestNamed\n{in: "a}", out: "b"}',
+    ]
+
+
+def test_of_new_rows_those_that_fail_are_told_by_number_or_by_a_text_in_them() -> None:
+    fresh = ['{"1.x", "1.2", true},', '{"*-0", "1.2-a", true},', '"^0",', '"1.0", false,']
+    second = '// TestCheck\nconstraint, version, check: {"*-0", "1.2-a", true}'
+    assert list(shown(SOURCE, ["TestCheck", "TestCheck/#01"], fresh)) == [second]
+    assert list(shown(SOURCE, ["TestCheck", "TestCheck/#01"], ["use(test)"])) == [second]
+    assert list(shown(SOURCE, ["TestCheck", "TestCheck/1.2-a"], fresh)) == [second]
+    assert len(list(shown(SOURCE, ["TestCheck", "TestCheck/other"], fresh))) == 3
+
+
+def test_what_fails_of_every_row_is_told_with_the_name_of_the_test() -> None:
+    parts = ["TestNamed", *(f"TestNamed/#00{part}" for part in ("", "/Pointer", "/Pointer/ToE", "/Pointer/To"))]
+    assert list(shown(SOURCE, parts, [])) == ['// TestNamed: Pointer/To, Pointer/ToE\n{in: "a}", out: "b"}']
