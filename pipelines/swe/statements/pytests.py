@@ -1,4 +1,5 @@
-"""Assertions of Python's test functions, each with the assignments that say what its names stand for. Pure."""
+"""Assertions of Python's test functions, each with the assignments and definitions that say what its names stand for.
+Pure."""
 
 from __future__ import annotations
 
@@ -45,6 +46,8 @@ def _asserted(function: Function, fresh: Collection[str], lines: Sequence[str]) 
     for statement in _statements(function.body):
         if isinstance(statement, ast.Assign | ast.AnnAssign):
             known |= dict.fromkeys(_stored(statement), statement)
+        elif isinstance(statement, ast.ClassDef | Function):
+            known[statement.name] = statement
         elif isinstance(statement, ast.For):
             head = _head(statement)
             known |= dict.fromkeys(_stored(head), head)

@@ -64,6 +64,13 @@ def test_an_assertion_is_shown_with_the_assignments_it_rests_on() -> None:
     assert shown == ["text = '4'\nfound = halve(text)\nassert found == 2"]
 
 
+def test_an_assertion_is_shown_with_what_a_test_defines_for_it() -> None:
+    source = "def test_half():\n    class Odd(int):\n        x = 1\n    class Other:\n        x = 2\n"
+    source += "    assert halve(Odd(3)) == 1\n"
+    shown = list(assertions(["test_a.py::test_half"], {"test_a.py": source}, ""))
+    assert shown == ["class Odd(int):\n    x = 1\nassert halve(Odd(3)) == 1"]
+
+
 def test_of_a_longer_test_the_new_part_is_shown_and_of_a_class_its_own() -> None:
     loop = "        for n in (6, 8):\n            assert halve(n) == n / 2\n"
     body = f"    def test_half(self):\n        assert halve(4) == 2\n{loop}"
