@@ -18,6 +18,7 @@ WORD = re.compile(r"[A-Za-z_$][\w$]*[?!]?")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
 MEMBER = re.compile(r"\.([A-Za-z]\w{2,})\b|\b([A-Za-z]\w{2,})(?::\s|=(?=[^\s=]))")
 """After a dot, or as the key of an option or an argument."""
+CALLED = re.compile(r"\.\w+\(")
 IMPORTS = ('\t"{}"', 'import "{}"', "import {} from", "import * as {} from", " {} = require(")
 """How languages say that a name is a module's."""
 RETURNED = re.compile(r"\s*(?:->|:)\s*[^{=:;]+|\s+(?!=)[\w.*\[\]()]+(?=\s*\{)|\s*\([^(){}]*\)(?=\s*\{)")
@@ -97,8 +98,9 @@ def missing(patch: str, test_patch: str, statement: str, known: Known) -> Interf
 
 
 def _members(tests: str, code: str) -> list[str]:
-    """What the tests name as a member or a key, and the code as one too or as a text."""
-    there = {name for pair in MEMBER.findall(code) for name in pair} | set(literals(code))
+    """What the tests name as a member or a key, and the code as one too or as a text. What the code only calls is
+    somebody else's."""
+    there = {name for pair in MEMBER.findall(CALLED.sub(" ", code)) for name in pair} | set(literals(code))
     return [name for name in _once([one or other for one, other in MEMBER.findall(tests)]) if name in there]
 
 

@@ -105,6 +105,14 @@ def test_a_key_that_only_the_change_brings_is_told() -> None:
     assert missing(patch, tests, "Leave null out", lambda word: True).is_empty
 
 
+def test_a_member_that_the_change_only_calls_is_not_its_own() -> None:
+    tests = "--- a/a_test.go\n+++ b/a_test.go\n@@ -1 +1,2 @@\n+\tgot := re.FindStringSubmatch(s)\n"
+    patch = tests.replace("a_test.go", "a.go").replace("got := re", "found := numbers")
+    assert missing(patch, tests, "", lambda word: False).is_empty
+    owned = patch + "+\tr.FindStringSubmatch = mine\n"
+    assert missing(owned, tests, "", lambda word: False).members == ("FindStringSubmatch",)
+
+
 def test_a_function_shows_its_assertions_that_are_new_and_no_others() -> None:
     new = '    assert_says(\n        halve(3),\n        "odd",\n    );\n'
     source = f"#[test]\nfn halves() {{\n    assert_eq!(halve(2), 1);\n{new}}}\n"
