@@ -87,6 +87,14 @@ def test_a_short_statement_is_completed_from_the_failing_tests(built: Any) -> No
     assert "assert halved_twice(8, keep_sign=False) == 2" in made.text
 
 
+def test_what_shall_behave_as_before_is_not_told_what_to_do(built: Any) -> None:
+    short = built("Move halves to a module of their own")
+    route = short.candidate.route.model_copy(update={"kind": "refactoring"})
+    moved = short.model_copy(update={"candidate": short.candidate.model_copy(update={"route": route})})
+    assert "Expected behaviour" in ruled(short).text
+    assert "Expected behaviour" not in ruled(moved).text
+
+
 def test_what_names_the_change_is_cut_out(built: Any) -> None:
     made = ruled(
         built(LONG + "\n\nFixes #12\nSee https://forge.example/t/l/pull/7. It was mended in a1b2c3d. Signs matter.")
