@@ -12,6 +12,7 @@ from pipelines.swe.statements.languages import language_of
 LONGEST, MOST_ROWS, DEEPEST = 600, 6, 3
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+Defined = Function | ast.ClassDef
 
 
 def shown(source: str, wanted: Collection[str], fresh: Collection[str]) -> Iterator[str]:
@@ -22,11 +23,12 @@ def shown(source: str, wanted: Collection[str], fresh: Collection[str]) -> Itera
     except (SyntaxError, ValueError, RecursionError):
         return
     lines = source.splitlines()
+    helpers = _helpers(tree)
     for name, function in _functions(tree.body, ""):
         if name in wanted:
-            asserted = list(_asserted(function, fresh, lines))
-            new = [text for is_new, text in asserted if is_new]
-            yield from new or [text for _, text in asserted]
+            asserted = list(_asserted(function, helpers))
+            new = [one for one in asserted if _is_new(one, fresh, lines)]
+            yield from _told(new or asserted)
             yield from islice(_rows(function, fresh, lines), MOST_ROWS)
 
 
@@ -38,25 +40,38 @@ def _functions(body: Sequence[ast.stmt], above: str) -> Iterator[tuple[str, Func
             yield from _functions(node.body, f"{above}{node.name}::")
 
 
-def _asserted(function: Function, fresh: Collection[str], lines: Sequence[str]) -> Iterator[tuple[bool, str]]:
-    """Assertions in their order, each in one piece with the assignments it rests on that were not shown before, and
-    whether any of it is new."""
-    known: dict[str, ast.stmt] = {}
-    before: list[ast.stmt] = []
+def _helpers(tree: ast.Module) -> dict[str, Function]:
+    """The functions that assert for tests, by name: to call one is an assertion."""
+    found = [node for node in ast.walk(tree) if isinstance(node, Function) and not node.name.startswith("test")]
+    return {node.name: node for node in found if any(map(_is_assertion, _statements(node.body)))}
+
+
+def _asserted(function: Function, helpers: dict[str, Function]) -> Iterator[list[ast.stmt]]:
+    """Assertions in their order, each after what it rests on."""
+    known: dict[str, ast.stmt] = {**helpers}
     for statement in _statements(function.body):
         if isinstance(statement, ast.Assign | ast.AnnAssign):
             known |= dict.fromkeys(_stored(statement), statement)
-        elif isinstance(statement, ast.ClassDef | Function):
+        elif isinstance(statement, Defined):
             known[statement.name] = statement
         elif isinstance(statement, ast.For):
             head = _head(statement)
             known |= dict.fromkeys(_stored(head), head)
-        elif _is_assertion(statement):
-            behind = list(dict.fromkeys(_behind(statement, known, DEEPEST)))
-            told = [one for one in behind if one not in before]
-            before += told
-            is_new = any(_is_fresh(one, fresh, lines) for one in (*behind, statement))
-            yield is_new, "\n".join(map(ast.unparse, (*told, statement)))
+        elif _is_assertion(statement) or _called(statement) in helpers:
+            yield [*dict.fromkeys(_behind(statement, known, DEEPEST)), statement]
+
+
+def _told(asserted: Sequence[Sequence[ast.stmt]]) -> Iterator[str]:
+    """Each assertion in one piece with what it rests on and was not shown before."""
+    before: set[ast.stmt] = set()
+    for group in asserted:
+        yield "\n".join(ast.unparse(one) for one in group if one not in before)
+        before |= set(group)
+
+
+def _is_new(group: Sequence[ast.stmt], fresh: Collection[str], lines: Sequence[str]) -> bool:
+    """Whether an assertion or a value that it rests on is new. What a test defines may serve old assertions too."""
+    return any(_is_fresh(one, fresh, lines) for one in group if not isinstance(one, Defined))
 
 
 def _head(loop: ast.For) -> ast.For:
@@ -93,12 +108,23 @@ def _is_assertion(statement: ast.stmt) -> bool:
     return bool(language and language.is_assertion(first)) and len(text) <= LONGEST
 
 
+def _called(statement: ast.stmt) -> str:
+    """The function, or the method of the test's own class, that a statement calls and does no more."""
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    call = value.value if isinstance(value, ast.Await) else value
+    if not isinstance(call, ast.Call):
+        return ""
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr if ast.unparse(call.func.value) == "self" else ""
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
 def _behind(statement: ast.stmt, known: dict[str, ast.stmt], deep: int) -> Iterator[ast.stmt]:
     """The assignments that a statement rests on, the first of them first."""
     for node in ast.walk(statement) if deep else ():
         given = known.get(node.id) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else None
         if given is not None and given is not statement and len(ast.unparse(given)) <= LONGEST:
-            yield from _behind(given, known, deep - 1)
+            yield from () if isinstance(given, Defined) else _behind(given, known, deep - 1)
             yield given
 
 

@@ -71,6 +71,14 @@ def test_an_assertion_is_shown_with_what_a_test_defines_for_it() -> None:
     assert shown == ["class Odd(int):\n    x = 1\nassert halve(Odd(3)) == 1"]
 
 
+def test_to_call_a_function_that_asserts_is_an_assertion() -> None:
+    source = "def test_half():\n    def same(n, half):\n        assert halve(n) == half\n"
+    source += "    same(4, 2)\n    same('6', 3)\n    other(1)\n"
+    patch = "--- a/test_a.py\n+++ b/test_a.py\n@@ -3 +3,2 @@\n+    same('6', 3)\n"
+    shown = list(assertions(["test_a.py::test_half"], {"test_a.py": source}, patch))
+    assert shown == ["def same(n, half):\n    assert halve(n) == half\nsame('6', 3)"]
+
+
 def test_of_a_longer_test_the_new_part_is_shown_and_of_a_class_its_own() -> None:
     loop = "        for n in (6, 8):\n            assert halve(n) == n / 2\n"
     body = f"    def test_half(self):\n        assert halve(4) == 2\n{loop}"
