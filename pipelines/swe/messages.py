@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 TRAILER = re.compile(r"([A-Z][A-Za-z-]*): (.+)")
 ISSUE = re.compile(r"^Issue #\d+: ", re.MULTILINE)
 BULLET = re.compile(r"[*-] +")
-PRIVATE = "Merge commit from fork"
+PRIVATE = re.compile(r"Merge commit from fork|Merge pull request from GHSA(?:-\w{4}){3}")
 """What GitHub writes over the fix of a security advisory, whose pull request nobody may see."""
 REVIEW = re.compile(r" \((?:#|!)\d{1,9}\)$")
 
@@ -97,7 +97,7 @@ def read(message: str, parents: int) -> Message | None:
 def unnumbered(message: str) -> Message:
     """What a commit message says of a change that was brought in without naming its pull request."""
     subject, _, text = message.strip().partition("\n")
-    if subject.strip() == PRIVATE:
+    if PRIVATE.fullmatch(subject.strip()):
         subject, _, text = clean(text).removeprefix("* ").partition("\n")
     return _message(0, subject.strip(), text)
 

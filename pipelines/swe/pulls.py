@@ -72,7 +72,7 @@ def _message(commit: Commit) -> Message | None:
     if not commit.parents:
         return None
     handed_in = len(commit.parents) == 1 and commit.author.casefold() != commit.committer.casefold()
-    known = handed_in or commit.message.startswith(PRIVATE)
+    known = handed_in or bool(PRIVATE.match(commit.message))
     return read(commit.message, len(commit.parents)) or (unnumbered(commit.message) if known else None)
 
 

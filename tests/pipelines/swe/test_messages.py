@@ -43,8 +43,9 @@ def test_other_commits_name_no_pull_request(message: str, parents: int) -> None:
 @pytest.mark.parametrize(
     "told", ["* Keep the last line\n\nIt was lost.\n\n* fix lint", "Keep the last line\n\nIt was lost."]
 )
-def test_a_security_fix_from_a_private_fork_is_told_by_its_text(told: str) -> None:
-    found = unnumbered(f"Merge commit from fork\n\n{told}\n\n---------\n\nCo-authored-by: Ada <a@x>")
+@pytest.mark.parametrize("subject", ["Merge commit from fork", "Merge pull request from GHSA-3669-72x9-r9p3"])
+def test_a_security_fix_from_a_private_fork_is_told_by_its_text(subject: str, told: str) -> None:
+    found = unnumbered(f"{subject}\n\n{told}\n\n---------\n\nCo-authored-by: Ada <a@x>")
     assert (found.number, found.title, found.body) == (0, "Keep the last line", "It was lost.")
 
 
