@@ -40,12 +40,13 @@ async def test_a_variant_is_sound(
         assert f"+++ b/{finding['path']}" in task.instruction
 
 
-async def test_tests_that_are_to_be_written_in_go_must_execute_the_fix(
-    no_world: Workshop, shop: Workshop, play: Play, world: World, blobs: Blobs
+@pytest.mark.parametrize(("sample", "number", "path"), [("tally", 2, "duration.go"), ("crumb", 2, "src/compile.js")])
+async def test_tests_that_are_to_be_written_must_execute_the_fix(
+    sample: str, number: int, path: str, no_world: Workshop, shop: Workshop, play: Play, world: World, blobs: Blobs
 ) -> None:
-    [fix] = [pull for pull in await mined("sample_data/swe/tally", no_world) if pull.number == 2]
+    [fix] = [pull for pull in await mined(f"sample_data/swe/{sample}", no_world) if pull.number == number]
     task = await TRANSFORMS["inversion"](await built(fix, shop), shop)
-    assert "duration.go" in NewTestsParams.model_validate(task.checks[0].params).changed
+    assert path in NewTestsParams.model_validate(task.checks[0].params).changed
     await prove(task, play, Court(world, blobs), repeats=1, probes=False)
 
 
