@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import time
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 
@@ -51,13 +52,21 @@ async def merged(built: Built, shop: Workshop) -> AsyncIterator[Sandbox]:
 async def noticed(built: Built, shop: Workshop, seed: str, only: Places | None = None) -> Fault:
     """A fault that breaks some tests and not too many, in the given lines (anywhere, when none are given)."""
     async with merged(built, shop) as box:
+        started = time.monotonic()
         whole, seen = await _healthy(box, built.candidate)
+        waiting = patient(built.candidate, time.monotonic() - started)
         passing = {test for test in whole.outcomes if whole.passed(test)}
         for mutant in (await candidates(box, built, seed, seen, only))[: limits().tries]:
-            fault = await _tried(box, built.candidate, mutant, passing)
+            fault = await _tried(box, waiting, mutant, passing)
             if fault is not None:
                 return fault
     raise Rejected("no_fault_found", f"none of {limits().tries} faults breaks some tests and not most of them")
+
+
+def patient(candidate: Candidate, seconds: float) -> Candidate:
+    """Waited for not much longer than the tests took without a fault: many a fault is a loop without an end."""
+    limit = min(candidate.suite.timeout, limits().patience * seconds + limits().patience_seconds)
+    return candidate.model_copy(update={"suite": candidate.suite.model_copy(update={"timeout": limit})})
 
 
 async def candidates(box: Sandbox, built: Built, seed: str, seen: Lines | None, only: Places | None) -> list[Mutant]:

@@ -15,6 +15,8 @@ class Limits(Record):
 
     variants: int
     tries: int
+    patience: float
+    patience_seconds: float
     broken_share: float
     review_lines: int
     review_longest: int

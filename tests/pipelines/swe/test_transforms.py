@@ -16,6 +16,7 @@ from crucible.soundness import Play, prove
 from crucible.suites import SuiteParams
 from pipelines.swe.model import PullRequest
 from pipelines.swe.transforms import TRANSFORMS, order
+from pipelines.swe.transforms.faults import patient
 from pipelines.swe.transforms.injection import describe
 from tests.pipelines.swe.conftest import built, mined
 
@@ -48,6 +49,12 @@ async def test_tests_that_are_to_be_written_must_execute_the_fix(
     task = await TRANSFORMS["inversion"](await built(fix, shop), shop)
     assert path in NewTestsParams.model_validate(task.checks[0].params).changed
     await prove(task, play, Court(world, blobs), repeats=1, probes=False)
+
+
+async def test_a_fault_that_never_ends_is_not_waited_for(pulls: dict[int, PullRequest], shop: Workshop) -> None:
+    candidate = (await built(pulls[11], shop)).candidate
+    assert patient(candidate, 2.0).suite.timeout == 26
+    assert patient(candidate, 500.0) == candidate
 
 
 async def test_a_small_change_makes_no_review(pulls: dict[int, PullRequest], shop: Workshop) -> None:
