@@ -12,6 +12,7 @@ from typing import Literal
 
 from crucible.datafile import row, rows
 from crucible.record import Record
+from pipelines.swe import forms
 
 HERE = Path(__file__).parent
 
@@ -103,10 +104,10 @@ def unnumbered(message: str) -> Message:
 
 
 def clean(text: str) -> str:
-    """The text without the bookkeeping of forges and without commits that say nothing by themselves."""
-    lines = [line.rstrip() for line in text.strip().splitlines()]
+    """The text without forms, the bookkeeping of forges, and commits that say nothing by themselves."""
+    lines = [line.rstrip() for line in forms.without(text.strip()).splitlines()]
     kept = [line for line in lines if not _noise().fullmatch(line.strip()) and not _is_idle(line)]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip()
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(forms.said(kept))).strip()
 
 
 def told_by(messages: list[str]) -> str:

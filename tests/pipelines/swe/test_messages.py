@@ -49,6 +49,14 @@ def test_a_security_fix_from_a_private_fork_is_told_by_its_text(subject: str, to
     assert (found.number, found.title, found.body) == (0, "Keep the last line", "It was lost.")
 
 
+def test_a_form_is_taken_out_of_what_was_said() -> None:
+    body = (
+        "<!--\nPlease read.\n-->\n\n## What type?\n\n- [x] Fix\n- [ ] Feature, which: _replace\nthis line_\n\n"
+    )
+    said = "## Description\n\nThe last line was lost:\n\n```\n<!-- kept -->\n```\n\n### Done\n\n- [x] the first line"
+    assert clean(f"{body}{said}\n\n## Tickets\n\n- Closes #\n") == said
+
+
 def test_a_list_of_commits_keeps_only_what_says_something() -> None:
     body = (
         "* Quote a path with spaces\n\nIt was split.\n\n* fix lint\n\n* Address review comments\n\n* Update a.py\n\n"
