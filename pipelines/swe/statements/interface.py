@@ -77,10 +77,15 @@ def missing(patch: str, test_patch: str, statement: str, known: Known) -> Interf
         owner = re.match(rf"func \(\w*\s*\*?(\w+)\) {re.escape(name)}\(", signature)
         return owner is not None and f".{name}(" in tests and not known(f"{owner[1]}) {name}(")
 
+    def is_inside(name: str, signature: str) -> bool:
+        """A field that others have, and now this type too, which is new itself."""
+        owner = re.match(r"(\w+): ", signature)
+        return owner is not None and {owner[1], name} <= used and not known(owner[1])
+
     heads, names = [], []
     for name, words, signature in definitions(patch):
         needed = [word for word in (name, *words) if is_needed(word)]
-        if needed or is_untold(name, words) or is_unowned(name, signature):
+        if needed or is_untold(name, words) or is_unowned(name, signature) or is_inside(name, signature):
             heads.append(signature)
             names += needed or [name]
     code = "\n".join(line for path, line in added(patch) if sort_of(path) == "source")

@@ -113,6 +113,16 @@ def test_a_key_that_only_the_change_brings_is_told() -> None:
     assert missing(patch, tests, "Leave null out", lambda word: True).is_empty
 
 
+def test_what_go_tests_use_of_their_own_package_is_told_however_it_is_written() -> None:
+    patch = "--- a/a.go\n+++ b/a.go\n@@ -1 +1,9 @@\n+const (\n+\tmostOf = 16\n+)\n+var errOdd = odd()\n"
+    patch += "+type OddError struct {\n+\tKey string\n+\tlimit int\n+}\n+\tother = half(mostOf)\n"
+    tests = "--- a/a_test.go\n+++ b/a_test.go\n@@ -1 +1,2 @@\n"
+    tests += '+\tif err != errOdd || half.limit != mostOf || other == (OddError{Key: "a"}) {\n'
+    found = missing(patch, tests, "", lambda word: word == "Key")
+    told = ["mostOf = 16", "var errOdd = odd()", "type OddError struct", "OddError: Key string", "OddError: limit int"]
+    assert list(found.signatures) == told
+
+
 def test_a_member_that_the_change_only_calls_is_not_its_own() -> None:
     tests = "--- a/a_test.go\n+++ b/a_test.go\n@@ -1 +1,2 @@\n+\tgot := re.FindStringSubmatch(s)\n"
     patch = tests.replace("a_test.go", "a.go").replace("got := re", "found := numbers")
