@@ -1,4 +1,4 @@
-"""What Go's tests expect: the rows that a change adds to their tables, or the whole of a short test that it adds. Pure.
+"""What Go's tests expect: the rows that a change adds to their tables, or the test itself where all of it is new. Pure.
 
 Go has no assertions: a condition, and what is compared in it, stand lines apart from the message. A table is a literal
 of structs; its rows are told with the names of their fields where they do not name them. What is put into a mere list
@@ -14,13 +14,15 @@ from typing import NamedTuple
 
 FUNCTION = re.compile(r"func\s+(?:\([^)]*\)\s*)?(\w+)\(")
 TABLE = re.compile(r"(?:\]|\bmap\[\w+\])\*?(?:struct\s*\{\s*$|\w+\{\s*$)")
+MAP = re.compile(r"map\[\w+\](?:\[\])?(?:string|int|byte|rune|bool|float64|any)\{\s*$")
+"""What a test puts in, not what it goes through."""
 FIELDS = re.compile(r"\s*((?:\w+,\s*)*\w+)\s+\S")
 LIST = re.compile(r"\s*(?:var\s+)?(\w+)\s*:?=")
 ROW, PLAIN = re.compile(r"(?:[\w\"'`.:-]+:\s*)?\{."), re.compile(r"[\"'`\d-]")
 BASIC = ("string{", "int{", "byte{", "rune{", "bool{", "float64{")
 QUOTED = re.compile(r"""(["'`])(?:\\.|(?!\1).)*\1""")
 LONGEST, MOST_LINES = 200, 12
-SHORT = 30
+SHORT = 40
 """Lines of a test that is shown whole."""
 MOST_PARTS = 4
 
@@ -35,9 +37,11 @@ class Row(NamedTuple):
 
 
 def shown(source: str, failing: Collection[str], fresh: Collection[str]) -> Iterator[str]:
-    """Rows where there are some, else tests, else what lists hold, where nothing else is new."""
+    """Tests that are new, of others the rows of their tables, else what lists hold, where nothing else is new."""
     functions = {name.partition("/")[0] for name in failing}
-    found = list(_named(source, failing, fresh)) or list(bodies(source, functions, fresh))
+    new = dict(bodies(source, functions, fresh))
+    grown = [name for name in failing if name.partition("/")[0] not in new]
+    found = [*(f"// {name}\n{body}" for name, body in new.items()), *_named(source, grown, fresh)]
     yield from found or (rows(source, functions, fresh, PLAIN) if all(map(PLAIN.match, fresh)) else ())
 
 
@@ -67,15 +71,16 @@ def _headed(function: str, parts: Sequence[Sequence[str]]) -> str:
     return f"{function}: {', '.join(last)}" if 0 < len(last) <= MOST_PARTS else function
 
 
-def bodies(source: str, functions: Collection[str], fresh: Collection[str]) -> Iterator[str]:
-    """What these functions do, those that are new and short."""
+def bodies(source: str, functions: Collection[str], fresh: Collection[str]) -> Iterator[tuple[str, str]]:
+    """What these functions do, those that are new, by their names; of a long one, how it begins."""
     lines = source.splitlines()
     for at, line in enumerate(lines):
         named = FUNCTION.match(line)
         if named and named[1] in functions and "}" in lines[at:]:
             body = lines[at + 1 : lines.index("}", at)]
-            if 0 < len(body) <= SHORT and _is_fresh([line, *body], fresh):
-                yield dedent("\n".join(body).expandtabs(4))
+            if body and _is_fresh([line, *body], fresh):
+                rest = ["\t..."] if len(body) > SHORT else []
+                yield named[1], dedent("\n".join([*body[:SHORT], *rest]).expandtabs(4))
 
 
 def rows(
@@ -94,7 +99,7 @@ def _tables(source: str, functions: Collection[str]) -> Iterator[tuple[str, Sequ
             function = named[1]
         elif lines[at].startswith("}"):
             function = ""
-        if (not function or function in functions) and TABLE.search(lines[at]):
+        if (not function or function in functions) and TABLE.search(lines[at]) and not MAP.search(lines[at]):
             end = at + len(_closed(lines[at:], len(lines)))
             yield function, lines[at:end]
             at = end

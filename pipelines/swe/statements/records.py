@@ -14,6 +14,8 @@ from pipelines.swe.paths import sort_of
 from pipelines.swe.statements.languages import language_of
 
 MOST_LINES, LONGEST = 16, 160
+IMPORT = re.compile(r'"[\w./-]+"')
+"""How a line of Go imports a package."""
 ROW = re.compile(r"""\s*[\[{('"`\d].*\w.*""")
 """A line of code that is a value, and no more."""
 
@@ -33,7 +35,8 @@ def shown(test_patch: str, *, rows: bool = True) -> list[str]:
 
 
 def _rows(lines: Sequence[str]) -> list[str]:
-    return [line[1:].strip() for line in lines if line[0] == "+" and ROW.fullmatch(line[1:])]
+    added = [line[1:] for line in lines if line[0] == "+"]
+    return [line.strip() for line in added if ROW.fullmatch(line) and not IMPORT.fullmatch(line.strip())]
 
 
 def _output(lines: Sequence[str]) -> list[str]:

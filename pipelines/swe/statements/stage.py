@@ -19,7 +19,7 @@ from pipelines.swe.model import Built, PullRequest, Statement
 from pipelines.swe.statements import expected, interface, leaks
 from pipelines.swe.statements.check import checked
 
-ENOUGH, NAMED = 400, 200
+ENOUGH, NAMED = 400, 600
 """A statement of so many characters is not completed from the tests; names of tests of so many say enough."""
 LEAST = 15
 """With fewer, and nothing to be had from the tests, there is nothing to work from."""

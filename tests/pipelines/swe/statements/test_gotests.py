@@ -52,10 +52,10 @@ def test_rows_of_other_tests_are_not_told() -> None:
     assert told('{"*-0", "1.2-a", true},', functions=("TestNamed",)) == []
 
 
-def test_a_short_test_without_a_table_is_told_whole_when_it_is_new() -> None:
+def test_a_test_is_told_whole_when_it_is_new() -> None:
     source = "func TestTwo(t *testing.T) {\n\tif Double(1) != 2 {\n\t\tt.Error(1)\n\t}\n}\n"
     fresh = [line.strip() for line in source.splitlines()]
-    assert list(shown(source, ["TestTwo"], fresh)) == ["if Double(1) != 2 {\n    t.Error(1)\n}"]
+    assert list(shown(source, ["TestTwo"], fresh)) == ["// TestTwo\nif Double(1) != 2 {\n    t.Error(1)\n}"]
     assert list(shown(source, ["TestTwo"], fresh[1:])) == list(shown(source, ["TestOther"], fresh)) == []
 
 
@@ -65,7 +65,7 @@ def test_what_is_new_in_a_mere_list_is_told_with_its_name_where_nothing_else_is(
     assert list(shown(source, ["TestPaths"], ['"/b/*y",'])) == ['routes: "/b/*y"']
     assert list(shown(source, ["TestPaths"], ['"/b/*y",', "use(routes)"])) == []
     whole = list(shown(source, ["TestPaths"], [line.strip() for line in source.splitlines()]))
-    assert whole == ['routes := [...]string{\n    "/",\n    "/a/:x",\n    "/b/*y",\n}\nuse(routes)']
+    assert whole == ['// TestPaths\nroutes := [...]string{\n    "/",\n    "/a/:x",\n    "/b/*y",\n}\nuse(routes)']
 
 
 def test_rows_stand_below_the_name_of_their_test() -> None:
@@ -90,3 +90,13 @@ def test_of_new_rows_those_that_fail_are_told_by_number_or_by_a_text_in_them() -
 def test_what_fails_of_every_row_is_told_with_the_name_of_the_test() -> None:
     parts = ["TestNamed", *(f"TestNamed/#00{part}" for part in ("", "/Pointer", "/Pointer/ToE", "/Pointer/To"))]
     assert list(shown(SOURCE, parts, [])) == ['// TestNamed: Pointer/To, Pointer/ToE\n{in: "a}", out: "b"}']
+
+
+def test_of_a_long_test_that_is_new_the_beginning_is_told_and_what_it_puts_in_is_no_table() -> None:
+    data = '\tdata := map[string][]string{\n\t\t"F3": {"a"},\n\t}\n'
+    source = f"func TestMany(t *testing.T) {{\n{data}" + "\tuse(data)\n" * 60 + "}\n"
+    fresh = [line.strip() for line in source.splitlines()]
+    [told] = shown(source, ["TestMany"], fresh)
+    assert told.startswith('// TestMany\ndata := map[string][]string{\n    "F3": {"a"},\n}\nuse(data)')
+    assert told.endswith("use(data)\n...")
+    assert list(shown(source, ["TestMany"], ['"F3": {"a"},'])) == []
