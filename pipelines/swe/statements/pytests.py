@@ -57,6 +57,9 @@ def _asserted(function: Function, helpers: dict[str, Function]) -> Iterator[list
         elif isinstance(statement, ast.For):
             head = _head(statement)
             known |= dict.fromkeys(_stored(head), head)
+        elif isinstance(statement, ast.With) and not _is_assertion(statement):
+            named = (item.optional_vars for item in statement.items if item.optional_vars)
+            known |= dict.fromkeys((name for one in named for name in _stored(one)), statement)
         elif _is_assertion(statement) or _called(statement) in helpers:
             yield [*dict.fromkeys(_behind(statement, known, DEEPEST)), statement]
 
@@ -94,8 +97,8 @@ def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
             yield from _statements([one for block in inner for one in block if isinstance(one, ast.stmt)])
 
 
-def _stored(statement: ast.stmt) -> Iterator[str]:
-    for node in ast.walk(statement):
+def _stored(target: ast.AST) -> Iterator[str]:
+    for node in ast.walk(target):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
 
@@ -123,7 +126,7 @@ def _behind(statement: ast.stmt, known: dict[str, ast.stmt], deep: int) -> Itera
     """The assignments that a statement rests on, the first of them first."""
     for node in ast.walk(statement) if deep else ():
         given = known.get(node.id) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else None
-        if given is not None and given is not statement and len(ast.unparse(given)) <= LONGEST:
+        if given is not None and statement not in ast.walk(given) and len(ast.unparse(given)) <= LONGEST:
             yield from () if isinstance(given, Defined) else _behind(given, known, deep - 1)
             yield given
 

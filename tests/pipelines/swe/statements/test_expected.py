@@ -79,6 +79,13 @@ def test_to_call_a_function_that_asserts_is_an_assertion() -> None:
     assert shown == ["def same(n, half):\n    assert halve(n) == half\nsame('6', 3)"]
 
 
+def test_an_assertion_is_shown_with_what_was_done_where_its_names_were_bound() -> None:
+    block = "with caught() as warned:\n    halve('4')\n    assert not other"
+    source = f"def test_half():\n    {block.replace(chr(10), chr(10) + '    ')}\n    assert len(warned) == 0\n"
+    shown = list(assertions(["test_a.py::test_half"], {"test_a.py": source}, ""))
+    assert shown == ["assert not other", f"{block}\nassert len(warned) == 0"]
+
+
 def test_of_a_longer_test_the_new_part_is_shown_and_of_a_class_its_own() -> None:
     loop = "        for n in (6, 8):\n            assert halve(n) == n / 2\n"
     body = f"    def test_half(self):\n        assert halve(4) == 2\n{loop}"
