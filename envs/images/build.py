@@ -117,7 +117,7 @@ def _fault(error: str, log: str) -> CrucibleError:
         return RecipeError(f"a command of the recipe did not end within its time: {error}", log)
     said = "\n".join(line for line in log.lower().splitlines() if not any(host in line for host in beside()))
     sign = next((sign for sign in outages() if sign.lower() in said), "")
-    if sign:
+    if sign and not any(script in said for script in scripts()):
         return SandboxError(f"the network failed while an image was built: {sign}")
     return RecipeError(f"the image does not build: {error}", log)
 
@@ -125,6 +125,11 @@ def _fault(error: str, log: str) -> CrucibleError:
 def beside() -> tuple[str, ...]:
     """Hosts of source code, without which most recipes do."""
     return words(Path(__file__).parent / "outages.toml", "beside")
+
+
+def scripts() -> tuple[str, ...]:
+    """What package managers print when a script of a package they have fetched fails."""
+    return words(Path(__file__).parent / "outages.toml", "scripts")
 
 
 def outages() -> tuple[str, ...]:

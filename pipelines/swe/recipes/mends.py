@@ -81,6 +81,14 @@ def _interface(plan: Plan, name: str) -> Plan | None:
     return plan.model_copy(update={"suite": suite})
 
 
+def _scriptless(plan: Plan, name: str) -> Plan | None:
+    """Without the scripts of packages: one of them fails, often for something it would fetch from elsewhere."""
+    if plan.language != "javascript":
+        return None
+    commands = tuple(one if "--ignore-scripts" in one else f"{one} --ignore-scripts" for one in plan.commands)
+    return plan.model_copy(update={"commands": commands}) if commands != plan.commands else None
+
+
 def _last(plan: Plan, command: str) -> Plan | None:
     """The command after all others: what the repository itself asks for must not undo it."""
     return None if command in plan.commands else plan.model_copy(update={"commands": (*plan.commands, command)})
@@ -117,6 +125,7 @@ RULES: Mapping[str, Callable[[Plan, str], Plan | None]] = {
     "missing_option": _option,
     "missing_node_module": _node_module,
     "missing_interface": _interface,
+    "script": _scriptless,
     "missing_gem": _gem,
     "missing_perl_module": _perl_module,
     "wrong_version": _other_version,

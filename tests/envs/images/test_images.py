@@ -102,6 +102,13 @@ async def test_one_host_of_source_code_that_does_not_answer_is_told_as_what_is_m
         await world.prepare(broken)
 
 
+async def test_what_a_script_of_a_package_cannot_fetch_is_not_a_network_that_is_down(world: World) -> None:
+    said = "npm error command sh -c node scripts/postinstall\\nnpm error getaddrinfo ENOTFOUND sites.example"
+    broken = Env(recipe=Recipe(commands=(f"printf '{said}' >&2; exit 1",)))
+    with pytest.raises(RecipeError):
+        await world.prepare(broken)
+
+
 async def test_a_build_past_its_deadline_is_a_recipe_error(blobs: Blobs, tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, docker=DockerSettings(build_seconds=1, pool=0))
     async with docker_world(settings, blobs) as world:

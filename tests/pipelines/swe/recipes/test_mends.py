@@ -35,6 +35,8 @@ PLAN = Plan(language="python", toolchain="python", commands=("install",), suite=
             "github.com",
         ),
         ("npm error reason: getaddrinfo ENOTFOUND registry.example", "network", ""),
+        ("npm error command sh -c node postinstall\nnpm error getaddrinfo ENOTFOUND sites.example", "script", ""),
+        ("node_modules/sites postinstall: Failed\ngetaddrinfo ENOTFOUND sites.example", "script", ""),
         ('Exception in thread "main" java.net.UnknownHostException: gradle.example', "network", ""),
         ("collected 0 items\n\nno tests ran in 0.01s", "no_tests", ""),
         ("\x1b[31mnothing that anybody knows\x1b[0m", "unknown", ""),
@@ -64,6 +66,15 @@ def test_what_is_missing_is_added(kind: str, name: str, packages: tuple[str, ...
     assert better.packages == packages
     assert (better.commands[1:] == ()) if not command else better.commands[-1].endswith(f" {command}")
     assert mend(better, Diagnosis(kind=kind, name=name), [PLAN, better]) is None
+
+
+def test_packages_are_installed_without_their_scripts_where_one_of_them_fails() -> None:
+    found = diagnose("npm ERR! command sh -c node install.js\nnpm ERR! connect ETIMEDOUT")
+    plan = PLAN.model_copy(update={"language": "javascript", "commands": ("npm ci",)})
+    better = mend(plan, found, [plan])
+    assert better is not None
+    assert better.commands == ("npm ci --ignore-scripts",)
+    assert mend(better, found, [plan, better]) is None is mend(PLAN, found, [])
 
 
 def test_mocha_is_told_which_words_its_tests_are_written_in() -> None:
