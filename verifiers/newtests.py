@@ -30,6 +30,7 @@ from crucible.sandbox import Sandbox
 from crucible.suites import Report, Runner, run_suite
 from crucible.traced import Lines, run_traced, touches
 from verifiers import diffs, protected
+from verifiers.protection import is_code
 
 HERE = Path(__file__).parent
 
@@ -71,7 +72,7 @@ async def newtests(
 
 def is_test(path: str, patterns: Sequence[str]) -> bool:
     """`folder/` matches a folder anywhere in the path, anything else the file's name. A package's code is none."""
-    if protected.is_code(path):
+    if is_code(path):
         return False
     pure = PurePosixPath(path)
     folders = [pattern[:-1] for pattern in patterns if pattern.endswith("/")]

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import configparser
-import json
 import re
 import secrets
 import shlex
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
-from functools import cache
-from pathlib import Path, PurePosixPath
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
-from crucible.datafile import rows, words
 from crucible.errors import SandboxError
 from crucible.inline import may_hold_tests, tests_of
 from crucible.laying import lay_inline
-from crucible.record import Record
 from crucible.sandbox import Done, Sandbox
-
-HERE = Path(__file__).parent
+from verifiers.protection import has_settings, is_protected, settings_differ
 
 BASE = '"$(git rev-list --max-parents=0 HEAD)"'
 """The task's base is the first commit, whatever was committed on top of it."""
@@ -40,63 +30,6 @@ SHOW = """base={base}
 for path in {paths}; do git show "$base:$path" 2>/dev/null; printf '{mark}%d\\n' $?; done"""
 AT_ONCE = 100
 """Files that are asked for by one command."""
-
-
-class Protected(Record):
-    """A row of `protected.toml`: files by pattern."""
-
-    why: str
-    patterns: tuple[str, ...]
-    spares_code: bool = False
-    """Not where a package keeps its own code."""
-
-
-class Settings(Record):
-    """A row of `protected.toml`: settings within a file."""
-
-    file: str
-    keys: tuple[tuple[str, ...], ...]
-
-
-@cache
-def _protected() -> tuple[Protected, ...]:
-    return rows(HERE / "protected.toml", "protected", Protected)
-
-
-@cache
-def _patterns(*, of_code: bool) -> tuple[str, ...]:
-    kept = (row for row in _protected() if not (of_code and row.spares_code))
-    return tuple(plain for row in kept for pattern in row.patterns for plain in _spread(pattern))
-
-
-def is_code(path: str) -> bool:
-    """Whether a package keeps its own code there, whatever the folders are called."""
-    return any(fnmatchcase(path, plain) for one in words(HERE / "protected.toml", "code") for plain in _spread(one))
-
-
-def _spread(pattern: str) -> list[str]:
-    """The patterns that one with braces stands for."""
-    braces = re.search(r"\{([^{}]*)\}", pattern)
-    if not braces:
-        return [pattern]
-    before, after = pattern[: braces.start()], pattern[braces.end() :]
-    return [plain for word in braces[1].split(",") for plain in _spread(f"{before}{word}{after}")]
-
-
-def is_protected(path: str) -> bool:
-    """Whether the whole file belongs to the test run."""
-    return any(_matches(path, pattern) for pattern in _patterns(of_code=is_code(path)))
-
-
-def _matches(path: str, pattern: str) -> bool:
-    """`folder/` also matches a file or link of that name, which would take the folder's place; `a/b` is found anywhere
-    in the path."""
-    pure = PurePosixPath(path)
-    if "/" in pattern[:-1]:
-        return f"/{pattern}" in f"/{path}"
-    if pattern.endswith("/"):
-        return any(fnmatchcase(part, pattern[:-1]) for part in pure.parts)
-    return fnmatchcase(pure.name, pattern)
 
 
 async def undo(box: Sandbox, paths: Iterable[str]) -> tuple[str, ...]:
@@ -149,44 +82,10 @@ async def _shown(box: Sandbox, paths: Sequence[str]) -> dict[str, str | None]:
 
 
 async def _runner_settings_differ(box: Sandbox, path: str) -> bool:
-    name = PurePosixPath(path).name
-    keys = [key for row in rows(HERE / "protected.toml", "settings", Settings) if row.file == name for key in row.keys]
-    if not keys:
+    if not has_settings(path):
         return False
     try:
         now = (await box.read(path)).decode()
-        return _chosen(name, now, keys) != _chosen(name, (await at_base(box, [path]))[path] or "", keys)
-    except (
-        OSError,
-        ValueError,
-        RecursionError,
-        configparser.Error,
-    ):  # deleted, replaced by a folder, or no longer readable
+    except (OSError, ValueError):  # deleted, replaced by a folder, or no text
         return True
-
-
-def _chosen(name: str, text: str, keys: Sequence[Sequence[str]]) -> list[Any]:
-    return [_at(_parsed(name, text), key) for key in keys]
-
-
-def _parsed(name: str, text: str) -> Mapping[str, Any]:
-    if name.endswith(".toml"):
-        return tomllib.loads(text)
-    if name.endswith(".json"):
-        return _object(json.loads(text or "{}"))
-    parser = configparser.RawConfigParser()
-    parser.read_string(text)
-    return {section: dict(parser[section]) for section in parser.sections()}
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise ValueError("settings are no object")
-    return value
-
-
-def _at(settings: Mapping[str, Any], key: Sequence[str]) -> Any:
-    found: Any = settings
-    for part in key:
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return found
+    return settings_differ(path, now, (await at_base(box, [path]))[path] or "")

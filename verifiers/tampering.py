@@ -13,7 +13,8 @@ from crucible.record import Record
 from crucible.sandbox import Sandbox
 from verifiers import diffs
 from verifiers.diffs import Added
-from verifiers.protected import at_base, is_protected
+from verifiers.protected import at_base
+from verifiers.protection import is_protected
 
 HERE = Path(__file__).parent
 

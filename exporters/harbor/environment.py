@@ -51,6 +51,7 @@ def dockerfile(env: Env, tests: Sequence[str] = ()) -> str:
     if env.patch:
         lines += ["COPY base.patch /opt/.base.patch", _run((HERE / "lay.sh").read_text("utf-8"))]
         lines.append(_run(f"chown -R {shlex.quote(recipe.user)} ."))
+    lines.append(_run((HERE / "keep.sh").read_text("utf-8")))
     return "\n".join(lines) + "\n"
 
 

@@ -20,7 +20,9 @@ from crucible.errors import Rejected, UnknownPart
 from crucible.exporting import File
 
 STAND_INS = Path(__file__).parent / "grade"
-OURS = "crucible"
+OURS = ("crucible", "verifiers")
+"""What is gathered, besides the package that a framework's reader is in."""
+GUARD = "verifiers.protection"
 
 
 def part_of(runner: str) -> parts.Part:
@@ -41,10 +43,15 @@ def files(runner: str, inline: bool) -> tuple[File, ...]:
     """Every file of it, by its path below the grader's folder; `inline` where tests are within source files."""
     module = module_of(runner)
     sources: dict[str, Path] = {}
-    for name in (module, *_imported(STAND_INS / "__main__.py", "__main__"), *([f"{OURS}.inline"] if inline else ())):
+    for name in (module, *_imported(STAND_INS / "__main__.py", "__main__"), *(["crucible.inline"] if inline else ())):
         _gather(name, module.partition(".")[0], sources)
     made = [File(path, source.read_bytes()) for path, source in sorted(sources.items())]
-    return (File("__main__.py", (STAND_INS / "__main__.py").read_bytes()), *made, *_tables(module))
+    return (
+        File("__main__.py", (STAND_INS / "__main__.py").read_bytes()),
+        *made,
+        *_tables(module, "*.toml"),
+        *_tables(GUARD, "protected.toml"),
+    )
 
 
 def _gather(name: str, home: str, sources: dict[str, Path]) -> None:
@@ -52,7 +59,7 @@ def _gather(name: str, home: str, sources: dict[str, Path]) -> None:
     top, _, below = name.partition(".")
     if top in sys.stdlib_module_names:
         return
-    if top not in (OURS, home):
+    if top not in (*OURS, home):
         raise Rejected("no_harbor_runner", f"the reader needs {top}, which is not Python's own")
     path, source = _source(name)
     if path in sources:
@@ -94,9 +101,9 @@ def _is_module(package: str, name: str) -> bool:
     return inside and find_spec(f"{package}.{name}") is not None
 
 
-def _tables(module: str) -> Iterator[File]:
-    """The data beside the framework's module, as the stand-in for `crucible.datafile` reads it."""
+def _tables(module: str, name: str) -> Iterator[File]:
+    """The data beside a module, as the stand-in for `crucible.datafile` reads it."""
     path, source = _source(module)
-    for table in sorted(source.parent.glob("*.toml")):
+    for table in sorted(source.parent.glob(name)):
         data = json.dumps(tomllib.loads(table.read_text("utf-8")), sort_keys=True, indent=1)
         yield File(str(PurePosixPath(path).with_name(f"{table.stem}.json")), f"{data}\n".encode())

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Lays the task's own tests over the tree and runs them as whoever works in it. The reward is 1 when the report of it is
-# whole and all tests that count pass, otherwise 0.
+# Undoes what was done to files that decide how tests run, lays the task's own tests over the tree, and runs them as
+# whoever works in it. The reward is 1 when the report of it is whole and all tests that count pass, otherwise 0.
 here=$$(cd "$$(dirname "$$0")" && pwd)
 logs=$${LOGS:-/logs/verifier}
 mkdir -p "$$logs"
@@ -19,6 +19,7 @@ run() {
     $$as_user timeout -k 1 $seconds "$$shell" -c "$$1" </dev/null
 }
 
+"$$python" -IB "$$here/grade" restore "$$here/wanted.json" || exit 1
 $clear
 [ ! -d "$$here/files" ] || cp -R "$$here/files/." .
 "$$python" -IB "$$here/grade" lay "$$here/wanted.json" || exit 1

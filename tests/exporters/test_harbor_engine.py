@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shlex
 import tarfile
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -93,3 +94,31 @@ async def test_the_exported_image_rewards_the_solution_and_nothing_else(
     assert boxes.reward(engine, made, "/solution/solve.sh") == 1
     history = ["git", "-C", "/workspace", "rev-list", "--all", "--count"]
     assert engine.containers.run(made.image, history, network_mode="none", remove=True).strip() == b"1"
+
+
+LENIENT = """import pytest
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    found = yield
+    found.get_result().outcome = "passed"
+"""
+AS_AGENT = "cd /workspace && runuser -u agent -- sh -ec"
+
+
+@pytest.mark.parametrize(
+    "cheat",
+    [
+        f'cat >conftest.py <<"END"\n{LENIENT}END\n',
+        f'cat >conftest.py <<"END"\n{LENIENT}END\necho conftest.py >.gitignore',
+        f'cat >conftest.py <<"END"\n{LENIENT}END\ngit add -A\ngit checkout -q --orphan new\ngit commit -qm base',
+        f'mkdir x\ncat >x/lenient.py <<"END"\n{LENIENT}END\nprintf "[pytest]\naddopts=-p x.lenient\n" >pytest.ini',
+        'printf "[tool.pytest.ini_options]\naddopts = \\"--co\\"\n" >pyproject.toml',
+    ],
+    ids=["added", "ignored", "another history", "settings", "settings within a file"],
+)
+async def test_what_decides_how_tests_run_is_restored(
+    engine: docker.DockerClient, made: boxes.Made, cheat: str
+) -> None:
+    assert boxes.reward(engine, made, f"{AS_AGENT} {shlex.quote(cheat)}") == 0
+    assert boxes.reward(engine, made, f"{AS_AGENT} {shlex.quote(cheat)}", "/solution/solve.sh") == 1

@@ -3,7 +3,7 @@
 import pytest
 
 from verifiers.diffs import Added
-from verifiers.protected import is_protected
+from verifiers.protection import is_protected
 from verifiers.tampering import found
 
 

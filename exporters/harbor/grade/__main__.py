@@ -1,6 +1,7 @@
 """Shipped with a Harbor folder, and all it needs with it: the test framework's own reader, and what stands in for the
 rest of the product. Python's library is enough.
 
+    python3 -IB grade restore WANTED       undoes what was done to files that decide how tests run
     python3 -IB grade lay WANTED           puts the task's tests into the source files that hold tests
     python3 -IB grade reward WANTED LOGS   reads report, code, out and err; writes reward.txt, and why.txt
 """
@@ -9,19 +10,71 @@ from __future__ import annotations
 
 import importlib
 import json
+import shutil
+import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from crucible import parts
 from crucible.sandbox import Done
 from crucible.suites import Report
+from verifiers.protection import has_settings, is_protected, settings_differ
 
 LARGEST = 1 << 24
 PRINTED = 1 << 20
 """How much is looked at of the end of what was printed."""
 
+BASE = Path("/opt/.base.git")
+"""The history as the image was built with it: whoever works in the tree cannot write there."""
+
 Wanted = dict[str, Any]
+
+
+def restore() -> None:
+    """Bring back what decides how tests run, and take away what was added to it; what is ignored is told anew first."""
+    if BASE.is_dir():
+        for path in [path for path in _touched() if Path(path).name == ".gitignore"]:
+            _restore(path)
+        for path in [path for path in _touched() if is_protected(path) or _differs(path)]:
+            _restore(path)
+
+
+def _touched() -> Iterator[str]:
+    """What differs from the base, and what is not in it."""
+    for words in (("diff", "--name-only", "--no-renames", "HEAD"), ("ls-files", "--others", "--exclude-standard")):
+        yield from filter(None, _git(words[0], "-z", *words[1:]).decode("utf-8", "surrogateescape").split("\0"))
+
+
+def _differs(path: str) -> bool:
+    if not has_settings(path):
+        return False
+    now = Path(path).read_text(errors="replace") if Path(path).is_file() else ""
+    return settings_differ(path, now, _git("show", f"HEAD:{path}", sure=False).decode(errors="replace"))
+
+
+def _restore(path: str) -> None:
+    there = Path(path)
+    if there.is_dir() and not there.is_symlink():
+        shutil.rmtree(there)
+    else:
+        there.unlink(missing_ok=True)
+    if _git("ls-tree", "HEAD", "--", f":(literal){path}"):
+        _git("checkout", "HEAD", "--", f":(literal){path}")
+
+
+def _git(*words: str, sure: bool = True) -> bytes:
+    command = [
+        "git",
+        f"--git-dir={BASE}",
+        "--work-tree=.",
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "core.hooksPath=/dev/null",
+    ]
+    return subprocess.run([*command, *words], check=sure, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
 
 
 def lay(wanted: Wanted) -> None:
@@ -86,7 +139,10 @@ def _end(file: Path) -> str:
 
 def main(word: str, wanted: str, *logs: str) -> None:
     told: Wanted = json.loads(Path(wanted).read_text(encoding="utf-8"))
-    lay(told) if word == "lay" else grade(told, Path(logs[0]))
+    if word == "reward":
+        grade(told, Path(logs[0]))
+    else:
+        restore() if word == "restore" else lay(told)
 
 
 if __name__ == "__main__":
