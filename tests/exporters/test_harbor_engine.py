@@ -96,29 +96,29 @@ async def test_the_exported_image_rewards_the_solution_and_nothing_else(
     assert engine.containers.run(made.image, history, network_mode="none", remove=True).strip() == b"1"
 
 
-LENIENT = """import pytest
+HOOK = """cat >{file} <<END
+import pytest
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
     found = yield
     found.get_result().outcome = "passed"
+END
 """
-AS_AGENT = "cd /workspace && runuser -u agent -- sh -ec"
-
-
-@pytest.mark.parametrize(
-    "cheat",
-    [
-        f'cat >conftest.py <<"END"\n{LENIENT}END\n',
-        f'cat >conftest.py <<"END"\n{LENIENT}END\necho conftest.py >.gitignore',
-        f'cat >conftest.py <<"END"\n{LENIENT}END\ngit add -A\ngit checkout -q --orphan new\ngit commit -qm base',
-        f'mkdir x\ncat >x/lenient.py <<"END"\n{LENIENT}END\nprintf "[pytest]\naddopts=-p x.lenient\n" >pytest.ini',
-        'printf "[tool.pytest.ini_options]\naddopts = \\"--co\\"\n" >pyproject.toml',
-    ],
-    ids=["added", "ignored", "another history", "settings", "settings within a file"],
+CHEATS = (
+    HOOK.format(file="conftest.py"),
+    HOOK.format(file="conftest.py") + "echo conftest.py >.gitignore",
+    HOOK.format(file="conftest.py") + "git add -A && git checkout -q --orphan new && git commit -qm base",
+    "mkdir x\n" + HOOK.format(file="x/lenient.py") + "printf '[pytest]\\naddopts=-p x.lenient\\n' >pytest.ini",
 )
-async def test_what_decides_how_tests_run_is_restored(
-    engine: docker.DockerClient, made: boxes.Made, cheat: str
-) -> None:
-    assert boxes.reward(engine, made, f"{AS_AGENT} {shlex.quote(cheat)}") == 0
-    assert boxes.reward(engine, made, f"{AS_AGENT} {shlex.quote(cheat)}", "/solution/solve.sh") == 1
+SETTING = "printf '[tool.pytest.ini_options]\\naddopts = \"--co\"\\n' >pyproject.toml"
+
+
+async def test_what_decides_how_tests_run_is_restored(engine: docker.DockerClient, made: boxes.Made) -> None:
+    for cheat in CHEATS:
+        assert boxes.reward(engine, made, as_agent(cheat)) == 0, cheat
+    assert boxes.reward(engine, made, as_agent(SETTING), "/solution/solve.sh") == 1
+
+
+def as_agent(command: str) -> str:
+    return f"cd /workspace && runuser -u agent -- sh -ec {shlex.quote(command)}"
