@@ -55,6 +55,7 @@ class Rules(Record):
     idle: tuple[str, ...]
     elsewhere: str
     apart: str
+    relaxed: tuple[str, ...]
     managers: tuple[Manager, ...]
     frameworks: tuple[Framework, ...]
 

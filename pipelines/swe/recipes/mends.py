@@ -9,6 +9,7 @@ from pathlib import Path
 
 from crucible.datafile import whole
 from crucible.record import Record
+from pipelines.swe.recipes import javascript
 from pipelines.swe.recipes.diagnosis import Diagnosis
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.recipes.python import INSTALL
@@ -81,6 +82,17 @@ def _interface(plan: Plan, name: str) -> Plan | None:
     return plan.model_copy(update={"suite": suite})
 
 
+def _relaxed(plan: Plan, name: str) -> Plan | None:
+    """Another version of a package, where the one that is asked for is no longer to be had. One more at each time."""
+    if plan.language != "javascript":
+        return None
+    aside, allow, install, back = javascript.rules().relaxed
+    allowed = plan.commands[1:-2] if plan.commands[0] == aside else ()
+    more = allow.replace("{name}", name)
+    commands = (aside, *allowed, more, install, back)
+    return None if more in allowed else plan.model_copy(update={"commands": commands})
+
+
 def _scriptless(plan: Plan, name: str) -> Plan | None:
     """Without the scripts of packages: one of them fails, often for something it would fetch from elsewhere."""
     if plan.language != "javascript":
@@ -126,6 +138,7 @@ RULES: Mapping[str, Callable[[Plan, str], Plan | None]] = {
     "missing_node_module": _node_module,
     "missing_interface": _interface,
     "script": _scriptless,
+    "unpublished": _relaxed,
     "missing_gem": _gem,
     "missing_perl_module": _perl_module,
     "wrong_version": _other_version,

@@ -1,5 +1,9 @@
 """What a log says is missing is named, and is put into the plan once."""
 
+import json
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from crucible.suites import Suite
@@ -25,6 +29,12 @@ PLAN = Plan(language="python", toolchain="python", commands=("install",), suite=
         ("ERROR: Package 'x' requires a different Python: 3.11.2 not in '>=3.12'", "wrong_version", ""),
         ("go: go.mod requires go >= 1.99 (running go 1.27)", "wrong_version", "1.99"),
         ("npm error code ERESOLVE", "version_conflict", ""),
+        (
+            "npm error code E404\nnpm error 404  The requested resource '@a/b@https://x.example/b-1.tgz'",
+            "unpublished",
+            "@a/b",
+        ),
+        ("npm ERR! notarget No matching version found for sites@1.1.225.", "unpublished", "sites"),
         ("Error: Cannot find module '@babel/core/x'", "missing_node_module", "@babel/core"),
         ("! Couldn't find module or a distribution File::Next (1.16)", "missing_perl_module", "File::Next"),
         ("Can't locate File/Next.pm in @INC (you may need", "missing_perl_module", "File/Next"),
@@ -75,6 +85,23 @@ def test_packages_are_installed_without_their_scripts_where_one_of_them_fails() 
     assert better is not None
     assert better.commands == ("npm ci --ignore-scripts",)
     assert mend(better, found, [plan, better]) is None is mend(PLAN, found, [])
+
+
+def test_a_package_that_is_no_longer_to_be_had_may_be_of_any_version(tmp_path: Path) -> None:
+    asked = json.dumps({"name": "x", "devDependencies": {"@a/b": "1", "sites": "1", "c": "1"}})
+    (tmp_path / "package.json").write_text(asked)
+    plan: Plan | None = PLAN.model_copy(update={"language": "javascript", "commands": ("npm ci",)})
+    for name in ("sites", "@a/b"):
+        assert plan is not None
+        plan = mend(plan, Diagnosis(kind="unpublished", name=name), [])
+    assert plan is not None
+    assert mend(plan, Diagnosis(kind="unpublished", name="sites"), []) is None
+    script = "\n".join(plan.commands).replace("/tmp/asked.json", "asked.json")
+    npm = "npm() { cp package.json seen.json; }"
+    subprocess.run(["sh", "-ec", f"{npm}\n{script}"], cwd=tmp_path, check=True)
+    seen = json.loads((tmp_path / "seen.json").read_text())
+    assert seen["devDependencies"] == {"@a/b": "*", "sites": "*", "c": "1"}
+    assert (tmp_path / "package.json").read_text() == asked
 
 
 def test_mocha_is_told_which_words_its_tests_are_written_in() -> None:
