@@ -75,7 +75,7 @@ def _pieces(test_patch: str) -> Iterator[tuple[bool, list[str]]]:
 
 def in_words(name: str) -> str:
     """A test's name as people would say it: `tests/a.py::test_empty_input_is_bad[0]` is `empty input is bad`."""
-    bare = re.sub(r"\[.*\]$|\(.*\)$", "", name.strip())
+    bare = re.sub(r"^([^\s\[(]+)[\[(].*[\])]$", r"\1", name.strip(), flags=re.DOTALL)
     last = re.sub(r"^test_\d{4}_", "", re.split(r"::|\s>\s|\s›\s|#", bare)[-1])
     if " " not in last.strip():
         last = NAME.split(last)[-1]

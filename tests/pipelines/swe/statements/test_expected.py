@@ -191,3 +191,16 @@ def test_a_script_shows_the_assertions_that_are_added_to_it_by_whatever_name_wit
 
 def test_the_number_that_minitest_gives_a_spec_is_no_part_of_its_name() -> None:
     assert in_words("spec/a_spec.rb::Jar#test_0012_ignores empty cookies") == "ignores empty cookies"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("tests/a.py::test_empty_input_is_bad[0 and 1]", "empty input is bad"),
+        ("a.b.JarTest::keepsOrder(int)[1]", "keeps order"),
+        ("parse › numbers can be string[]", "numbers can be string[]"),
+        ("test/a.js::keeps the rest (once)", "keeps the rest (once)"),
+    ],
+)
+def test_parameters_are_no_part_of_a_name_but_the_end_of_a_title_is(name: str, words: str) -> None:
+    assert in_words(name) == words
