@@ -11,7 +11,7 @@ from crucible.errors import SandboxError
 from crucible.inline import may_hold_tests, tests_of
 from crucible.laying import lay_inline
 from crucible.sandbox import Done, Sandbox
-from verifiers.protection import has_settings, is_protected, settings_differ
+from verifiers.protection import has_settings, is_protected, settings_differ, stands_in
 
 BASE = '"$(git rev-list --max-parents=0 HEAD)"'
 """The task's base is the first commit, whatever was committed on top of it."""
@@ -32,9 +32,20 @@ AT_ONCE = 100
 """Files that are asked for by one command."""
 
 
+async def belong(box: Sandbox, paths: Iterable[str]) -> frozenset[str]:
+    """Which of these files belong to the test run in this repository."""
+    return frozenset([path for path in paths if is_protected(path) and not await _is_own(box, stands_in(path))])
+
+
+async def _is_own(box: Sandbox, module: str) -> bool:
+    return bool(module) and (await box.exec(f"git cat-file -e {BASE}:{shlex.quote(module)}")).ok
+
+
 async def undo(box: Sandbox, paths: Iterable[str]) -> tuple[str, ...]:
     """Bring the protected files among these paths back to the base; returns which."""
-    undone = [path for path in paths if is_protected(path) or await _runner_settings_differ(box, path)]
+    paths = list(paths)
+    kept = await belong(box, paths)
+    undone = [path for path in paths if path in kept or await _runner_settings_differ(box, path)]
     if undone:
         await sure(box, UNDO.format(base=BASE, paths=shlex.join(undone)))
     return tuple(undone)

@@ -27,6 +27,8 @@ class Protected(Record):
     patterns: tuple[str, ...]
     spares_code: bool = False
     """Not where a package keeps its own code."""
+    spares_own: bool = False
+    """Not where the base has such a module itself: then the repository is part of a test runner, and this its code."""
 
 
 class Settings(Record):
@@ -42,8 +44,8 @@ def _protected() -> tuple[Protected, ...]:
 
 
 @cache
-def _patterns(*, of_code: bool) -> tuple[str, ...]:
-    kept = (row for row in _protected() if not (of_code and row.spares_code))
+def _patterns(*, of_code: bool, of_own: bool | None = None) -> tuple[str, ...]:
+    kept = (row for row in _protected() if not (of_code and row.spares_code) and of_own in (None, row.spares_own))
     return tuple(plain for row in kept for pattern in row.patterns for plain in _spread(pattern))
 
 
@@ -64,6 +66,17 @@ def _spread(pattern: str) -> list[str]:
 def is_protected(path: str) -> bool:
     """Whether the whole file belongs to the test run."""
     return any(_matches(path, pattern) for pattern in _patterns(of_code=is_code(path)))
+
+
+def stands_in(path: str) -> str:
+    """The module as part of which alone a file belongs to the test run, or the file itself; empty for any other. Where
+    the base has that module, the file is the repository's own."""
+    code = is_code(path)
+    if any(_matches(path, pattern) for pattern in _patterns(of_code=code, of_own=False)):
+        return ""
+    own = [pattern for pattern in _patterns(of_code=code, of_own=True) if _matches(path, pattern)]
+    above = [str(folder) for folder in PurePosixPath(path).parents if f"{folder.name}/" in own]
+    return above[0] if above else path if own else ""
 
 
 def _matches(path: str, pattern: str) -> bool:

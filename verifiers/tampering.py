@@ -13,8 +13,7 @@ from crucible.record import Record
 from crucible.sandbox import Sandbox
 from verifiers import diffs
 from verifiers.diffs import Added
-from verifiers.protected import at_base
-from verifiers.protection import is_protected
+from verifiers.protected import at_base, belong
 
 HERE = Path(__file__).parent
 
@@ -47,7 +46,9 @@ def _signs() -> tuple[Sign, ...]:
 
 async def hits(box: Sandbox, diff: bytes) -> list[Hit]:
     """The lines that reach for the test run, in files that are not restored anyway."""
-    lines = [line for line in diffs.added(diff) if not _ignored(line.path) and _suspect(line.text)]
+    suspect = [line for line in diffs.added(diff) if not _ignored(line.path) and _suspect(line.text)]
+    restored = await belong(box, sorted({line.path for line in suspect}))
+    lines = [line for line in suspect if line.path not in restored]
     return found(lines, await at_base(box, sorted({line.path for line in lines})))
 
 
@@ -82,5 +83,4 @@ def _suspect(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _ignored(path: str) -> bool:
-    name = PurePosixPath(path).name
-    return is_protected(path) or _one_of(name, words(HERE / "tampering.toml", "ignored"))
+    return _one_of(PurePosixPath(path).name, words(HERE / "tampering.toml", "ignored"))

@@ -14,7 +14,11 @@ CARGO = '[package]\nname = "x"\nversion = "0.1.0"\n'
 COMMIT = "git -c user.name=a -c user.email=a@x commit -qm base"
 RECIPE = Recipe(
     packages=("git", "perl"),
-    files={"/workspace/package.json": json.dumps(PACKAGE), "/workspace/Cargo.toml": CARGO},
+    files={
+        "/workspace/package.json": json.dumps(PACKAGE),
+        "/workspace/Cargo.toml": CARGO,
+        "/workspace/src/pluggy/a.py": "",
+    },
     commands=(f"chown root . && git init -q -b main . && git add -A && {COMMIT} && chown -R agent .",),
 )
 
@@ -49,6 +53,23 @@ async def test_other_settings_are_the_attempts_own(world: World) -> None:
 
 async def test_a_crate_that_names_its_own_tests_is_restored(world: World) -> None:
     assert await undone(world, "Cargo.toml", f'{CARGO}\n[[test]]\nname = "it"\nharness = false\n')
+
+
+@pytest.mark.parametrize(
+    ("path", "restored"),
+    [
+        ("src/pluggy/a.py", False),
+        ("src/pluggy/new.py", False),
+        ("src/pluggy/conftest.py", True),
+        ("pluggy/a.py", True),
+        ("src/pluggy.py", True),
+        ("src/_pytest/a.py", True),
+    ],
+)
+async def test_a_part_of_the_runner_is_the_attempts_own_only_where_the_base_has_it(
+    path: str, restored: bool, world: World
+) -> None:
+    assert await undone(world, path, "new = True\n") is restored
 
 
 async def test_files_are_read_as_the_base_has_them_however_long_they_are_together(world: World) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 from crucible import parts
 from crucible.sandbox import Done
 from crucible.suites import Report
-from verifiers.protection import has_settings, is_protected, settings_differ
+from verifiers.protection import has_settings, is_protected, settings_differ, stands_in
 
 LARGEST = 1 << 24
 PRINTED = 1 << 20
@@ -37,7 +37,7 @@ def restore() -> None:
     if BASE.is_dir():
         for path in [path for path in _touched() if Path(path).name == ".gitignore"]:
             _restore(path)
-        for path in [path for path in _touched() if is_protected(path) or _differs(path)]:
+        for path in [path for path in _touched() if _belongs(path) or _differs(path)]:
             _restore(path)
 
 
@@ -45,6 +45,12 @@ def _touched() -> Iterator[str]:
     """What differs from the base, and what is not in it."""
     for words in (("diff", "--name-only", "--no-renames", "HEAD"), ("ls-files", "--others", "--exclude-standard")):
         yield from filter(None, _git(words[0], "-z", *words[1:]).decode("utf-8", "surrogateescape").split("\0"))
+
+
+def _belongs(path: str) -> bool:
+    """Whether the file belongs to the test run and is not, as part of a test runner, the repository's own code."""
+    module = stands_in(path)
+    return is_protected(path) and not (module and _git("ls-tree", "HEAD", "--", f":(literal){module}"))
 
 
 def _differs(path: str) -> bool:
