@@ -15,6 +15,12 @@ from pipelines.swe.recipes.versions import numbers
 
 HERE = Path(__file__).parent
 
+UNKNOWN = "example.invalid/module"
+PACKAGE = re.compile(r'^package (?P<name>\w+)(?: // import "(?P<path>[\w./-]+)")?', re.MULTILINE)
+IMPORT = re.compile(r'^(?:import )?\s*(?:[\w.]+ )?"([\w-]+\.[\w.-]+/[\w./-]+)"', re.MULTILINE)
+MOST = 40
+"""Files that are read to find a name."""
+
 
 class Rules(Record):
     """`golang.toml`."""
@@ -24,6 +30,8 @@ class Rules(Record):
     warm: str
     adopt: str
     command: str
+    unlisted: str
+    """What is asked for besides where copies of other modules lie about that Go has no list of."""
 
 
 def plans(tree: Tree) -> list[Plan]:
@@ -31,15 +39,17 @@ def plans(tree: Tree) -> list[Plan]:
     if ".go" not in tree.suffixes:
         return []
     rules = whole(HERE / "golang.toml", Rules)
-    get = rules.download if tree.has("go.mod", "go.work") else rules.adopt.replace("{module}", "example.invalid/module")
-    commands = (rules.warm,) if tree.has("vendor/modules.txt") else (get, rules.warm)
+    get = rules.download if tree.has("go.mod", "go.work") else rules.adopt.replace("{module}", module(tree))
+    listed = tree.has("vendor/modules.txt")
+    flags = rules.unlisted if not listed and any(path.startswith("vendor/") for path in tree.paths) else ""
+    commands = tuple(one.replace("{flags}", flags) for one in ((rules.warm,) if listed else (get, rules.warm)))
     return [
         Plan(
             language="go",
             toolchain="go",
             version=version,
             commands=commands,
-            suite=Suite(runner="go", command=rules.command, timeout=600),
+            suite=Suite(runner="go", command=rules.command.replace("{flags}", flags), timeout=600),
             dependencies=rules.dependencies,
             why=f"modules, with Go {version}",
         )
@@ -54,3 +64,20 @@ def _versions(tree: Tree) -> list[str]:
     wanted = numbers(stated[1]) if stated else ()
     enough = [version for version in known if numbers(version)[: len(wanted)] >= wanted]
     return list(dict.fromkeys([known[0], *enough[-1:]]))
+
+
+def module(tree: Tree) -> str:
+    """What a repository that is older than modules calls itself: by a comment, or by what its tests import of it. Under
+    another name these tests would be of the published code."""
+    found = [path for file in tree.matching("*.go")[:MOST] for path in _named(tree.text(file))]
+    copied = {path for path in found if any(one.startswith(f"vendor/{path}/") for one in tree.paths)}
+    return next((path for path in found if path not in copied), UNKNOWN)
+
+
+def _named(text: str) -> list[str]:
+    """The names that one file gives the package beside it."""
+    package = PACKAGE.search(text)
+    if package and package["path"]:
+        return [package["path"]]
+    own = package["name"].removesuffix("_test") if package and package["name"].endswith("_test") else ""
+    return [path for path in IMPORT.findall(text) if path.rpartition("/")[2] == own]

@@ -202,6 +202,26 @@ def test_each_build_system_has_a_plan(files: Mapping[str, str], changed: str, ru
     assert first(files, changed).suite.runner == runner
 
 
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        ({"a_test.go": 'package half_test\n\nimport (\n\t"a.org/x/y"\n\t. "b.org/c/half"\n)\n'}, "b.org/c/half"),
+        ({"a.go": 'package half // import "b.org/c/half"\n'}, "b.org/c/half"),
+        ({"a.go": 'package half\n\nimport "b.org/c/half"\n'}, "example.invalid/module"),
+        ({"a_test.go": 'package x_test\nimport "b.org/x"\n', "vendor/b.org/x/x.go": ""}, "example.invalid/module"),
+    ],
+)
+def test_what_is_older_than_modules_is_called_as_its_own_tests_call_it(files: dict[str, str], name: str) -> None:
+    assert first(files, "a.go").commands[0] == f"go mod init {name} && go mod tidy"
+
+
+def test_copies_of_which_go_has_no_list_are_left_alone() -> None:
+    files = {"a.go": "", "vendor/b.org/x/x.go": ""}
+    assert first(files, "a.go").suite.command == "go test -mod=mod ./..."
+    listed = first({**files, "go.mod": "module x\n", "vendor/modules.txt": ""}, "a.go")
+    assert (len(listed.commands), listed.suite.command) == (1, "go test ./...")
+
+
 def test_features_that_go_together_are_turned_on() -> None:
     cargo = '[package]\n[features]\ndefault = ["std"]\nstd = []\nkv = []\nnightly = []\nmax_level_off = []\n'
     assert first({"Cargo.toml": cargo, "src/lib.rs": ""}, "src/lib.rs").suite.command.endswith(" --features kv,std")
