@@ -155,9 +155,10 @@ def told(pull: PullRequest, rule: Rule) -> str:
 
 
 def names_no_commit(pull: PullRequest, rule: Rule) -> str:
+    if not leaks.links(pull.statement, pull.commits):
+        return ""
     left = leaks.without_links(pull.statement, pull.commits)
-    named = left.split() != pull.statement.split()
-    return f"without it {len(left)} characters, at least {rule.limit}" if named and len(left) < rule.limit else ""
+    return f"without it {len(left)} characters, at least {rule.limit}" if len(left) < rule.limit else ""
 
 
 def shows_no_answer(pull: PullRequest, rule: Rule) -> str:

@@ -47,6 +47,11 @@ def without_links(text: str, commits: Sequence[str]) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(line.rstrip() for line in lines)).strip()
 
 
+def links(text: str, commits: Sequence[str]) -> bool:
+    """Whether a text names a commit of the change, or links to a change. The number of an issue is neither."""
+    return bool(BARE.search(text) or named(text, commits))
+
+
 def _kept(lines: Iterable[str], tells: Callable[[str], bool]) -> Iterator[str]:
     """The lines, and of a line that tells the answer the sentences that do not."""
     for line in lines:

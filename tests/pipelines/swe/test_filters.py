@@ -59,7 +59,7 @@ BROKEN = {
     "vendored_only": only("vendor/x.py", "vendored"),
     "no_source": only("tests/test_a.py", "test"),
     "no_tests": only("lib/a.py", "source"),
-    "statement_short": {"title": "Fix a", "body": ""},
+    "statement_short": {"title": "Fix", "body": ""},
     "statement_names_commit": {"body": "It broke, see a1b2c3d for how it is put right. " * 4},
     "statement_shows_fix": {"issue": "It is wrong.\n" + CODE, "patch": PATCH + CODE.replace("    ", "+    ")},
     "benchmark_instance": {"repo": "django/django", "number": 11099},
@@ -86,6 +86,10 @@ async def test_a_good_pull_request_is_kept(no_world: Workshop) -> None:
 @pytest.mark.parametrize("broken", BROKEN)
 async def test_each_rule_drops_under_its_reason(broken: str, no_world: Workshop) -> None:
     assert await reason(pull(**BROKEN[broken]), no_world) == broken
+
+
+async def test_the_number_of_an_issue_is_enough_to_go_on_with(no_world: Workshop) -> None:
+    assert await keep(pull(title="Fixes #88", body=""), no_world)
 
 
 async def test_tests_within_a_source_file_are_tests(no_world: Workshop) -> None:

@@ -87,6 +87,11 @@ def test_a_short_statement_is_completed_from_the_failing_tests(built: Any) -> No
     assert "assert halved_twice(8, keep_sign=False) == 2" in made.text
 
 
+def test_where_only_an_issue_is_named_the_failing_tests_say_it_all(built: Any) -> None:
+    made = ruled(built("Fixes #88"))
+    assert made.text.startswith("## Expected behaviour")
+
+
 def test_what_shall_behave_as_before_is_not_told_what_to_do(built: Any) -> None:
     short = built("Move halves to a module of their own")
     route = short.candidate.route.model_copy(update={"kind": "refactoring"})
