@@ -21,14 +21,14 @@ SHOUTED = "not ok|ok|OK|PASSED|PASS|FAILED|FAIL|SKIPPED|SKIP|XFAIL|ERROR|[✓✔
 SAID = "|".join(word for word in WORDS if word.isascii())
 TIME = re.compile(r"\s*[\[(<]\s*[\d.]+\s*(?:ms|s|sec|seconds|µs|us|%)?\s*[\])>]$")
 BEFORE = re.compile(rf"^\s*(?:---\s+)?\[?\s*({SHOUTED})\s*\]?(?::\s*|\s+)(?:\d+\s+-\s+|-\s+)?(\S.*)$")
-AFTER = re.compile(rf"^\s*(\S.*?)\s*(?:\.\.+\s*|:\s+|\s\[\s*)({SAID})\s*\]?$", re.IGNORECASE)
+AFTER = re.compile(rf"^\s*(\S.*?)\s*(?:\.\.+\s*|:\s+|\s\[\s*|-\s)({SAID})\s*\]?$", re.IGNORECASE)
 SUMMARY = re.compile(r"^(?:(?:tests?|suites?|checks?|total)\b\W*)?[\d\s.,%/]*$", re.IGNORECASE)
 """What stands beside a word in a line that sums up: not a test's name."""
 
 
 @runner("lines")
 def lines() -> Runner:
-    """Whatever prints `ok name`, `PASS: name`, `[FAIL] name` or `name ... ok`. A test is called as it is printed."""
+    """Whatever prints `ok name`, `PASS: name`, `[FAIL] name`, `name ... ok`, `name - OK`: a test is called as printed."""
     return Framework("lines", read)
 
 

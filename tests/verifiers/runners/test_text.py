@@ -60,5 +60,12 @@ def test_prose_and_sums_are_no_tests() -> None:
     assert read("lines", f"{prose}ok sum\n").outcomes == {"sum": "passed"}
 
 
+def test_an_outcome_may_stand_behind_a_dash() -> None:
+    printed = '59 parse(text) != NULL       - OK\n60 strcmp(parse(text), "a long one") == 0- FAIL\n'
+    outcomes = read("lines", f"{printed}Tests failed: 1\n", 1).outcomes
+    assert list(outcomes.values()) == ["passed", "failed"]
+    assert next(iter(outcomes)) == "59 parse(text) != NULL"
+
+
 def test_lines_without_a_test_are_no_grade() -> None:
     assert read("lines", "compiling\ndone\n").why == "the report counts no tests"
