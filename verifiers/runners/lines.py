@@ -28,7 +28,7 @@ SUMMARY = re.compile(r"^(?:(?:tests?|suites?|checks?|total)\b\W*)?[\d\s.,%/]*$",
 
 @runner("lines")
 def lines() -> Runner:
-    """Whatever prints `ok name`, `PASS: name`, `[FAIL] name`, `name ... ok`, `name - OK`: a test is called as printed."""
+    """Whatever prints `ok name`, `PASS: name`, `[FAIL] name`, `name ... ok`, `name - OK`: so a test is called."""
     return Framework("lines", read)
 
 
