@@ -28,6 +28,8 @@ class Licence(Record):
     spdx: str
     permissive: bool
     phrases: tuple[str, ...]
+    longest: int = LARGEST
+    """Characters of a text that these phrases can be told by."""
     names: tuple[str, ...] = ()
     """What manifests call it."""
 
@@ -60,10 +62,8 @@ def _permissive() -> frozenset[str]:
 def recognise(written: str) -> str:
     """The SPDX name of a licence text, empty when it is none we know."""
     plain = " ".join(written.lower().replace("*", " ").replace("”", '"').replace("“", '"').replace("``", '"').split())
-    found = (
-        known.spdx for known in _table().licences if known.phrases and all(phrase in plain for phrase in known.phrases)
-    )
-    return next(found, "")
+    fitting = (known for known in _table().licences if known.phrases and len(plain) <= known.longest)
+    return next((known.spdx for known in fitting if all(phrase in plain for phrase in known.phrases)), "")
 
 
 def declared(words: str) -> str:

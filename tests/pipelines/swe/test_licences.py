@@ -49,6 +49,8 @@ def licence(folder: Path, files: dict[str, str]) -> str:
         ({"composer.json": '{"license": ["MIT"]}'}, "MIT"),
         ({"lib.gemspec": 'spec.license = "MIT"'}, "MIT"),
         ({"LICENSE": "Ask us. " * 80, "package.json": '{"license": "SEE LICENSE IN LICENSE"}'}, ""),
+        ({"LICENSE": "Public Domain.\n"}, "LicenseRef-public-domain"),
+        ({"LICENSE": "Not in the public domain: all rights are ours. " * 4}, ""),
         ({"README.md": "MIT"}, ""),
     ],
 )
