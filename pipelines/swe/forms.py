@@ -13,6 +13,7 @@ REMARK = re.compile(r"^[ \t]*<!--.*?-->", re.MULTILINE | re.DOTALL)
 FENCED = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ \t]*$)", re.MULTILINE | re.DOTALL)
 BOX = re.compile(r"\s*[*-] \[([ xX])\]\s*(.*)")
 HEADING = re.compile(r"#{2,6} .*")
+CHECKS = re.compile(r"(?i)\bcheck ?list\b")
 APART = re.compile(r"\s*$|#{2,6} |\s*[*-] ")
 """A line that does not go on with the one before it."""
 
@@ -28,13 +29,15 @@ def _open(text: str) -> list[str]:
 
 
 def _unticked(lines: Sequence[str]) -> Iterator[str]:
-    """The lines without the boxes of a list in which one was left open: whatever was ticked there was a choice among
-    what the form offers."""
+    """The lines without the boxes of a list in which one was left open, or which says that it is to be ticked off:
+    whatever was ticked there was a choice among what the form offers."""
+    above = ""
     for is_list, group in groupby(_paragraphs(lines), key=lambda one: bool(BOX.match(one[0]))):
         found = list(group)
-        boxes = [BOX.match(one[0]) for one in found] if is_list else []
-        if not any(box and box[1] == " " for box in boxes):
+        is_open = any((box := BOX.match(one[0])) and box[1] == " " for one in found)
+        if not (is_list and (is_open or CHECKS.search(above))):
             yield from (line for one in found for line in one)
+            above = next((one[0] for one in reversed(found) if one[0].strip()), above)
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[list[str]]:

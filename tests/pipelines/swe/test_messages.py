@@ -52,7 +52,8 @@ def test_a_security_fix_from_a_private_fork_is_told_by_its_text(subject: str, to
 def test_a_form_is_taken_out_of_what_was_said() -> None:
     body = "<!--\nPlease read.\n-->\n\n## What type?\n\n- [x] Fix\n- [ ] Feature, which: _replace\nthis line_\n\n"
     said = "## Description\n\nThe last line was lost:\n\n```\n<!-- kept -->\n```\n\n### Done\n\n- [x] the first line"
-    assert clean(f"{body}{said}\n\n## Tickets\n\n- Closes #\n") == said
+    rest = "## Checklist\n\n- [x] Tests pass\n- [x] I have read it\n\n## Tickets\n\n- Closes #\n"
+    assert clean(f"{body}{said}\n\n{rest}") == said
 
 
 def test_a_list_of_commits_keeps_only_what_says_something() -> None:
