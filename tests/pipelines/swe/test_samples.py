@@ -64,9 +64,10 @@ class Sample(Record):
 
 
 class Elsewhere(Record):
-    """Reasons that no written history shows by itself, and where they are shown."""
+    """Reasons that no sample's history shows, and where they are shown."""
 
     not_merged: str
+    statement_short: str
     benchmark_instance: str
 
 
