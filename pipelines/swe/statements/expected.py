@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from textwrap import dedent
@@ -36,11 +36,11 @@ def told(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch: str,
 
 def examples(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch: str) -> list[str]:
     """Assertions; where they compare names with names, the lines around them that say what these stand for. And what
-    the tests read."""
+    the tests read. Where none of it is code that asserts, what was added to the tables it goes through."""
     lines = _some(assertions(fail_to_pass, tests, test_patch))
     if 2 * sum(bool(SAYS.search(line)) for line in lines) < len(lines) or not lines:
         lines = runs(test_patch) or lines
-    return [*lines, *records.shown(test_patch, rows=not lines)]
+    return [*lines, *records.shown(test_patch, rows=not lines)] or _small(lines for _, lines in _pieces(test_patch))
 
 
 def _some(lines: Iterator[str]) -> list[str]:
@@ -58,7 +58,12 @@ def runs(test_patch: str) -> list[str]:
     found = list(_pieces(test_patch))
     if sum(len(lines) for _, lines in found) <= LONGEST_RUN:
         return [dedent("\n".join(lines)).strip() for _, lines in found]
-    small = (lines for is_telling, lines in found if is_telling and len(lines) <= LONGEST_RUN)
+    return _small(lines for is_telling, lines in found if is_telling)
+
+
+def _small(pieces: Iterable[list[str]]) -> list[str]:
+    """The first few of them that are not long."""
+    small = (lines for lines in pieces if len(lines) <= LONGEST_RUN)
     return [dedent("\n".join(lines)).strip() for lines in islice(small, MOST_RUNS)]
 
 

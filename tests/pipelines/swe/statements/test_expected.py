@@ -204,3 +204,11 @@ def test_the_number_that_minitest_gives_a_spec_is_no_part_of_its_name() -> None:
 )
 def test_parameters_are_no_part_of_a_name_but_the_end_of_a_title_is(name: str, words: str) -> None:
     assert in_words(name) == words
+
+
+def test_rows_of_a_table_that_tests_go_through_are_shown_where_nothing_that_is_added_asserts() -> None:
+    table = 'export const CASES = [\n  {\n    input: "/a..b",\n    expected: { a: "a", b: "b" },\n  },\n];\n'
+    patch = '--- a/src/a.spec.ts\n+++ b/src/a.spec.ts\n@@ -3 +3 @@\n     input: "/a..b",\n-    expected: false,\n'
+    patch += '+    expected: { a: "a", b: "b" },\n'
+    shown = told(["src/a.spec.ts::a > should match '/a..b'"], {"src/a.spec.ts": table}, patch, enough=60)
+    assert 'For example:\n\n```\nexpected: { a: "a", b: "b" },\n```' in shown
