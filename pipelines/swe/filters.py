@@ -22,6 +22,7 @@ from pipelines.swe.changes import added_lines
 from pipelines.swe.copies import elsewhere
 from pipelines.swe.licences import is_permissive
 from pipelines.swe.model import ChangedFile, PullRequest, Sort
+from pipelines.swe.paths import sort_of
 from pipelines.swe.statements import leaks
 
 HERE = Path(__file__).parent
@@ -29,6 +30,8 @@ HERE = Path(__file__).parent
 REVERTS = re.compile(r"(?:Revert \".*\"\s+)?This reverts (?:commit|pull request|merge)\b")
 """As the text begins: further down, a change takes back a step on its own way."""
 POINTER = "version https://git-lfs.github.com/spec/"
+MENDED = 20
+"""Lines of a copied file that somebody may have changed by hand; a newer copy has more."""
 
 
 class Rule(Record):
@@ -122,7 +125,8 @@ def not_only_copies(pull: PullRequest, rule: Rule) -> str:
 
 
 def touches_source(pull: PullRequest, rule: Rule) -> str:
-    return "" if _has(pull, "source") or any(map(_is_data, pull.files)) else rule.meaning
+    found = _has(pull, "source") or any(_is_data(file) or _is_mended(file) for file in pull.files)
+    return "" if found else rule.meaning
 
 
 def touches_tests(pull: PullRequest, rule: Rule) -> str:
@@ -200,6 +204,12 @@ def _is_data(file: ChangedFile) -> bool:
     """Whether a file may be part of what a package does, though it is no code: a template, a table, a translation.
     What stands at the root or is hidden says how the project is worked on."""
     return file.sort == "other" and "/" in file.path and not file.path.startswith(".")
+
+
+def _is_mended(file: ChangedFile) -> bool:
+    """Whether a few lines of code are changed by hand in a copy of somebody else's."""
+    is_code = file.sort == "vendored" and sort_of(file.path.rpartition("/")[2]) == "source"
+    return is_code and file.status == "modified" and file.added + file.removed <= MENDED
 
 
 def _tests(file: ChangedFile) -> bool:

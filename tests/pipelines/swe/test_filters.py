@@ -92,6 +92,18 @@ async def test_the_number_of_an_issue_is_enough_to_go_on_with(no_world: Workshop
     assert await keep(pull(title="Fixes #88", body=""), no_world)
 
 
+@pytest.mark.parametrize(("path", "lines", "kept"), [("x.py", 3, True), ("x.py", 300, False), ("x.txt", 3, False)])
+async def test_a_copy_of_which_a_few_lines_are_mended_is_source(
+    path: str, lines: int, kept: bool, no_world: Workshop
+) -> None:
+    copy = ChangedFile(path=f"lib/_vendor/{path}", status="modified", added=lines, sort="vendored")
+    tests = tuple(file for file in FILES if file.sort == "test")
+    if kept:
+        assert await keep(pull(files=(copy, *tests)), no_world)
+    else:
+        assert await reason(pull(files=(copy, *tests)), no_world) == "no_source"
+
+
 async def test_tests_within_a_source_file_are_tests(no_world: Workshop) -> None:
     code = "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1 +1,2 @@\n x\n+y\n"
     assert await keep(pull(files=(WITHIN,), patch=code), no_world)
