@@ -28,8 +28,10 @@ def anchor(repo: Path, base: str, where: Sequence[str]) -> str:
 
 
 def start(repo: Path, base: str, wanted: str) -> tuple[str, str]:
-    """The commit in the image, and the patch from there to the base; no patch from anywhere is the base itself."""
-    for commit in _milestones(repo, base, wanted):
+    """The commit in the image, and the patch from there to the base; no patch from anywhere is the base itself.
+
+    A later commit is never taken: what is built in its image may hold the solution."""
+    for commit in _milestones(repo, base, wanted) if _is_before(repo, wanted, base) else ():
         try:
             patch = changes.between(repo, commit, base).decode()
         except (UnicodeDecodeError, GitFailed):
@@ -37,6 +39,14 @@ def start(repo: Path, base: str, wanted: str) -> tuple[str, str]:
         if len(patch) <= LARGEST_PATCH:
             return commit, patch
     return base, ""
+
+
+def _is_before(repo: Path, commit: str, base: str) -> bool:
+    try:
+        git(repo, "merge-base", "--is-ancestor", commit, base)
+    except GitFailed:
+        return False
+    return True
 
 
 def _milestones(repo: Path, base: str, first: str) -> Iterator[str]:

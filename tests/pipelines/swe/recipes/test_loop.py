@@ -117,6 +117,9 @@ async def test_a_base_whose_anchor_is_too_old_gets_an_image_that_neighbours_shar
     assert first.env.patch == ""
     assert second.env.recipe == first.env.recipe
     assert "x = 1" in second.env.patch
+    other = Workshop(world=world, blobs=blobs, repair=RepairSettings(rounds=0))
+    [late], [early] = await environment(two, other), await environment(one, other)
+    assert late.env.patch == early.env.patch == ""  # a later tree may hold the solution of an earlier task
 
 
 LOST = RecipeError("no", "getaddrinfo ENOTFOUND codeload.github.com")
