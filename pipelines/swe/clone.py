@@ -20,7 +20,7 @@ from pipelines.swe.git import GitFailed
 from pipelines.swe.licences import Licences
 from pipelines.swe.model import PullRequest
 from pipelines.swe.objects import objects
-from pipelines.swe.pulls import Group, groups, told
+from pipelines.swe.pulls import Group, groups, is_own, told
 
 MOST_LINES = 50_000
 """Beyond this the patch itself is not read: the size limits of the filter are far below."""
@@ -55,7 +55,8 @@ def scans(repo: Path, name: str) -> Iterator[list[PullRequest]]:
         while batch := list(islice(found, BATCH)):
             came = came_with(repo, batch)
             licences.prepare([group.base for group in batch])
-            yield [scanned(repo, group, name, licences, came.get(group.tip, [])) for group in batch]
+            handed_in = [group for group in batch if not is_own(group, came.get(group.tip, []))]
+            yield [scanned(repo, group, name, licences, came.get(group.tip, [])) for group in handed_in]
 
 
 def _ready(repo: Path, worth: list[PullRequest]) -> dict[str, bytes | None]:

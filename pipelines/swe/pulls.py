@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,6 +13,10 @@ from pipelines.swe.commits import Commit, main_line
 from pipelines.swe.messages import PRIVATE, REVIEW, Message, read, told_by, unnumbered
 from pipelines.swe.model import ChangedFile
 
+BRANCH = re.compile(
+    r"Merge branch '(?!(?:main|master|develop|trunk|release|stable|v?\d)\b)[^']+'(?: into \S+)?\s*$", re.MULTILINE
+)
+"""What git writes over somebody's branch that was merged by hand, not over what keeps two main lines together."""
 TOGETHER = timedelta(seconds=10)
 """Commits that one person rebased are written within moments of each other."""
 
@@ -73,7 +78,18 @@ def _message(commit: Commit) -> Message | None:
         return None
     handed_in = len(commit.parents) == 1 and commit.author.casefold() != commit.committer.casefold()
     known = handed_in or bool(PRIVATE.match(commit.message))
-    return read(commit.message, len(commit.parents)) or (unnumbered(commit.message) if known else None)
+    found = read(commit.message, len(commit.parents)) or (unnumbered(commit.message) if known else None)
+    return found or (Message(number=0, title="") if len(commit.parents) == 2 and BRANCH.match(commit.message) else None)
+
+
+def is_own(group: Group, brought: Sequence[Commit]) -> bool:
+    """Whether a branch that was merged by hand holds nothing but the work of whoever merged it, or carries pull
+    requests that are known by their own numbers."""
+    if not (group.is_merge and BRANCH.match(group.head.message)) or group.message.number:
+        return False
+    others = [commit for commit in brought if commit.id != group.tip]
+    carried = any(read(commit.message, len(commit.parents)) for commit in others)
+    return carried or all(commit.author.casefold() == group.head.author.casefold() for commit in others)
 
 
 def _goes_on(group: Group, message: Message, commit: Commit) -> bool:

@@ -224,6 +224,26 @@ async def test_a_security_fix_without_a_text_is_told_by_the_changelog(
     assert (pull.number, pull.statement) == (0, "From the changelog:\n\n- Count from one")
 
 
+@pytest.mark.parametrize(("who", "branch", "found"), [("Bo", "bo-fix", 1), ("A", "bo-fix", 0), ("Bo", "main", 0)])
+async def test_a_branch_merged_by_hand_is_told_by_its_commits_where_somebody_else_wrote_some(
+    who: str,
+    branch: str,
+    found: int,
+    repo: Path,
+    mine: Callable[..., Any],
+    no_world: Workshop,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run(repo, "checkout", "-q", "-b", "fix")
+    with monkeypatch.context() as other:
+        other.setitem(WHO, "GIT_AUTHOR_NAME", who)
+        commit(repo, "Count from one", a_py="x = 2\n", test_a_py="1")
+    run(repo, "checkout", "-q", "main")
+    run(repo, "merge", "-q", "--no-ff", "-m", f"Merge branch '{branch}' into v4", "fix")
+    pulls = await mine(repo, no_world)
+    assert [pull.statement for pull in pulls] == ["Count from one"] * found
+
+
 async def test_a_short_text_is_helped_by_the_changelog(
     repo: Path, mine: Callable[..., Any], no_world: Workshop
 ) -> None:
