@@ -18,6 +18,8 @@ WORD = re.compile(r"[A-Za-z_$][\w$]*[?!]?")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
 MEMBER = re.compile(r"\.([A-Za-z]\w{2,})\b|\b([A-Za-z]\w{2,})(?::\s|=(?=[^\s=]))")
 """After a dot, or as the key of an option or an argument."""
+ASKED = re.compile(r"\t(\w+)\([^()]*\).*")
+"""A method that an interface of Go's asks for."""
 CALLED = re.compile(r"\.\w+\(")
 IMPORTS = ('\t"{}"', 'import "{}"', "import {} from", "import * as {} from", " {} = require(")
 """How languages say that a name is a module's."""
@@ -78,9 +80,11 @@ def missing(patch: str, test_patch: str, statement: str, known: Known) -> Interf
         return owner is not None and f".{name}(" in tests and not known(f"{owner[1]}) {name}(")
 
     def is_inside(name: str, signature: str) -> bool:
-        """A field that others have, and now this type too, which is new itself."""
+        """A field that others have, and now this type too, which is new itself; or a method that it asks for, and that
+        the tests bring."""
         owner = re.match(r"(\w+): ", signature)
-        return owner is not None and {owner[1], name} <= used and not known(owner[1])
+        used_there = owner is not None and ({owner[1], name} <= used or f") {name}(" in tests)
+        return used_there and owner is not None and not known(f"type {owner[1]} ")
 
     heads, names = [], []
     for name, words, signature in definitions(patch):
@@ -123,11 +127,13 @@ def definitions(patch: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
     for place, (path, line) in enumerate(lines):
         language = language_of(path)
         found = language.definition(line) if language else None
+        of = owners.get((path, line))
+        if of and (asked := ASKED.fullmatch(line)):
+            yield asked[1], (), f"{of}: {line.strip()}"[:LONGEST]
         if not found:
             continue
         inside = found.groupdict().get("inside")
         if inside is None:
-            of = owners.get((path, line))
             yield found["name"], (), (f"{of}: " if of else "") + line.strip().rstrip(":{ =")[:LONGEST]
             continue
         head = _whole(line, found["name"], [more for other, more in lines[place + 1 : place + 20] if other == path])

@@ -130,6 +130,15 @@ def test_what_go_tests_use_of_their_own_package_is_told_however_it_is_written() 
     assert list(found.signatures) == told
 
 
+def test_what_a_new_interface_asks_of_the_tests_is_told() -> None:
+    patch = "--- a/a.go\n+++ b/a.go\n@@ -1 +1,9 @@\n+type Timer interface {\n+\tStart(of int)\n+\tC() <-chan int\n+}\n"
+    patch += "+func use(timer Timer) {\n+\tStart(2)\n+}\n"
+    tests = "--- a/a_test.go\n+++ b/a_test.go\n@@ -1 +1,2 @@\n"
+    tests += "+func (t *mine) Start(of int) {}\n+func (t *mine) C() <-chan int {\n"
+    found = missing(patch, tests, "", lambda word: word in ("C", "Start", "Timer"))
+    assert list(found.signatures) == ["Timer: Start(of int)", "Timer: C() <-chan int"]
+
+
 def test_a_member_that_the_change_only_calls_is_not_its_own() -> None:
     tests = "--- a/a_test.go\n+++ b/a_test.go\n@@ -1 +1,2 @@\n+\tgot := re.FindStringSubmatch(s)\n"
     patch = tests.replace("a_test.go", "a.go").replace("got := re", "found := numbers")
