@@ -221,3 +221,17 @@ def test_rows_of_a_table_that_tests_go_through_are_shown_where_nothing_that_is_a
     patch += '+    expected: { a: "a", b: "b" },\n'
     shown = told(["src/a.spec.ts::a > should match '/a..b'"], {"src/a.spec.ts": table}, patch, enough=60)
     assert 'For example:\n\n```\nexpected: { a: "a", b: "b" },\n```' in shown
+
+
+def test_a_java_test_that_must_not_come_so_far_is_not_shown_without_what_stands_around_it() -> None:
+    body = '        try {\n            parse("[1,,");\n            fail("Expected an exception");\n'
+    body += "        } catch (Bad e) {\n        }\n"
+    test = f"    @Test\n    public void lenientCommas() {{\n{body}"
+    for more in ("", '        assertEquals("[1,null]", parse("[1,]"));\n'):
+        source = f"class ATest {{\n{test}{more}    }}\n}}\n"
+        patch = "--- a/src/test/ATest.java\n+++ b/src/test/ATest.java\n@@ -1 +1,9 @@\n" + "".join(
+            f"+{line}\n" for line in f"{test}{more}    }}".splitlines()
+        )
+        shown = told(["a.ATest::lenientCommas"], {"src/test/ATest.java": source}, patch, enough=200)
+        assert ("fail(" in shown) == ('parse("[1,,");' in shown)
+        assert more.strip() in shown
