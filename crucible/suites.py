@@ -17,6 +17,8 @@ from crucible.sandbox import Done, Sandbox
 
 Status = Literal["passed", "failed", "skipped", "xfailed"]
 """A test that errors in its set-up or cannot be collected is `failed`."""
+LARGEST_REPORT = 32 << 20
+"""Sixty thousand tests in Vitest's JSON take 18 MB."""
 
 
 class Suite(Record):
@@ -112,7 +114,7 @@ async def run_suite(box: Sandbox, runner: Runner, suite: Suite, paths: Sequence[
     command = f"mkdir -p {report}.d\n{runner.command(suite, report, paths or suite.paths)}"
     done = await box.exec(command, timeout=suite.timeout)
     try:
-        data = await box.read(report)
+        data = await box.read(report, limit=LARGEST_REPORT)
     except (FileNotFoundError, IsADirectoryError, ValueError):
         data = b""
     return runner.parse(data, done)

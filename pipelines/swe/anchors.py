@@ -8,6 +8,7 @@ the way, and so on, counted so that neighbours still agree.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from pipelines.swe import changes
@@ -22,7 +23,7 @@ Edit = tuple[str, str, str]
 def anchor(repo: Path, base: str, where: Sequence[str]) -> str:
     """The oldest commit on the main line that declares what `base` does, without a gap."""
     for commit, edits in _edits(repo, base, where):
-        if any(_matters(repo, edit) for edit in edits):
+        if any(_matters(repo, *edit) for edit in edits):
             return commit
     return git(repo, "rev-list", "--first-parent", "--max-parents=0", base).decode().split()[-1]
 
@@ -78,8 +79,9 @@ def _edits(repo: Path, base: str, where: Sequence[str]) -> Iterator[tuple[str, l
         yield commit, edits
 
 
-def _matters(repo: Path, edit: Edit) -> bool:
-    path, before, after = edit
+@lru_cache(maxsize=10_000)
+def _matters(repo: Path, path: str, before: str, after: str) -> bool:
+    """Neighbours go back over the same edits."""
     try:
         return declared(path, _content(repo, before)) != declared(path, _content(repo, after))
     except GitFailed:  # this clone lacks one of them

@@ -9,7 +9,7 @@ from xml.parsers import expat
 from crucible.record import Record
 from crucible.suites import Status
 
-LARGEST = 16 << 20
+LARGEST = 32 << 20
 MOST_CASES = 200_000
 
 

@@ -22,7 +22,7 @@ from crucible.sandbox import Done
 from crucible.suites import Report
 from verifiers.protection import has_settings, is_protected, settings_differ, stands_in
 
-LARGEST = 1 << 24
+LARGEST = 32 << 20
 PRINTED = 1 << 20
 """How much is looked at of the end of what was printed."""
 

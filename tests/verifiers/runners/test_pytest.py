@@ -8,6 +8,7 @@ import pytest
 
 from crucible.sandbox import Done
 from crucible.suites import Report, Suite
+from verifiers.runners.junit import LARGEST
 from verifiers.runners.pytest import Pytest
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>'
@@ -99,7 +100,7 @@ def test_a_whole_report_is_complete() -> None:
         ("<testsuite>" * 5000, "cut off or malformed"),
         (b"\x00\xff", "not UTF-8"),
         ("9 passed in 0.1s", "cut off or malformed"),
-        (b" " * ((16 << 20) + 1), "too large"),
+        (b" " * (LARGEST + 1), "too large"),
     ],
 )
 def test_a_report_that_cannot_be_believed_is_no_grade(text: str | bytes, why: str) -> None:
