@@ -16,8 +16,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from pipelines.swe.clone import pulls, scans
-from pipelines.swe.git import environment, git, run
+from pipelines.swe.repository.git import environment, git, run
+from pipelines.swe.sources.clone import pulls, scans
 
 TURNS = 5
 COMMITS = 3000

@@ -31,7 +31,7 @@ class Kind(StrEnum):
 
 HOME = {
     Kind.verifier: "verifiers",
-    Kind.router: "pipelines/swe",
+    Kind.router: "pipelines/swe/routes",
     Kind.source: "pipelines",
     Kind.exporter: "exporters",
 }

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from crucible.mining import Pipeline, Stage
 from crucible.parts import pipeline
-from pipelines.swe import origins
-from pipelines.swe.environment import environment
-from pipelines.swe.filters import keep
+from pipelines.swe.environment.stage import environment
+from pipelines.swe.filters.stage import keep
 from pipelines.swe.model import Built, Candidate, PullRequest
-from pipelines.swe.reward import reward
-from pipelines.swe.routing import route
+from pipelines.swe.repository import origins
+from pipelines.swe.rewards.stage import reward
+from pipelines.swe.routes.stage import route
 from pipelines.swe.statements.stage import statement
 from pipelines.swe.transforms import transform
 

@@ -11,15 +11,15 @@ from crucible.importing import Import
 from crucible.mining import Route, Stage, Workshop
 from crucible.parts import importer
 from crucible.sandbox import Env
-from pipelines.swe import decontamination
-from pipelines.swe.environment import environment
+from pipelines.swe.environment.stage import environment
+from pipelines.swe.filters import decontamination
 from pipelines.swe.imports import images, repository
 from pipelines.swe.imports.instance import Instance, instance_of
 from pipelines.swe.imports.reward import Given, reward
 from pipelines.swe.imports.rows import Row, rows
 from pipelines.swe.model import Candidate, Overlay, PullRequest
-from pipelines.swe.overlay import overlay
-from pipelines.swe.routing import choose
+from pipelines.swe.rewards.overlay import overlay
+from pipelines.swe.routes.stage import choose
 
 KINDS = ("bugfix", "feature")
 """What a row can be: something with tests that start to pass."""

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from crucible.errors import Rejected
 from crucible.record import Record, digest
-from pipelines.swe import changes, history, origins
-from pipelines.swe.git import GitFailed, environment, git, run
+from pipelines.swe.filters.licences import Licences
 from pipelines.swe.imports.instance import Instance
-from pipelines.swe.licences import Licences
 from pipelines.swe.model import ChangedFile, PullRequest
-from pipelines.swe.objects import objects
+from pipelines.swe.repository import changes, history, origins
+from pipelines.swe.repository.git import GitFailed, environment, git, run
+from pipelines.swe.repository.objects import objects
 
 WHO = {
     f"GIT_{role}_{what}": value

@@ -8,13 +8,13 @@ from crucible.errors import Rejected
 from crucible.mining import Workshop
 from crucible.model import Reference, Task
 from crucible.record import Record
-from pipelines.swe.classify import Runs, Split, classify, require_reward
 from pipelines.swe.imports.instance import Instance
 from pipelines.swe.instructions import told
 from pipelines.swe.model import Candidate, Overlay
+from pipelines.swe.rewards.classify import Runs, Split, classify, require_reward
 from pipelines.swe.rewards.drafting import draft, suite_check
 from pipelines.swe.rewards.measure import measure
-from pipelines.swe.secondlook import look_again
+from pipelines.swe.routes.secondlook import look_again
 
 
 class Given(Record):

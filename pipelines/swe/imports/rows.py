@@ -13,7 +13,7 @@ from crucible.errors import CrucibleError
 from crucible.importing import Place
 from crucible.mining import BlobStore
 from crucible.record import Record, digest
-from pipelines.swe import history
+from pipelines.swe.repository import history
 
 LONGEST = 32 << 20
 """Bytes of a line; a longer one is an item that says so."""

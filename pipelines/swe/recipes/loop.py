@@ -20,7 +20,7 @@ from pipelines.swe.recipes.mends import mend
 from pipelines.swe.recipes.plan import Plan
 
 if TYPE_CHECKING:
-    from pipelines.swe.site import Site
+    from pipelines.swe.environment.site import Site
 
 STOPPED = "stopped: timeout"
 MOST_FAIL = 0.3

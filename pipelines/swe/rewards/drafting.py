@@ -6,8 +6,8 @@ from crucible.inline import tests_of
 from crucible.model import Check, Difficulty, Provenance, Reference, Task
 from crucible.record import Record
 from crucible.suites import SuiteParams
-from pipelines.swe.classify import Split
 from pipelines.swe.model import Candidate, Overlay
+from pipelines.swe.rewards.classify import Split
 
 
 def check(verifier: str, params: Record) -> Check:

@@ -11,9 +11,9 @@ from crucible.laying import apply_patch, clear, lay_files, lay_inline
 from crucible.mining import Workshop
 from crucible.sandbox import Sandbox
 from crucible.suites import Report, run_suite
-from pipelines.swe.classify import Runs, Split, classify, require_complete, require_reward
 from pipelines.swe.model import Candidate, Overlay
 from pipelines.swe.patches import changes, rewritten
+from pipelines.swe.rewards.classify import Runs, Split, classify, require_complete, require_reward
 
 Kind = Literal["base", "tested", "golden"]
 

@@ -15,13 +15,13 @@ from crucible.model import Reference
 from crucible.rewards import SpeedParams
 from crucible.timing import Failed, is_faster, keep_tree, take_turns
 from crucible.traced import can_trace, run_traced, touches
-from pipelines.swe.classify import classify, require_kept
 from pipelines.swe.instructions import told
 from pipelines.swe.model import Built, Candidate, Overlay, Statement
-from pipelines.swe.overlay import overlay
 from pipelines.swe.patches import changes
+from pipelines.swe.rewards.classify import classify, require_kept
 from pipelines.swe.rewards.drafting import check, draft, suite_check
 from pipelines.swe.rewards.measure import apply, lay_over, measure
+from pipelines.swe.rewards.overlay import overlay
 from pipelines.swe.rewards.timed import Timed, timed
 
 

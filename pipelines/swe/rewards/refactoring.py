@@ -9,15 +9,15 @@ from crucible.mining import Workshop
 from crucible.model import Reference
 from crucible.rewards import Fact, StructureParams
 from crucible.sandbox import Sandbox
-from pipelines.swe.classify import classify, require_kept
 from pipelines.swe.instructions import told
 from pipelines.swe.model import Built, Candidate, Statement
-from pipelines.swe.overlay import overlay
 from pipelines.swe.patches import changes
 from pipelines.swe.paths import sort_of
+from pipelines.swe.rewards.classify import classify, require_kept
 from pipelines.swe.rewards.drafting import check, draft, suite_check
 from pipelines.swe.rewards.facts import goals
 from pipelines.swe.rewards.measure import apply, measure
+from pipelines.swe.rewards.overlay import overlay
 
 
 async def build(candidate: Candidate, shop: Workshop) -> Built:

@@ -6,13 +6,13 @@ import asyncio
 
 from crucible.mining import Workshop
 from crucible.model import Reference
-from pipelines.swe.classify import classify, require_new, require_reward
 from pipelines.swe.instructions import told
 from pipelines.swe.model import Built, Candidate, Statement
-from pipelines.swe.overlay import overlay
+from pipelines.swe.rewards.classify import classify, require_new, require_reward
 from pipelines.swe.rewards.drafting import draft, suite_check
 from pipelines.swe.rewards.measure import measure
-from pipelines.swe.secondlook import look_again
+from pipelines.swe.rewards.overlay import overlay
+from pipelines.swe.routes.secondlook import look_again
 
 
 async def build(candidate: Candidate, shop: Workshop, *, claims_no_change: bool = False) -> Built:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 
 from crucible.record import Record
 from crucible.suites import Suite
-from pipelines.swe.classify import Split
 from pipelines.swe.model import Candidate, Overlay
+from pipelines.swe.rewards.classify import Split
 
 MOST = 100
 """Tests that are timed."""

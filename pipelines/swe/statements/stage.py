@@ -13,9 +13,9 @@ from pathlib import Path
 from crucible.errors import Rejected
 from crucible.mining import Workshop
 from crucible.model import Task
-from pipelines.swe import origins
-from pipelines.swe.git import GitFailed, git
 from pipelines.swe.model import Built, PullRequest, Statement
+from pipelines.swe.repository import origins
+from pipelines.swe.repository.git import GitFailed, git
 from pipelines.swe.statements import expected, interface, leaks
 from pipelines.swe.statements.check import checked
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from crucible.mining import Route, Workshop
 from crucible.model import Reference, Task
 from crucible.sandbox import Sandbox
-from pipelines.swe.classify import Runs, classify, require_complete, require_reward
 from pipelines.swe.instructions import text
 from pipelines.swe.model import Built, Candidate, Overlay
+from pipelines.swe.rewards.classify import Runs, classify, require_complete, require_reward
 from pipelines.swe.rewards.drafting import draft, suite_check
 from pipelines.swe.rewards.measure import apply, suite_in
 from pipelines.swe.transforms.faults import Fault, noticed

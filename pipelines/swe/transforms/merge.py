@@ -9,13 +9,14 @@ from pathlib import Path
 from crucible.errors import Rejected
 from crucible.mining import Workshop
 from crucible.model import Task
-from pipelines.swe import clone, origins
-from pipelines.swe.changes import changed_files
-from pipelines.swe.environment import environment
-from pipelines.swe.filters import keep
+from pipelines.swe.environment.stage import environment
+from pipelines.swe.filters.stage import keep
 from pipelines.swe.model import Built, Candidate, PullRequest
+from pipelines.swe.repository import origins
+from pipelines.swe.repository.changes import changed_files
 from pipelines.swe.rewards.tested import build
-from pipelines.swe.routing import choose
+from pipelines.swe.routes.stage import choose
+from pipelines.swe.sources import clone
 from pipelines.swe.statements.stage import statement
 
 FURTHEST = 5_000

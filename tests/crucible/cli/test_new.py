@@ -17,7 +17,7 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
 
 WRITTEN = {
     "verifier": ("verifiers/sampled.py", "    return found.strip() == params.expected\n"),
-    "router": ("pipelines/swe/sampled.py", '    return item.title.startswith("sampled:")\n'),
+    "router": ("pipelines/swe/routes/sampled.py", '    return item.title.startswith("sampled:")\n'),
     "source": ("pipelines/sampled.py", '    return SampledItem(id=f"sampled-{number}", text=line)\n'),
     "exporter": (
         "exporters/sampled.py",
@@ -31,10 +31,11 @@ WRITTEN = {
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A checkout with no parts of its own, and the model that routers look at."""
-    for folder in ("verifiers", "pipelines/swe"):
+    for folder in ("verifiers", "pipelines/swe/routes"):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "__init__.py").write_text("")
-    (tmp_path / "pipelines" / "__init__.py").write_text("")
+    for folder in ("pipelines", "pipelines/swe"):
+        (tmp_path / folder / "__init__.py").write_text("")
     for file in ("pipelines/swe/model.py", "pyproject.toml"):
         (tmp_path / file).write_text((ROOT / file).read_text())
     return tmp_path

@@ -14,12 +14,12 @@ from crucible import parts
 from crucible.blobs import Blobs
 from crucible.mining import Route, Workshop
 from crucible.sandbox import World
-from pipelines.swe import history
-from pipelines.swe.changes import changed_files, patch
-from pipelines.swe.environment import environment
+from pipelines.swe.environment.stage import environment
 from pipelines.swe.model import Built, Candidate, PullRequest
-from pipelines.swe.reward import reward
-from pipelines.swe.routing import route
+from pipelines.swe.repository import history
+from pipelines.swe.repository.changes import changed_files, patch
+from pipelines.swe.rewards.stage import reward
+from pipelines.swe.routes.stage import route
 
 SAMPLE = "sample_data/swe/shelf"
 

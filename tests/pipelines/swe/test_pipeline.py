@@ -13,8 +13,8 @@ from crucible.model import Task
 from crucible.record import Record
 from crucible.sandbox import World
 from crucible.suites import SuiteParams
-from pipelines.swe.git import git
 from pipelines.swe.model import PullRequest
+from pipelines.swe.repository.git import git
 
 pytestmark = pytest.mark.slow
 

@@ -28,13 +28,13 @@ from crucible.stages.attempt import attempt
 from crucible.stages.mine import workshop
 from crucible.stages.validate import PROBE_STOPS
 from crucible.stages.worlds import stagehands
-from pipelines.swe import history, trees
-from pipelines.swe.filters import keep, rules
-from pipelines.swe.git import git
+from pipelines.swe.filters.stage import keep, rules
 from pipelines.swe.model import Built, PullRequest
 from pipelines.swe.paths import sort_of
 from pipelines.swe.recipes import WRITERS, plans
-from pipelines.swe.routing import choose, route
+from pipelines.swe.repository import history, trees
+from pipelines.swe.repository.git import git
+from pipelines.swe.routes.stage import choose, route
 from pipelines.swe.transforms.inversion import test_patterns as patterns
 from verifiers.newtests import is_test
 

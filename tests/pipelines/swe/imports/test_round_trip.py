@@ -19,10 +19,10 @@ from crucible.settings import Settings, SoundnessSettings
 from crucible.shards.manifest import Request
 from crucible.stages import export, validate, verify
 from crucible.stages.importing import import_tasks
-from pipelines.swe.environment import environment
+from pipelines.swe.environment.stage import environment
 from pipelines.swe.model import PullRequest
-from pipelines.swe.reward import reward
-from pipelines.swe.routing import route
+from pipelines.swe.rewards.stage import reward
+from pipelines.swe.routes.stage import route
 from tests.exporters import attempts
 
 pytestmark = pytest.mark.slow

@@ -20,13 +20,13 @@ from crucible.run import Run, open_run
 from crucible.settings import Settings
 from crucible.stages.importing import import_tasks
 from crucible.suites import Report
-from pipelines.swe.classify import Runs, Split
-from pipelines.swe.git import git
 from pipelines.swe.imports import importer, repository
 from pipelines.swe.imports.instance import instance_of
 from pipelines.swe.imports.reward import Given, claimed, instruction
 from pipelines.swe.imports.rows import Row, clone_of, rows
 from pipelines.swe.model import PullRequest
+from pipelines.swe.repository.git import git
+from pipelines.swe.rewards.classify import Runs, Split
 
 SAMPLE = Path("sample_data/swe/shelf")
 

@@ -19,7 +19,7 @@ from crucible.mining import RepairSettings, Route, Workshop
 from crucible.model import Task, Usage
 from crucible.sandbox import Env, Recipe, Sandbox, World
 from crucible.stages.memory import LedgerMemory
-from pipelines.swe.environment import environment
+from pipelines.swe.environment.stage import environment
 from pipelines.swe.model import Candidate, ChangedFile, PullRequest
 
 OK = "def test_a(): pass\n"

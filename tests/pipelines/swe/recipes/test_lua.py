@@ -9,7 +9,7 @@ from crucible.blobs import Blobs
 from crucible.mining import Workshop
 from crucible.sandbox import World
 from crucible.suites import run_suite
-from pipelines.swe.environment import environment
+from pipelines.swe.environment.stage import environment
 from pipelines.swe.model import Candidate
 from pipelines.swe.rewards.tested import build
 

@@ -7,7 +7,7 @@ import pytest
 from crucible.blobs import Blobs
 from crucible.mining import Workshop
 from crucible.sandbox import World
-from pipelines.swe.environment import environment
+from pipelines.swe.environment.stage import environment
 from pipelines.swe.model import Candidate
 from pipelines.swe.rewards.tested import build
 

@@ -1,0 +1,1 @@
+"""An image in which the base's tests run, shared between neighbours."""

@@ -1,0 +1,92 @@
+"""The commit whose tree goes into an image, so chosen that neighbours choose the same one.
+
+It is the *anchor*: the oldest commit on the main line from which the dependencies have not changed up to the base.
+What changed since is the env's patch. Where that would be large, a commit half way is taken, then three quarters of
+the way, and so on, counted so that neighbours still agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from pipelines.swe.recipes.manifests import declared
+from pipelines.swe.repository import changes
+from pipelines.swe.repository.git import GitFailed, fields, git, text
+
+LARGEST_PATCH = 1 << 20
+Edit = tuple[str, str, str]
+"""A file's path, and its blob before and after."""
+
+
+def anchor(repo: Path, base: str, where: Sequence[str]) -> str:
+    """The oldest commit on the main line that declares what `base` does, without a gap."""
+    for commit, edits in _edits(repo, base, where):
+        if any(_matters(repo, *edit) for edit in edits):
+            return commit
+    return git(repo, "rev-list", "--first-parent", "--max-parents=0", base).decode().split()[-1]
+
+
+def start(repo: Path, base: str, wanted: str) -> tuple[str, str]:
+    """The commit in the image, and the patch from there to the base; no patch from anywhere is the base itself.
+
+    A later commit is never taken: what is built in its image may hold the solution."""
+    for commit in _milestones(repo, base, wanted) if _is_before(repo, wanted, base) else ():
+        try:
+            patch = changes.between(repo, commit, base).decode()
+        except (UnicodeDecodeError, GitFailed):
+            continue
+        if len(patch) <= LARGEST_PATCH:
+            return commit, patch
+    return base, ""
+
+
+def _is_before(repo: Path, commit: str, base: str) -> bool:
+    try:
+        git(repo, "merge-base", "--is-ancestor", commit, base)
+    except GitFailed:
+        return False
+    return True
+
+
+def _milestones(repo: Path, base: str, first: str) -> Iterator[str]:
+    """`first`, and commits ever nearer to the base: its distance from `first` in binary, with ever fewer of the last
+    digits made zero."""
+    yield first
+    line = git(repo, "rev-list", "--first-parent", "--reverse", f"{first}..{base}").decode().split()
+    distance = len(line)
+    for digits in range(distance.bit_length() - 1, 0, -1):
+        yield line[(distance >> digits << digits) - 1]
+
+
+def _edits(repo: Path, base: str, where: Sequence[str]) -> Iterator[tuple[str, list[Edit]]]:
+    """The commits that touch these files, newest first, with what they do to them."""
+    paths = [f":(top,glob){pattern}" for pattern in where]
+    options = ("--first-parent", "-m", "--root", "--raw", "--no-renames", "--no-abbrev", "-z", "--format=%H")
+    commit, edits = "", list[Edit]()
+    said = fields(repo, "log", *options, base, "--", *paths)
+    for field in said:
+        row = field.decode().strip()
+        if row.startswith(":"):
+            _, _, before, after, _ = row.split()
+            edits.append((text(next(said)), before, after))
+        elif row:
+            if commit:
+                yield commit, edits
+            commit, edits = row, []
+    if commit:
+        yield commit, edits
+
+
+@lru_cache(maxsize=10_000)
+def _matters(repo: Path, path: str, before: str, after: str) -> bool:
+    """Neighbours go back over the same edits."""
+    try:
+        return declared(path, _content(repo, before)) != declared(path, _content(repo, after))
+    except GitFailed:  # this clone lacks one of them
+        return True
+
+
+def _content(repo: Path, blob: str) -> str:
+    return text(git(repo, "cat-file", "blob", blob)) if blob.strip("0") else ""

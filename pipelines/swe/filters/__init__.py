@@ -1,0 +1,1 @@
+"""Which pull requests are worth an environment."""

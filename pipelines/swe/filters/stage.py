@@ -1,0 +1,236 @@
+"""The filter stage: which pull requests are worth an environment. The rules are rows of `filters.toml`.
+
+Each rule is a small function that returns why a pull request breaks it, or nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from fnmatch import translate
+from functools import cache
+from pathlib import Path
+
+from crucible.datafile import rows
+from crucible.errors import Rejected
+from crucible.inline import may_hold_tests
+from crucible.mining import Workshop
+from crucible.record import Record
+from pipelines.swe.filters import decontamination, doubles
+from pipelines.swe.filters.copies import elsewhere
+from pipelines.swe.filters.licences import is_permissive
+from pipelines.swe.model import ChangedFile, PullRequest, Sort
+from pipelines.swe.paths import sort_of
+from pipelines.swe.repository.changes import added_lines
+from pipelines.swe.statements import leaks
+
+HERE = Path(__file__).parent
+
+REVERTS = re.compile(r"(?:Revert \".*\"\s+)?This reverts (?:commit|pull request|merge)\b")
+"""As the text begins: further down, a change takes back a step on its own way."""
+POINTER = "version https://git-lfs.github.com/spec/"
+MENDED = 20
+"""Lines of a copied file that somebody may have changed by hand; a newer copy has more."""
+
+
+class Rule(Record):
+    """One row of `filters.toml`."""
+
+    name: str
+    reason: str
+    meaning: str
+    limit: int = 0
+    patterns: tuple[str, ...] = ()
+    reads_patch: bool = False
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """All rules, in order."""
+    return rows(HERE / "filters.toml", "filters", Rule)
+
+
+async def keep(pull: PullRequest, shop: Workshop) -> Sequence[PullRequest]:
+    """The pull request, when it breaks no rule, with the lists it was held against."""
+    lists = decontamination.lists(shop.sources.lists)
+    for rule in rules():
+        broken = await asyncio.to_thread(_broken, pull, rule, lists)
+        if not broken and rule.name == "no_double" and (first := elsewhere(pull, shop.memory, rule.limit / 100)):
+            broken = f"nearly the change of {first}"
+        if broken:
+            raise Rejected(rule.reason, broken)
+    return [pull.model_copy(update={"held_against": tuple(one.name for one in lists)})]
+
+
+def is_worth_reading(pull: PullRequest) -> bool:
+    """Whether it breaks no rule that can be told without its patch."""
+    return not any(BREAKS[rule.name](pull, rule) for rule in rules() if not rule.reads_patch)
+
+
+def _broken(pull: PullRequest, rule: Rule, lists: Sequence[decontamination.Instances]) -> str:
+    if rule.name == "no_benchmark":
+        return next((f"on the list {one.name}" for one in lists if one.holds(pull)), "")
+    return BREAKS[rule.name](pull, rule)
+
+
+def merged(pull: PullRequest, rule: Rule) -> str:
+    return "" if pull.merged else rule.meaning
+
+
+def human(pull: PullRequest, rule: Rule) -> str:
+    return f"by {pull.author}" if _globs(rule.patterns).fullmatch(pull.author) else ""
+
+
+def no_revert(pull: PullRequest, rule: Rule) -> str:
+    return pull.title if _is_titled(pull, rule) or REVERTS.match(pull.body) else ""
+
+
+def not_forwarded(pull: PullRequest, rule: Rule) -> str:
+    return pull.title if _is_titled(pull, rule) else ""
+
+
+def permissive(pull: PullRequest, rule: Rule) -> str:
+    return "" if is_permissive(pull.licence) else pull.licence or "no licence that we know"
+
+
+def few_files(pull: PullRequest, rule: Rule) -> str:
+    return f"{len(pull.files)} files, at most {rule.limit}" if len(pull.files) > rule.limit else ""
+
+
+def few_lines(pull: PullRequest, rule: Rule) -> str:
+    """What is only taken out of tests (an output that is recorded no more) is nobody's work."""
+    lines = sum(file.added + (file.removed if file.sort != "test" else 0) for file in pull.files)
+    return f"{lines} lines, at most {rule.limit}" if lines > rule.limit else ""
+
+
+def text_only(pull: PullRequest, rule: Rule) -> str:
+    return ", ".join(file.path for file in pull.files if file.binary and file.sort not in ("test", "doc"))
+
+
+def plain_files(pull: PullRequest, rule: Rule) -> str:
+    return ", ".join(file.path for file in pull.files if file.special == "submodule")
+
+
+def not_only_locks(pull: PullRequest, rule: Rule) -> str:
+    return rule.meaning if _only(pull, "lock") else ""
+
+
+def not_only_docs(pull: PullRequest, rule: Rule) -> str:
+    return rule.meaning if _only(pull, "doc") else ""
+
+
+def not_only_copies(pull: PullRequest, rule: Rule) -> str:
+    return rule.meaning if _only(pull, "vendored", "generated") else ""
+
+
+def touches_source(pull: PullRequest, rule: Rule) -> str:
+    found = _has(pull, "source") or any(_is_data(file) or _is_mended(file) for file in pull.files)
+    return "" if found else rule.meaning
+
+
+def touches_tests(pull: PullRequest, rule: Rule) -> str:
+    return "" if any(_may_test(file) for file in pull.files) else rule.meaning
+
+
+def changes_code(pull: PullRequest, rule: Rule) -> str:
+    changed = {file.path for file in pull.files if file.sort == "source"}
+    code = any(line[6:].strip('"\n') in changed for line in pull.patch.splitlines() if line[:6] in ("+++ b/", "--- a/"))
+    return "" if code or not any(file.holds_tests for file in pull.files) else rule.meaning
+
+
+def changes_tests(pull: PullRequest, rule: Rule) -> str:
+    return "" if any(_tests(file) or file.holds_tests for file in pull.files) else rule.meaning
+
+
+def readable(pull: PullRequest, rule: Rule) -> str:
+    return pull.unreadable
+
+
+def no_pointers(pull: PullRequest, rule: Rule) -> str:
+    both = pull.patch + pull.test_patch
+    held = POINTER in both and any(line.startswith(POINTER) for line in added_lines(both))
+    return rule.meaning if held else ""
+
+
+def told(pull: PullRequest, rule: Rule) -> str:
+    length = len(pull.statement)
+    return f"{length} characters, at least {rule.limit}" if length < rule.limit else ""
+
+
+def names_no_commit(pull: PullRequest, rule: Rule) -> str:
+    if not leaks.links(pull.statement, pull.commits):
+        return ""
+    left = leaks.without_links(pull.statement, pull.commits)
+    return f"without it {len(left)} characters, at least {rule.limit}" if len(left) < rule.limit else ""
+
+
+def shows_no_answer(pull: PullRequest, rule: Rule) -> str:
+    if leaks.holds_diff(pull.statement):
+        return "a diff"
+    shown = leaks.shown_lines(pull.statement, pull.patch)
+    return f"{len(shown)} lines of the change, such as: {shown[0]}" if len(shown) > rule.limit else ""
+
+
+def no_benchmark(pull: PullRequest, rule: Rule) -> str:
+    return next((f"on the list {one.name}" for one in decontamination.lists() if one.holds(pull)), "")
+
+
+def no_double(pull: PullRequest, rule: Rule) -> str:
+    twin = doubles.earlier(pull, rule.limit / 100)
+    return f"as #{twin.number}, of which it shares {twin.share:.0%}" if twin else ""
+
+
+def _is_titled(pull: PullRequest, rule: Rule) -> bool:
+    return bool(_either(rule.patterns).fullmatch(pull.title))
+
+
+@cache
+def _globs(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    return _either(tuple(translate(pattern) for pattern in patterns))
+
+
+@cache
+def _either(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """Any of them, in capitals or not."""
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+
+
+def _only(pull: PullRequest, *sorts: Sort) -> bool:
+    return bool(pull.files) and all(file.sort in sorts for file in pull.files)
+
+
+def _is_data(file: ChangedFile) -> bool:
+    """Whether a file may be part of what a package does, though it is no code: a template, a table, a translation.
+    What stands at the root or is hidden says how the project is worked on."""
+    return file.sort == "other" and "/" in file.path and not file.path.startswith(".")
+
+
+def _is_mended(file: ChangedFile) -> bool:
+    """Whether a few lines of code are changed by hand in a copy of somebody else's."""
+    is_code = file.sort == "vendored" and sort_of(file.path.rpartition("/")[2]) == "source"
+    return is_code and file.status == "modified" and file.added + file.removed <= MENDED
+
+
+def _tests(file: ChangedFile) -> bool:
+    return file.sort == "test" and file.status != "deleted"
+
+
+def _may_test(file: ChangedFile) -> bool:
+    """Whether it is a test file, or a source file that can have tests within it."""
+    return _tests(file) or (file.sort == "source" and file.status != "deleted" and may_hold_tests(file.path))
+
+
+def _has(pull: PullRequest, sort: Sort) -> bool:
+    return any(file.sort == sort for file in pull.files)
+
+
+BREAKS: dict[str, Callable[[PullRequest, Rule], str]] = {
+    rule.__name__: rule
+    for rule in (
+        *(merged, readable, human, no_revert, not_forwarded, permissive, few_files, few_lines, text_only, plain_files),
+        *(not_only_locks, not_only_docs, not_only_copies, touches_source, touches_tests, changes_code, changes_tests),
+        *(no_pointers, told, names_no_commit, shows_no_answer, no_benchmark, no_double),
+    )
+}
+"""The functions by the names the table uses."""

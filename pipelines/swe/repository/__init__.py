@@ -1,0 +1,1 @@
+"""A git repository, read and never run: commits, trees, patches, and where repositories are kept."""

@@ -1,0 +1,153 @@
+"""The main line of a repository with what each commit changes, newest first, from one git process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pipelines.swe.repository.git import DIFF, GitFailed, fields, git, text
+
+T = TypeVar("T")
+
+FIELDS = ("%H", "%P", "%cI", "%an", "%cn", "%B")
+FORM = "--format=tformat:" + "%x00".join(FIELDS)
+LOG = ("--encoding=UTF-8", "-z", FORM)
+WALK = ("log", "--first-parent", "--diff-merges=first-parent", "--raw", "--numstat", "--no-abbrev", *DIFF, *LOG)
+MOST_FILES = 500
+"""Beyond this a commit's files are counted as one more and not listed: no limit of the filter is near it."""
+
+
+@dataclass
+class Commit:
+    """One commit. `raw` and `counts` are rows of git's own, by path; they are read only where they are wanted."""
+
+    id: str
+    parents: tuple[str, ...]
+    date: str
+    author: str
+    committer: str
+    message: str
+    raw: dict[bytes, bytes]
+    counts: dict[bytes, tuple[bytes, bytes]]
+    broken: str = ""
+    """Why its files are not here, if they are not."""
+
+
+def main_line(repo: Path) -> Iterator[Commit]:
+    """Every commit on the first-parent line of HEAD, newest first, against its first parent.
+
+    A partial clone lacks objects, a damaged one has bad ones. Then git stops at the commit that needs them:
+    that one is marked, and the rest is read from its parent on.
+    """
+    start = "HEAD"
+    while start:
+        last: Commit | None = None
+        try:
+            for commit in _commits(fields(repo, *WALK, start, "--")):
+                if last:
+                    yield last
+                last = commit
+            start = ""
+        except GitFailed as failed:
+            if last and _is_whole(repo, last.id):
+                yield last
+                start, last = last.parents[0], None
+            last = last or show(repo, [start])[0]
+            last.broken = str(failed)
+            start = last.parents[0] if last.parents else ""
+        if last:
+            yield last
+
+
+def _is_whole(repo: Path, commit: str) -> bool:
+    """Whether git can say what this one commit changes."""
+    try:
+        git(repo, *WALK, "-1", commit, "--")
+    except GitFailed:
+        return False
+    return True
+
+
+def one(repo: Path, id: str) -> Commit:
+    """This commit, against its first parent."""
+    return next(_commits(fields(repo, *WALK, "-1", id, "--")))
+
+
+def show(repo: Path, ids: Sequence[str]) -> list[Commit]:
+    """These commits, without their files."""
+    if not ids:
+        return []
+    names = "\n".join(ids).encode() + b"\n"
+    out = git(repo, "log", "--no-walk=unsorted", "--stdin", *LOG, data=names)
+    return list(_commits(iter(out.split(b"\0"))))
+
+
+def brought(repo: Path, base: str, tip: str) -> dict[str, list[Commit]]:
+    """What each commit of the main line between these two brought to it, itself first, newest first.
+
+    From the oldest on: what an earlier one brought is there already when a later one comes.
+    """
+    out = git(repo, "log", "--topo-order", *LOG, f"{base}..{tip}", "--")
+    known = {commit.id: commit for commit in _commits(iter(out.split(b"\0")))}
+    line, at = [], tip
+    while at in known:
+        line.append(at)
+        at = known[at].parents[0] if known[at].parents else ""
+    there: set[str] = set()
+    came: dict[str, list[Commit]] = {}
+    for id in reversed(line):
+        found = _reached(id, known, there)
+        there |= found
+        came[id] = [commit for commit in known.values() if commit.id in found] if len(found) > 1 else [known[id]]
+    return came
+
+
+def _reached(start: str, known: dict[str, Commit], there: set[str]) -> set[str]:
+    found, waiting = set(), [start]
+    while waiting:
+        id = waiting.pop()
+        if id in known and id not in there and id not in found:
+            found.add(id)
+            waiting.extend(known[id].parents)
+    return found
+
+
+def _commits(tokens: Iterator[bytes]) -> Iterator[Commit]:
+    """No field of a commit and no path can hold a NUL, so none can be taken for another: after a commit's
+    fields come rows that begin with a colon, each with a path, rows with tabs, and then the next commit."""
+    commit: Commit | None = None
+    failure: GitFailed | None = None
+    while not failure:
+        try:
+            token = next(tokens)
+        except StopIteration:
+            break
+        except GitFailed as failed:
+            failure = failed
+            break
+        row = token.lstrip(b"\n") if token[:2] == b"\n:" else token
+        if commit and row.startswith(b":"):
+            _note(commit.raw, next(tokens), row)
+        elif commit and b"\t" in row:
+            added, removed, path = row.lstrip(b"\n").split(b"\t", 2)
+            _note(commit.counts, path, (added, removed))
+        elif row.strip():
+            if commit:
+                yield commit
+            commit = _commit(row, tokens)
+    if commit:
+        yield commit
+    if failure:
+        raise failure
+
+
+def _note(rows: dict[bytes, T], path: bytes, row: T) -> None:
+    if len(rows) <= MOST_FILES:
+        rows[path] = row
+
+
+def _commit(first: bytes, tokens: Iterator[bytes]) -> Commit:
+    parents, date, author, committer, message = (text(next(tokens, b"")) for _ in FIELDS[1:])
+    return Commit(text(first.strip()), tuple(parents.split()), date, author, committer, message, {}, {})

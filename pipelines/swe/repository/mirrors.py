@@ -1,0 +1,62 @@
+"""Repositories on a forge, kept as bare clones in a folder: cloned once, fetched after that."""
+
+from __future__ import annotations
+
+import base64
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from crucible.errors import CrucibleError
+from crucible.mining import SourceSettings
+from pipelines.swe.repository.git import GitFailed, environment, run
+
+PATIENCE = 3600.0
+BRANCH = re.compile(r"[\w][\w./-]*")
+
+
+def mirrored(url: str, branch: str, folder: Path, settings: SourceSettings) -> Path:
+    """The clone of `url` in `folder`, up to date, `branch` its main line. CrucibleError when it cannot be had."""
+    scheme = urlsplit(url).scheme or "file"
+    if scheme not in settings.protocols:
+        allowed = ", ".join(settings.protocols)
+        raise CrucibleError(f"{url} would be cloned over {scheme}; allowed is: {allowed}", "see sources.protocols")
+    if not BRANCH.fullmatch(branch):
+        raise CrucibleError(f"{url} has a main branch of an odd name: {branch!r}")
+    env = environment(folder) | _credentials(url, settings.github_token.get_secret_value())
+    allow = ("-c", f"protocol.{scheme}.allow=always")
+    try:
+        if (folder / "HEAD").is_file():
+            what = ("fetch", "--quiet", "--prune", "--no-tags", url, "+refs/heads/*:refs/heads/*")
+            run((*allow, "-C", str(folder), *what), env, timeout=PATIENCE)
+        else:
+            _clone(url, folder, allow, env)
+        run(("-C", str(folder), "symbolic-ref", "HEAD", f"refs/heads/{branch}"), env)
+    except GitFailed as failed:
+        raise CrucibleError(f"{url} cannot be cloned: {failed}", "without a clone there are no patches") from failed
+    return folder.resolve()
+
+
+def _clone(url: str, folder: Path, allow: tuple[str, ...], env: dict[str, str]) -> None:
+    """Beside its place first: a clone that was interrupted is no clone."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".cloning-") as scratch:
+        made = Path(scratch) / "clone.git"
+        run((*allow, "clone", "--quiet", "--bare", "--template=", url, str(made)), env, timeout=PATIENCE)
+        shutil.rmtree(folder, ignore_errors=True)
+        made.rename(folder)
+
+
+def _credentials(url: str, token: str) -> dict[str, str]:
+    """The token as git takes it from its environment: never on a command line, never in the clone's settings."""
+    parts = urlsplit(url)
+    if not token or parts.scheme not in ("http", "https"):
+        return {}
+    word = base64.b64encode(f"x-access-token:{token}".encode()).decode()
+    return {
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"http.{parts.scheme}://{parts.netloc}/.extraHeader",
+        "GIT_CONFIG_VALUE_0": f"Authorization: Basic {word}",
+    }

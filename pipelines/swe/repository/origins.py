@@ -1,0 +1,77 @@
+"""Where repositories are: a clone, a bare repository, or a written history that is built when it is opened."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from crucible.errors import CrucibleError
+from pipelines.swe.repository import history
+from pipelines.swe.repository.git import GitFailed, git
+
+SLUG = re.compile(r"(?:https?://[^/]+/)?[\w-][\w.-]*/[\w.-]+")
+
+
+def source_of(origin: str) -> str:
+    """A folder is for the source `git`; `owner/name`, or a web address that ends so, for `github`."""
+    return "github" if SLUG.fullmatch(origin.rstrip("/")) and not Path(origin).expanduser().exists() else "git"
+
+
+@contextmanager
+def opened(origin: str) -> Iterator[Path]:
+    """The repository at `origin`, checked to be one with commits."""
+    folder = Path(origin).expanduser()
+    if not folder.is_dir():
+        raise CrucibleError(f"there is no repository at '{origin}'", "name a local clone or a bare repository")
+    if not history.is_written(folder):
+        yield _checked(folder, origin)
+        return
+    with tempfile.TemporaryDirectory(prefix="crucible-history-") as scratch:
+        yield history.build(folder, Path(scratch) / "repository.git")
+
+
+def _checked(folder: Path, origin: str) -> Path:
+    try:
+        git(folder, "rev-parse", "--git-dir")
+    except GitFailed as refused:
+        raise CrucibleError(f"'{origin}' is not a git repository: {refused}") from refused
+    try:
+        git(folder, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    except GitFailed as refused:
+        raise CrucibleError(f"the repository '{origin}' has no commits, or its HEAD cannot be read") from refused
+    return folder
+
+
+def address(repo: Path) -> str:
+    """The web address of the repository its clone came from, without any credentials; empty when unknown."""
+    try:
+        url = git(repo, "config", "--local", "--get", "remote.origin.url").decode().strip()
+    except (GitFailed, UnicodeDecodeError):
+        return ""
+    if url.startswith("git@"):
+        url = "https://" + url.removeprefix("git@").replace(":", "/", 1)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return ""
+    return f"https://{parts.hostname}{parts.path.removesuffix('/').removesuffix('.git')}"
+
+
+def name(origin: str, repo: Path) -> str:
+    """What the repository is called: `owner/name` where a remote says so, otherwise its folder's name with the
+    start of its first commit, so that two folders of one name stay apart in the ledger."""
+    folder = Path(origin).expanduser().resolve()
+    if history.is_written(folder):
+        return history.read(folder).name
+    web = address(repo)
+    if web:
+        return urlsplit(web).path.strip("/")
+    called = (folder.parent if folder.name == ".git" else folder).name.removesuffix(".git")
+    first = git(repo, "rev-list", "--first-parent", "--max-parents=0", "HEAD").decode()
+    return f"{called}@{first[:7]}"

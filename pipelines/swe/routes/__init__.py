@@ -1,0 +1,1 @@
+"""What kind of change a pull request is."""

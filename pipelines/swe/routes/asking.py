@@ -1,0 +1,40 @@
+"""A model's word on the route of a pull request that the rules are unsure of. No answer is no route."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+
+from crucible.acting import Ask, Teacher
+from crucible.errors import TeacherError
+from crucible.mining import Route
+from crucible.model import Task
+from crucible.record import Record
+from pipelines.swe.model import PullRequest
+from pipelines.swe.routes.routers import weighed
+
+HERE = Path(__file__).parent
+LONGEST = 12_000
+
+
+class Answer(Record):
+    """What is asked for, and nothing else."""
+
+    kind: Literal["bugfix", "feature", "performance", "refactoring", "other"]
+    why: str = Field(min_length=1, max_length=600)
+
+
+async def advised(pull: PullRequest, teacher: Teacher) -> Route | None:
+    """The route a model takes it to be; None when it gives no answer that can be read."""
+    prompt = (HERE / "asking.md").read_text()
+    for name, value in (("statement", pull.statement), ("patch", pull.patch)):
+        prompt = prompt.replace(f"{{{name}}}", value[:LONGEST], 1)
+    try:
+        task = Task(domain="swe", kind="routing", instruction=prompt)
+        reply = await teacher.reply(task, Ask(system="You sort changes.", prompt=prompt))
+        answer = Answer.model_validate_json(reply.text.strip().removeprefix("```json").strip("`\n "))
+    except (TeacherError, ValidationError):
+        return None
+    return Route(kind=answer.kind, confidence=weighed().model, why=f"a model: {answer.why}")

@@ -1,0 +1,45 @@
+"""The route stage: every router is asked, the surest one wins, and a tie is decided in the open.
+
+Where nothing sure speaks for a route a model is asked, if one is configured. What stays unknown goes on as `other`: its
+tests will tell whether there is a reward, but it is never called a fix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from crucible import parts
+from crucible.mining import Raw, Route, Workshop
+from pipelines.swe.model import Candidate, PullRequest
+from pipelines.swe.routes.asking import advised
+from pipelines.swe.routes.routers import weighed
+
+UNKNOWN = Route(kind="other", confidence=0.0, why="no router knows what this is")
+
+
+async def route(pull: PullRequest, shop: Workshop) -> Sequence[Candidate]:
+    """The pull request with the route it takes."""
+    chosen = choose(pull)
+    if chosen.confidence < (least := weighed().least):
+        found = await advised(pull, shop.teacher) if shop.teacher else None
+        unsure = f"{chosen.kind} {chosen.confidence:.2f} is below {least}: {chosen.why}"
+        chosen = found or Route(kind="other", confidence=chosen.confidence, why=unsure)
+    return [Candidate(pull=pull, route=chosen)]
+
+
+def choose(item: Raw) -> Route:
+    """The surest route. Equal ones are decided by name, and the record says so."""
+    answers: list[Route | None] = [part.make(item) for part in parts.every("router")]
+    routes = sorted((answer for answer in answers if answer), key=lambda answer: (-answer.confidence, answer.kind))
+    if not routes:
+        return UNKNOWN
+    first, *others = routes
+    return first.model_copy(update={"why": first.why + _over(first, others)})
+
+
+def _over(first: Route, others: Sequence[Route]) -> str:
+    if not others:
+        return ""
+    listed = ", ".join(f"{other.kind} {other.confidence:.2f} ({other.why})" for other in others)
+    tied = "tied, first by name" if others[0].confidence == first.confidence else "surer"
+    return f"; {tied} over {listed}"

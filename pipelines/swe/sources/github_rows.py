@@ -1,0 +1,143 @@
+"""What we read of GitHub's answers, and the issues that a pull request is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pipelines.swe.sources.github_api import Api, NotThere
+
+CLOSES = re.compile(
+    r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\b:?\s+"
+    r"(?:https?://[^\s/]+/)?(?:(?P<repo>[\w.-]+/[\w.-]+)(?:/issues/|#)|#|GH-)(?P<number>\d{1,9})\b",
+    re.IGNORECASE,
+)
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+SOON = 300.0
+"""An issue that is closed within so many seconds of a merge was closed by it."""
+MOST = 3
+
+
+class Row(BaseModel):
+    """A part of an answer; it has more fields than we read."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class User(Row):
+    login: str
+    type: str = "User"
+
+    @property
+    def name(self) -> str:
+        return f"{self.login}[bot]" if self.type == "Bot" and not self.login.endswith("[bot]") else self.login
+
+
+class Label(Row):
+    name: str
+
+
+class Ref(Row):
+    sha: str
+    ref: str = ""
+
+
+class Pull(Row):
+    """A row of `/pulls`."""
+
+    number: int
+    title: str
+    body: str | None = None
+    user: User | None = None
+    labels: tuple[Label, ...] = ()
+    created_at: str = ""
+    updated_at: str = ""
+    merged_at: str | None = None
+    merge_commit_sha: str | None = None
+    html_url: str = ""
+    base: Ref
+    head: Ref
+
+    @property
+    def text(self) -> str:
+        """The body without what its template says to the author."""
+        return COMMENT.sub("", self.body or "").replace("\r\n", "\n").strip()
+
+
+class Repository(Row):
+    """`/repos/OWNER/NAME`."""
+
+    full_name: str
+    clone_url: str
+    default_branch: str
+
+
+class Issue(Row):
+    """An issue, or a pull request seen as one."""
+
+    number: int
+    title: str
+    body: str | None = None
+    created_at: str = ""
+    closed_at: str | None = None
+    pull_request: dict[str, object] | None = None
+
+    @property
+    def text(self) -> str:
+        return f"{self.title}\n\n{COMMENT.sub('', self.body or '')}".replace("\r\n", "\n").strip()
+
+
+class Source(Row):
+    issue: Issue | None = None
+
+
+class Event(Row):
+    """A row of a timeline."""
+
+    event: str = ""
+    source: Source | None = None
+
+
+def linked(api: Api, repo: str, pull: Pull) -> str:
+    """The text of the issues that the pull request closes: by its own words, else by its timeline."""
+    named = dict.fromkeys((found["repo"] or repo, int(found["number"])) for found in CLOSES.finditer(pull.text))
+    texts = [issue.text for where, number in list(named)[:MOST] if (issue := _issue(api, where, number))]
+    return "\n\n".join(texts or [issue.text for issue in _referring(api, repo, pull)][:MOST])
+
+
+def _issue(api: Api, repo: str, number: int) -> Issue | None:
+    """The issue, unless it is gone, hidden, or itself a pull request."""
+    try:
+        issue = Issue.model_validate(api.get(f"/repos/{repo}/issues/{number}"))
+    except (NotThere, ValidationError):
+        return None
+    return None if issue.pull_request is not None else issue
+
+
+def _referring(api: Api, repo: str, pull: Pull) -> Iterator[Issue]:
+    """Issues that were connected to the pull request, or refer to it and were closed as it was merged."""
+    try:
+        rows = list(api.pages(f"/repos/{repo}/issues/{pull.number}/timeline"))
+    except NotThere:
+        return
+    for row in rows:
+        try:
+            event = Event.model_validate(row)
+        except ValidationError:
+            continue
+        issue = event.source.issue if event.source else None
+        if issue is None or issue.pull_request is not None:
+            continue
+        if event.event == "connected" or (event.event == "cross-referenced" and _closed_with(issue, pull)):
+            yield issue
+
+
+def _closed_with(issue: Issue, pull: Pull) -> bool:
+    try:
+        closed, merged = (datetime.fromisoformat(one or "") for one in (issue.closed_at, pull.merged_at))
+    except ValueError:
+        return False
+    return abs((closed - merged).total_seconds()) <= SOON and issue.created_at < pull.created_at

@@ -1,0 +1,140 @@
+"""Commit messages as the forges write them: the number, the title, the text, the issue, the labels.
+
+How each forge writes is a row of `messages.toml`; nothing else is taken for a pull request.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Literal
+
+from crucible.datafile import row, rows
+from crucible.record import Record
+from pipelines.swe.sources import forms
+
+HERE = Path(__file__).parent
+
+TRAILER = re.compile(r"([A-Z][A-Za-z-]*): (.+)")
+ISSUE = re.compile(r"^Issue #\d+: ", re.MULTILINE)
+BULLET = re.compile(r"[*-] +")
+PRIVATE = re.compile(r"Merge commit from fork|Merge pull request from GHSA(?:-\w{4}){3}")
+"""What GitHub writes over the fix of a security advisory, whose pull request nobody may see."""
+REVIEW = re.compile(r" \((?:#|!)\d{1,9}\)$")
+
+
+class Message(Record):
+    """What a commit message says of a pull request."""
+
+    number: int
+    """0 where none is named."""
+    title: str
+    body: str = ""
+    issue: str = ""
+    labels: tuple[str, ...] = ()
+
+
+class Shape(Record):
+    """One row of `messages.toml`."""
+
+    forge: str
+    on: Literal["merge", "single", "any"]
+    subject: str
+    text: str = ""
+
+    def read(self, subject: str, text: str) -> Message | None:
+        """What the message says, when it has this shape."""
+        head = self._head.fullmatch(subject)
+        tail = self._tail.search(text) if head and self.text else None
+        if not head or (self.text and not tail):
+            return None
+        said = head.groupdict() | (tail.groupdict() if tail else {})
+        if tail:
+            text = text[: tail.start()] + text[tail.end() :]
+        if "title" not in said:
+            said["title"], _, text = text.strip().partition("\n")
+        return _message(int(said["number"]), REVIEW.sub("", said["title"].strip()), text)
+
+    @cached_property
+    def _head(self) -> re.Pattern[str]:
+        return re.compile(self.subject)
+
+    @cached_property
+    def _tail(self) -> re.Pattern[str]:
+        return re.compile(self.text)
+
+
+class Cleaning(Record):
+    """The table `cleaning` of `messages.toml`."""
+
+    noise: tuple[str, ...]
+    idle: tuple[str, ...]
+
+
+@cache
+def shapes(on: Literal["merge", "single"]) -> tuple[Shape, ...]:
+    """The shapes of such commits, in order."""
+    return tuple(shape for shape in rows(HERE / "messages.toml", "shapes", Shape) if shape.on in (on, "any"))
+
+
+@cache
+def _noise() -> re.Pattern[str]:
+    return re.compile("|".join(row(HERE / "messages.toml", "cleaning", Cleaning).noise), re.IGNORECASE)
+
+
+@cache
+def _idle() -> re.Pattern[str]:
+    return re.compile("|".join(row(HERE / "messages.toml", "cleaning", Cleaning).idle), re.IGNORECASE)
+
+
+def read(message: str, parents: int) -> Message | None:
+    """What a commit message says of a pull request; None when it names none."""
+    subject, text = (part.strip() for part in message.strip().partition("\n")[::2])
+    fitting = (shape.read(subject, text) for shape in shapes("merge" if parents > 1 else "single"))
+    return next((found for found in fitting if found), None)
+
+
+def unnumbered(message: str) -> Message:
+    """What a commit message says of a change that was brought in without naming its pull request."""
+    subject, _, text = message.strip().partition("\n")
+    if PRIVATE.fullmatch(subject.strip()):
+        subject, _, text = clean(text).removeprefix("* ").partition("\n")
+    return _message(0, subject.strip(), text)
+
+
+def clean(text: str) -> str:
+    """The text without forms, the bookkeeping of forges, and commits that say nothing by themselves."""
+    lines = [line.rstrip() for line in forms.without(text.strip()).splitlines()]
+    kept = [line for line in lines if not _noise().fullmatch(line.strip()) and not _is_idle(line)]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(forms.said(kept))).strip()
+
+
+def told_by(messages: list[str]) -> str:
+    """What the commits on a branch say, oldest first: their messages are all the text a bare merge has."""
+    said = [clean(_without_trailers(message.strip())[0]) for message in messages]
+    return "\n\n".join(dict.fromkeys(one for one in said if one and not _idle().fullmatch(one)))
+
+
+def _is_idle(line: str) -> bool:
+    """Whether the line is an entry of a squash's list of commits that tells nothing."""
+    bullet = BULLET.match(line)
+    return bool(bullet and _idle().fullmatch(line[bullet.end() :].strip()))
+
+
+def _message(number: int, title: str, text: str) -> Message:
+    text, trailers = _without_trailers(text.strip())
+    found = ISSUE.search(text)
+    body, issue = (text[: found.start()], text[found.end() :]) if found else (text, "")
+    labels = tuple(label.strip() for label in trailers.get("Labels", "").split(",") if label.strip())
+    said = f"{clean(body)}\n".removeprefix(f"{title}\n").strip()  # a squash of one commit says its title twice
+    return Message(number=number, title=title, body=said, issue=issue.strip(), labels=labels)
+
+
+def _without_trailers(text: str) -> tuple[str, dict[str, str]]:
+    """Trailers are the last paragraph, when each of its lines is one."""
+    before, _, last = text.rpartition("\n\n")
+    found = [TRAILER.fullmatch(line.strip()) for line in last.splitlines()]
+    if not found or not all(found):
+        return text, {}
+    return before, {match[1]: match[2] for match in found if match}

@@ -1,0 +1,128 @@
+"""Pull requests in a history: which commits of the main line belong to which, and what a bare one is told by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from pipelines.swe.model import ChangedFile
+from pipelines.swe.repository.changes import changed_files, files_of
+from pipelines.swe.repository.commits import Commit, main_line
+from pipelines.swe.sources.messages import PRIVATE, REVIEW, Message, read, told_by, unnumbered
+
+BRANCH = re.compile(
+    r"Merge branch '(?!(?:main|master|develop|trunk|release|stable|v?\d)\b)[^']+'(?: into \S+)?\s*$", re.MULTILINE
+)
+"""What git writes over somebody's branch that was merged by hand, not over what keeps two main lines together."""
+TOGETHER = timedelta(seconds=10)
+"""Commits that one person rebased are written within moments of each other."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """One pull request: a merge, a squash, or neighbouring commits of one number that were rebased."""
+
+    message: Message
+    commits: tuple[Commit, ...]
+    """On the main line, newest first."""
+
+    @property
+    def base(self) -> str:
+        return self.commits[-1].parents[0]
+
+    @property
+    def tip(self) -> str:
+        return self.commits[0].id
+
+    @property
+    def head(self) -> Commit:
+        return self.commits[0]
+
+    @property
+    def is_merge(self) -> bool:
+        return len(self.head.parents) > 1
+
+    @property
+    def broken(self) -> str:
+        return next((commit.broken for commit in self.commits if commit.broken), "")
+
+    def files(self, repo: Path) -> tuple[ChangedFile, ...]:
+        """What it changes. Only several commits have to be asked for together."""
+        if len(self.commits) > 1 and not self.broken:
+            return changed_files(repo, self.base, self.tip)
+        return files_of(self.head.raw, self.head.counts)
+
+
+def groups(repo: Path) -> Iterator[Group]:
+    """Every pull request of the main line, newest first."""
+    open_: Group | None = None
+    for commit in main_line(repo):
+        message = _message(commit)
+        if open_ and message and _goes_on(open_, message, commit):
+            open_ = Group(_joined(message, open_), (*open_.commits, commit))
+            continue
+        if open_:
+            yield open_
+        open_ = Group(message, (commit,)) if message else None
+    if open_:
+        yield open_
+
+
+def _message(commit: Commit) -> Message | None:
+    """What is said of the pull request; None for what its author put on the main line without one. A commit that
+    somebody else put there was handed in, even where its message names no number."""
+    if not commit.parents:
+        return None
+    handed_in = len(commit.parents) == 1 and commit.author.casefold() != commit.committer.casefold()
+    known = handed_in or bool(PRIVATE.match(commit.message))
+    found = read(commit.message, len(commit.parents)) or (unnumbered(commit.message) if known else None)
+    return found or (Message(number=0, title="") if len(commit.parents) == 2 and BRANCH.match(commit.message) else None)
+
+
+def is_own(group: Group, brought: Sequence[Commit]) -> bool:
+    """Whether a branch that was merged by hand holds nothing but the work of whoever merged it, or carries pull
+    requests that are known by their own numbers."""
+    if not (group.is_merge and BRANCH.match(group.head.message)) or group.message.number:
+        return False
+    others = [commit for commit in brought if commit.id != group.tip]
+    carried = any(read(commit.message, len(commit.parents)) for commit in others)
+    return carried or all(commit.author.casefold() == group.head.author.casefold() for commit in others)
+
+
+def _goes_on(group: Group, message: Message, commit: Commit) -> bool:
+    """Whether an older neighbour was rebased together with these: merges stand for themselves."""
+    if group.is_merge or len(commit.parents) != 1 or message.number != group.message.number:
+        return False
+    return bool(message.number) or _is_together(commit, group.commits[-1])
+
+
+def _is_together(one: Commit, other: Commit) -> bool:
+    """Whether two commits without a number are one person's, brought in at once by another."""
+    apart = datetime.fromisoformat(other.date) - datetime.fromisoformat(one.date)
+    return (one.author, one.committer) == (other.author, other.committer) and abs(apart) <= TOGETHER
+
+
+def _joined(first: Message, group: Group) -> Message:
+    """The oldest commit gives the title; the others are text."""
+    said = [first.body, f"{group.message.title}\n\n{group.message.body}"]
+    labels = tuple(dict.fromkeys(first.labels + group.message.labels))
+    issue = first.issue or group.message.issue
+    return first.model_copy(
+        update={"body": "\n\n".join(filter(None, map(str.strip, said))), "labels": labels, "issue": issue}
+    )
+
+
+def told(message: Message, brought: Sequence[Commit]) -> Message:
+    """A merge with no text of its own is told by the commits it brings."""
+    if message.body or message.issue or not brought:
+        return message
+    said = told_by([commit.message for commit in reversed(brought) if len(commit.parents) == 1])
+    if not message.title:
+        title, _, said = said.partition("\n")
+        return message.model_copy(update={"title": title, "body": said.strip()})
+    first, _, rest = said.partition("\n")
+    said = rest if REVIEW.sub("", first) == message.title else said
+    return message.model_copy(update={"body": said.strip()})

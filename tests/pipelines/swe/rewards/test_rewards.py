@@ -1,0 +1,240 @@
+"""Rewards of the routes beside fixes, by execution on an authored repository, proven sound."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from unittest.mock import AsyncMock
+
+import pytest
+import pytest_asyncio
+
+from crucible.blobs import Blobs
+from crucible.cascade import Court
+from crucible.errors import Rejected
+from crucible.mining import Route, Workshop
+from crucible.rewards import Fact, SpeedParams, StructureParams
+from crucible.sandbox import World
+from crucible.soundness import Play, prove
+from crucible.suites import Report, Status, SuiteParams
+from pipelines.swe.model import Candidate, Overlay, PullRequest
+from pipelines.swe.rewards import measure as measuring
+from pipelines.swe.rewards.classify import Split, classify
+from pipelines.swe.rewards.facts import goals
+from pipelines.swe.transforms import TRANSFORMS
+from tests.pipelines.swe.conftest import built, mined
+
+LONG = "def area(kind):\n" + "".join(f"    if kind == {n}:\n        return {n}\n" for n in range(6))
+
+
+def test_goals_are_what_is_false_before_and_true_after() -> None:
+    before = {"a.py": LONG + "\n\ndef old():\n    pass\n", "b.py": None, "c.py": "X = 1\n"}
+    after = {"a.py": "def area(kind):\n    return kind\n", "b.py": "def old():\n    pass\n", "c.py": None}
+    found = goals(before, after)
+    assert Fact(what="file", path="b.py") in found
+    assert Fact(what="no_file", path="c.py") in found
+    assert Fact(what="no_name", path="a.py", name="old") in found
+    assert Fact(what="name", path="b.py", name="old") in found
+    assert Fact(what="lines", path="a.py", name="area", most=7) in found
+    assert Fact(what="branches", path="a.py", name="area", most=3) in found
+    assert len(found) == 6
+
+
+def test_private_helpers_are_nobodys_goal() -> None:
+    assert goals({"a.py": "def f():\n    pass\n"}, {"a.py": "def f():\n    pass\n\n\ndef _g():\n    pass\n"}) == ()
+
+
+SUMS = "def total(n):\n    found = 0\n    for k in range(n):\n        for _ in range(60):\n            found += k\n"
+TEXT = "The numbers of a month are added up again and again when the desk closes, and everybody has to wait for it. "
+BASE = {
+    "LICENSE": Path("sample_data/swe/shelf/base/LICENSE").read_text(),
+    "sums.py": f"{SUMS}    return found // 60\n\n\ndef mean(n):\n    return total(n) / n + 1\n"
+    "\n\ndef low(n):\n    return n > 3\n",
+    "tests/test_sums.py": "from sums import total\n\n\ndef test_total():\n    assert total(120_000) == 7199940000\n",
+}
+STEPS = [
+    ("A library of sums", BASE),
+    (
+        f"perf: add up in one go (#1)\n\n{TEXT}",
+        {
+            "sums.py": BASE["sums.py"].replace(
+                f"{SUMS}    return found // 60", "def total(n):\n    return sum(range(n))"
+            ),
+            "tests/test_sums.py": BASE["tests/test_sums.py"] + "\n\ndef test_none():\n    assert total(0) == 0\n",
+        },
+    ),
+    (
+        f"fix: the mean is one too high (#2)\n\nThe mean of the first is one too high: mean(3) is 2, not 1. {TEXT}",
+        {"tests/test_mean.py": "from sums import mean\n\n\ndef test_mean():\n    assert mean(3) == 1\n"},
+    ),
+    (
+        f"fix: low numbers are not low (#3)\n\nlow(2) says no, though 2 is lower than 3, and low(5) says yes. {TEXT}",
+        {"tests/test_low.py": "from sums import low\n\n\ndef test_low():\n    assert low(2)\n    assert not low(5)\n"},
+    ),
+    (
+        f"refactor: means have a module of their own (#4)\n\n{TEXT}",
+        {
+            "means.py": "from sums import total\n\n\ndef mean(n):\n    return total(n) / n\n",
+            "sums.py": "def total(n):\n    return sum(range(n))\n\n\ndef low(n):\n    return n < 3\n",
+            "tests/test_mean.py": "from means import mean\n\n\ndef test_mean():\n    assert mean(3) == 1\n",
+        },
+    ),
+]
+STEPS.append(
+    (
+        f"Three is low as well (#5)\n\nlow(3) shall be true from now on, and low(4) false as before. {TEXT}",
+        {
+            "sums.py": "def total(n):\n    return sum(range(n))\n\n\ndef low(n):\n    return n <= 3\n",
+            "tests/test_low.py": "from sums import low\n\n\ndef test_low():\n    assert low(3) and not low(4)\n",
+            "benchmarks/bench_low.py": "from sums import low\n\nlow(3)\n",
+        },
+    )
+)
+STEPS[2][1]["sums.py"] = STEPS[1][1]["sums.py"].replace(" / n + 1", " / n")
+STEPS[3][1]["sums.py"] = STEPS[2][1]["sums.py"].replace("n > 3", "n < 3")
+
+
+GO = "package sums\n\n// Total adds up all numbers below n.\nfunc Total(n int) int {\n"
+GO_SLOW = "\tfound := 0\n\tfor k := range n {\n\t\tfor range k {\n\t\t\tfound++\n\t\t}\n\t}\n\treturn found\n}\n"
+GO_TEST = (
+    'package sums\n\nimport "testing"\n\nfunc TestTotal(t *testing.T) {\n'
+    "\tif Total(40000) != 799980000 {\n\t\tt.Fatal(Total(40000))\n\t}\n}\n"
+)
+GO_NONE = "\nfunc TestNone(t *testing.T) {\n\tif Total(0) != 0 {\n\t\tt.Fatal(Total(0))\n\t}\n}\n"
+GO_STEPS = [
+    (
+        "A library of sums",
+        {"LICENSE": BASE["LICENSE"], "go.mod": "module example.org/sums\n\ngo 1.23\n"}
+        | {"day/sums.go": GO + GO_SLOW, "day/sums_test.go": GO_TEST},
+    ),
+    (
+        f"perf: add up in one go (#1)\n\n{TEXT}",
+        {"day/sums.go": f"{GO}\treturn n * (n - 1) / 2\n}}\n", "day/sums_test.go": GO_TEST + GO_NONE},
+    ),
+]
+
+
+def committed(folder: Path, steps: list[tuple[str, dict[str, str]]]) -> str:
+    """An authored repository."""
+    git = ("git", "-C", str(folder), "-c", "user.name=Ada", "-c", "user.email=ada@sums.example")
+    subprocess.run([*git, "init", "-q", "-b", "main"], check=True)
+    for message, files in steps:
+        for path, text in files.items():
+            (folder / path).parent.mkdir(exist_ok=True)
+            (folder / path).write_text(text)
+        subprocess.run([*git, "add", "-A"], check=True)
+        subprocess.run([*git, "commit", "-q", "-m", message], check=True)
+    return str(folder)
+
+
+@pytest_asyncio.fixture(scope="module")
+async def sums(tmp_path_factory: pytest.TempPathFactory, no_world: Workshop) -> dict[int, PullRequest]:
+    """The authored repository's pull requests, mined from its history."""
+    folder = committed(tmp_path_factory.mktemp("sums"), STEPS)
+    return {pull.number: pull for pull in await mined(folder, no_world)}
+
+
+@pytest.mark.slow
+async def test_an_optimisation_becomes_a_sound_task(
+    sums: dict[int, PullRequest], shop: Workshop, play: Play, world: World, blobs: Blobs
+) -> None:
+    task = (await built(sums[1], shop)).task
+    assert (task.kind, [check.verifier for check in task.checks]) == ("performance", ["suite", "speed"])
+    await prove(task, play, Court(world, blobs), repeats=1, probes=False)
+
+
+@pytest.mark.slow
+async def test_an_optimisation_in_go_is_timed_by_its_own_tests_without_building_them(
+    tmp_path: Path, shop: Workshop, play: Play, world: World, blobs: Blobs
+) -> None:
+    [pull] = await mined(committed(tmp_path, GO_STEPS), shop)
+    task = (await built(pull, shop)).task
+    params = SpeedParams.model_validate(task.checks[1].params)
+    assert params.command == "(cd ./day && /tmp/timed/0 -test.run '^(TestTotal|TestNone)$')"
+    await prove(task, play, Court(world, blobs), repeats=1, probes=False)
+
+
+@pytest.mark.slow
+async def test_a_fix_that_calls_itself_an_optimisation_is_told_by_its_tests(
+    sums: dict[int, PullRequest], shop: Workshop
+) -> None:
+    made = await built(sums[3].model_copy(update={"title": "perf: low numbers"}), shop)
+    assert made.task.kind in ("bugfix", "other")
+    assert made.fail_to_pass
+    assert "no performance: " in made.candidate.route.why
+
+
+@pytest.mark.slow
+async def test_what_is_called_tests_and_changes_source_as_well_is_told_by_its_tests(
+    sums: dict[int, PullRequest], shop: Workshop
+) -> None:
+    made = await built(sums[3].model_copy(update={"title": "Test low numbers"}), shop)
+    assert made.fail_to_pass == ("tests/test_low.py::test_low",)
+    assert "no test: " in made.candidate.route.why
+    with pytest.raises(Rejected, match="behaviour_unsaid"):
+        await built(sums[5].model_copy(update={"title": "Test improvements"}), shop)
+
+
+@pytest.mark.slow
+async def test_a_change_that_only_touches_a_benchmark_has_not_claimed_to_leave_behaviour_as_it_is(
+    sums: dict[int, PullRequest], shop: Workshop
+) -> None:
+    made = await built(sums[5], shop)
+    assert made.candidate.route.why.startswith("no performance: ")
+    assert made.fail_to_pass == ("tests/test_low.py::test_low",)
+    with pytest.raises(Rejected, match="behaviour_unsaid"):
+        await built(sums[5].model_copy(update={"title": "perf: three is low as well"}), shop)
+
+
+@pytest.mark.slow
+async def test_a_refactoring_becomes_a_sound_task(
+    sums: dict[int, PullRequest], shop: Workshop, play: Play, world: World, blobs: Blobs
+) -> None:
+    task = (await built(sums[4], shop)).task
+    params = StructureParams.model_validate(task.checks[0].params)
+    assert Fact(what="no_name", path="sums.py", name="mean") in params.facts
+    assert "- `mean` is defined in `means.py`" in task.instruction
+    await prove(task, play, Court(world, blobs), repeats=1, probes=False)
+
+
+@pytest.mark.slow
+async def test_neighbours_become_one_sound_task(
+    sums: dict[int, PullRequest], shop: Workshop, play: Play, world: World, blobs: Blobs
+) -> None:
+    task = await TRANSFORMS["merge"](await built(sums[3], shop), shop)
+    params = SuiteParams.model_validate(task.checks[0].params)
+    assert set(params.fail_to_pass) == {"tests/test_low.py::test_low", "tests/test_mean.py::test_mean"}
+    assert "mean(3) is 2" in task.instruction
+    assert "low(2) says no" in task.instruction
+    await prove(task, play, Court(world, blobs), repeats=1, probes=False)
+
+
+async def measured(second: Status, pull: PullRequest, monkeypatch: pytest.MonkeyPatch) -> Split:
+    """What is told of a change with which one test fails, and then does as it is said here."""
+    ends: dict[str, list[dict[str, Status]]] = {
+        "base": [{"slow": "passed"}],
+        "tested": [{"slow": "passed", "new": "failed"}],
+        "golden": [{"slow": "failed", "new": "passed"}, {"slow": second, "new": "passed"}],
+    }
+
+    async def run(kind: str, *_: object) -> Report:
+        return Report(outcomes=ends[kind].pop(0), complete=True)
+
+    monkeypatch.setattr(measuring, "run", run)
+    candidate = Candidate(pull=pull, route=Route(kind="bugfix", confidence=1, why=""))
+    shop = Workshop(world=AsyncMock(), blobs=None, repeats=1)  # type: ignore[arg-type]
+    return classify(await measuring.measure(candidate, Overlay(), shop))
+
+
+async def test_what_fails_but_once_with_a_change_is_not_broken_by_it(
+    sums: dict[int, PullRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    split = await measured("passed", sums[3], monkeypatch)
+    assert (split.fail_to_pass, split.pass_to_pass, split.flaky) == (("new",), (), ("slow",))
+
+
+async def test_what_fails_twice_with_a_change_is_broken_by_it(
+    sums: dict[int, PullRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(Rejected, match="golden_fails"):
+        await measured("failed", sums[3], monkeypatch)
