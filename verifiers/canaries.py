@@ -53,14 +53,17 @@ def hatch(framework: str, tests: Sequence[str], files: Mapping[str, str]) -> Can
 
 
 def _homes(test: str, files: Mapping[str, str]) -> Iterator[str]:
-    """The files this test is likely to be in: by its path, by its class, by its name."""
+    """The files this test is likely to be in: by its path, by its class, by its name. A test that is called by a file
+    which is none of these is declared in one file and reported under another: there it has no home."""
     parts = [part.partition("$")[0] for part in test.split("::")]
     leaf = re.split(r"::| > | › |/|#", test.partition("[")[0])[-1]
     ends = [end for part in parts for end in (part, part.replace(".", "/")) if "/" in end or "." in end]
     yield from (path for path in files if path in parts)
     yield from (path for path in files for end in ends if f"/{path}".rpartition(".")[0].endswith(f"/{end}"))
     yield from (path for path in files for end in ends if f"/{path}".endswith(f"/{end}"))
-    yield from (path for path, content in files.items() if leaf and leaf in content)
+    suffix = PurePosixPath(parts[0]).suffix
+    if len(parts) == 1 or not suffix or not any(path.endswith(suffix) for path in files):
+        yield from (path for path, content in files.items() if leaf and leaf in content)
 
 
 def _laid(nest: Nest, test: str, path: str, content: str) -> Canary | None:

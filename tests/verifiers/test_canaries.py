@@ -132,3 +132,10 @@ def run(name: str, canary: Canary, tests: list[str], files: dict[str, str], fold
     command = made(name).command(Suite(command=RUN[name][0]), str(report), made(name).paths([*tests, canary.test]))
     done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
     return made(name).parse(report.read_bytes(), Done(code=done.returncode, out=done.stdout, err=done.stderr))
+
+
+def test_a_test_that_is_reported_under_another_file_gets_none() -> None:
+    content = "it('quotes strings with # without need', function () {});\n"
+    test = "test/all.js::Issues quotes strings with # without need"
+    assert hatch("mocha", [test], {"test/issues/1.js": content}) is None
+    assert hatch("mocha", [test], {"test/all.js": content}) is not None

@@ -9,10 +9,12 @@ from itertools import islice
 
 from pipelines.swe.statements.languages import language_of
 
-LONGEST, MOST_ROWS, DEEPEST = 600, 6, 3
+LONGEST, MOST_ROWS, MOST_STEPS, DEEPEST = 600, 6, 12, 3
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Defined = Function | ast.ClassDef
+Known = dict[str, tuple[ast.stmt, ...]]
+"""What gives each name its value: where it is bound, and what is done to it after that."""
 
 
 def shown(source: str, wanted: Collection[str], fresh: Collection[str]) -> Iterator[str]:
@@ -48,20 +50,47 @@ def _helpers(tree: ast.Module) -> dict[str, Function]:
 
 def _asserted(function: Function, helpers: dict[str, Function]) -> Iterator[list[ast.stmt]]:
     """Assertions in their order, each after what it rests on."""
-    known: dict[str, ast.stmt] = {**helpers}
+    known: Known = {name: (helper,) for name, helper in helpers.items()}
     for statement in _statements(function.body):
-        if isinstance(statement, ast.Assign | ast.AnnAssign):
-            known |= dict.fromkeys(_stored(statement), statement)
-        elif isinstance(statement, Defined):
-            known[statement.name] = statement
-        elif isinstance(statement, ast.For):
-            head = _head(statement)
-            known |= dict.fromkeys(_stored(head), head)
-        elif isinstance(statement, ast.With) and not _is_assertion(statement):
-            named = (item.optional_vars for item in statement.items if item.optional_vars)
-            known |= dict.fromkeys((name for one in named for name in _stored(one)), statement)
-        elif _is_assertion(statement) or _called(statement) in helpers:
+        if _is_assertion(statement) or _called(statement) in helpers:
             yield [*dict.fromkeys(_behind(statement, known, DEEPEST)), statement]
+            continue
+        for name in _changed(statement):
+            steps = known.get(name, ())
+            known |= {name: (*steps, statement)} if 0 < len(steps) < MOST_STEPS else {}
+        known |= {name: (told,) for name, told in _bound(statement)}
+
+
+def _bound(statement: ast.stmt) -> Iterator[tuple[str, ast.stmt]]:
+    """The names that a statement gives a value, each with what tells it."""
+    if isinstance(statement, ast.Assign | ast.AnnAssign):
+        yield from ((name, statement) for name in _stored(statement))
+    elif isinstance(statement, Defined):
+        yield statement.name, statement
+    elif isinstance(statement, ast.For):
+        head = _head(statement)
+        yield from ((name, head) for name in _stored(head))
+    elif isinstance(statement, ast.With):
+        named = (item.optional_vars for item in statement.items if item.optional_vars)
+        yield from ((name, statement) for one in named for name in _stored(one))
+
+
+def _changed(statement: ast.stmt) -> Iterator[str]:
+    """The names whose values a statement may change: it sets or deletes a part of them, or calls a method of theirs."""
+    targets = statement.targets if isinstance(statement, ast.Assign | ast.Delete) else []
+    targets = [*targets, statement.target] if isinstance(statement, ast.AugAssign) else targets
+    value = statement.value if isinstance(statement, ast.Expr | ast.Assign) else None
+    call = value.value if isinstance(value, ast.Await) else value
+    methods = [call.func] if isinstance(call, ast.Call) else []
+    for node in (*targets, *methods):
+        if isinstance(node, ast.Attribute | ast.Subscript) and (name := _root(node)):
+            yield name
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _told(asserted: Sequence[Sequence[ast.stmt]]) -> Iterator[str]:
@@ -122,13 +151,19 @@ def _called(statement: ast.stmt) -> str:
     return call.func.id if isinstance(call.func, ast.Name) else ""
 
 
-def _behind(statement: ast.stmt, known: dict[str, ast.stmt], deep: int) -> Iterator[ast.stmt]:
-    """The assignments that a statement rests on, the first of them first."""
+def _behind(statement: ast.stmt, known: Known, deep: int) -> Iterator[ast.stmt]:
+    """What a statement rests on, the first of it first."""
     for node in ast.walk(statement) if deep else ():
-        given = known.get(node.id) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else None
-        if given is not None and statement not in ast.walk(given) and len(ast.unparse(given)) <= LONGEST:
-            yield from () if isinstance(given, Defined) else _behind(given, known, deep - 1)
-            yield given
+        given = known.get(node.id, ()) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else ()
+        for one in given:
+            if one is not statement and statement not in ast.walk(one) and len(ast.unparse(one)) <= LONGEST:
+                yield from () if isinstance(one, Defined) else _behind(one, _before(known, one), deep - 1)
+                yield one
+
+
+def _before(known: Known, step: ast.stmt) -> Known:
+    """What was known when a step was taken: a name does not rest on what is done to it later."""
+    return {name: steps[: steps.index(step)] if step in steps else steps for name, steps in known.items()}
 
 
 def _rows(function: Function, fresh: Collection[str], lines: Sequence[str]) -> Iterator[str]:

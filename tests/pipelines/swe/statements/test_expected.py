@@ -235,3 +235,23 @@ def test_a_java_test_that_must_not_come_so_far_is_not_shown_without_what_stands_
         shown = told(["a.ATest::lenientCommas"], {"src/test/ATest.java": source}, patch, enough=200)
         assert ("fail(" in shown) == ('parse("[1,,");' in shown)
         assert more.strip() in shown
+
+
+CACHE = """def test_it_forgets_the_oldest():
+    noise = 1
+    cache = LRUCache(capacity=2)
+    cache['a'] = 1
+    cache['b'] = 2
+    noise += 1
+    assert cache.lru == ['a', 'b']
+    found = cache.get('a')
+    assert cache.lru == ['b', 'a']
+    del cache['b']
+    cache.resize(1)
+    assert found == 1 and cache.lru == ['a']
+"""
+
+
+def test_what_is_done_between_assertions_is_shown_between_them() -> None:
+    shown = "\n".join(assertions(["test_c.py::test_it_forgets_the_oldest"], {"test_c.py": CACHE}, ""))
+    assert shown.splitlines() == [line.strip() for line in CACHE.splitlines()[1:] if "noise" not in line]
