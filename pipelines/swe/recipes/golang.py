@@ -18,6 +18,11 @@ HERE = Path(__file__).parent
 UNKNOWN = "example.invalid/module"
 PACKAGE = re.compile(r'^package (?P<name>\w+)(?: // import "(?P<path>[\w./-]+)")?', re.MULTILINE)
 IMPORT = re.compile(r'^(?:import )?\s*(?:[\w.]+ )?"([\w-]+\.[\w.-]+/[\w./-]+)"', re.MULTILINE)
+TOLD = re.compile(
+    r"(?:\bgo (?:get|install)\b|\bimport\b|godoc\.org/|pkg\.go\.dev/)"
+    r"[^\n]{0,20}?\b((?:[\w-]+\.)+[a-z]+(?:/[\w.-]*\w){1,2})"
+)
+"""A name in a README: how the package is installed, imported, or looked up."""
 MOST = 40
 """Files that are read to find a name."""
 
@@ -67,9 +72,10 @@ def _versions(tree: Tree) -> list[str]:
 
 
 def module(tree: Tree) -> str:
-    """What a repository that is older than modules calls itself: by a comment, or by what its tests import of it. Under
-    another name these tests would be of the published code."""
+    """What a repository that is older than modules calls itself: by a comment, by what its tests import of it, or in
+    its README. Under another name these tests would be of the published code."""
     found = [path for file in tree.matching("*.go")[:MOST] for path in _named(tree.text(file))]
+    found += [path for file in tree.matching("README*") for path in TOLD.findall(tree.text(file))]
     copied = {path for path in found if any(one.startswith(f"vendor/{path}/") for one in tree.paths)}
     return next((path for path in found if path not in copied), UNKNOWN)
 

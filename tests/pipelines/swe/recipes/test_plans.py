@@ -208,6 +208,9 @@ def test_each_build_system_has_a_plan(files: Mapping[str, str], changed: str, ru
         ({"a_test.go": 'package half_test\n\nimport (\n\t"a.org/x/y"\n\t. "b.org/c/half"\n)\n'}, "b.org/c/half"),
         ({"a.go": 'package half // import "b.org/c/half"\n'}, "b.org/c/half"),
         ({"a.go": 'package half\n\nimport "b.org/c/half"\n'}, "example.invalid/module"),
+        ({"a.go": "package half\n", "README.md": "`go get` it as `b.org/c/half`, see x.org/y\n"}, "b.org/c/half"),
+        ({"a.go": "package half\n", "README": "Get it.\n\n    go get -u b.org/c/half\n"}, "b.org/c/half"),
+        ({"a.go": "package half\n", "README": "See https://b.org/c/half\n"}, "example.invalid/module"),
         ({"a_test.go": 'package x_test\nimport "b.org/x"\n', "vendor/b.org/x/x.go": ""}, "example.invalid/module"),
     ],
 )
