@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
 
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import PatchSet
@@ -56,12 +57,17 @@ def changes(patch: str) -> list[FileChange]:
     ]
 
 
+PROGRAMS = (".c", ".cc", ".cpp", ".cxx")
+
+
 def rewritten(patch: str, files: Mapping[str, str]) -> frozenset[str]:
     """Names of the definitions that the patch adds a line to; `files` are as the patch leaves them. What stands between
-    two definitions is no line of the first."""
+    two definitions is no line of the first. A test in C may be a whole program, called by its file."""
     found: set[str] = set()
     for change in changes(patch):
         added = {number for number, _ in change.added}
+        file = PurePosixPath(change.path)
+        found |= {file.stem} if added and file.suffix in PROGRAMS else set()
         lines = files.get(change.path, "").splitlines()
         for number, (line, within) in enumerate(zip(lines, _owners(change.path, lines), strict=True), start=1):
             found |= within if number in added and not BETWEEN.fullmatch(line) else set()

@@ -159,3 +159,9 @@ def test_a_test_that_is_called_by_what_the_code_computes_is_asked_of_nobody() ->
         outcomes={"a.js::safe - /x+/": "passed", "a.js::new": "passed", "b.js::late": "passed"}, complete=True
     )
     assert classify(runs(base, tested, golden)).fail_to_pass == ("a.js::new", "b.js::late")
+
+
+def test_a_test_program_is_rewritten_with_its_file() -> None:
+    patch = "--- a/test/options.cpp\n+++ b/test/options.cpp\n@@ -1 +1,2 @@\n int main() {\n+  use(Mode::Append);\n"
+    assert "options" in rewritten(patch, {"test/options.cpp": "int main() {\n  use(Mode::Append);\n"})
+    assert "options" not in rewritten("", {"test/options.cpp": "int main() {}\n"})
