@@ -44,9 +44,10 @@ class Grammar(Record):
     """The grammar's function in its module."""
     functions: tuple[str, ...]
     numbers: tuple[str, ...]
-    statements: tuple[str, ...]
-    negated: str
-    block: str
+    statements: tuple[str, ...] = ("expression_statement",)
+    negated: str = "!({})"
+    block: str = "{}"
+    """What stands where something was taken away."""
 
 
 def language(path: str) -> Grammar | None:
