@@ -53,6 +53,7 @@ class Rules(Record):
     plain: tuple[str, ...]
     compilers: tuple[str, ...]
     idle: tuple[str, ...]
+    inherited: tuple[str, ...]
     elsewhere: str
     apart: str
     relaxed: tuple[str, ...]
@@ -172,15 +173,23 @@ def _framework(words: list[str]) -> tuple[str, str] | None:
     if "node" in rest[:1] and any(word == "--test" for word in rest):
         return "node", scripts.joined(settings, [w for w in rest if not w.startswith("--test-reporter")])
     for place, word in enumerate(rest):
-        program = Path(word).name.removesuffix(".js") if "node_modules/" in word else word
         for framework in rules().frameworks:
-            if program in framework.programs and not word.startswith("-"):
+            if _program(word) in framework.programs and not word.startswith("-"):
                 words = scripts.without(rest[place + 1 :], rules().reporting, rules().taking)
-                words = [w for w in words if framework.runner != "vitest" or w not in ("run", "watch")]
-                flags = [w for w in rest[:place] if w.startswith("--experimental") or w.startswith("--import")]
-                told = [*settings, f"NODE_OPTIONS={' '.join(flags)}"] if flags else settings
-                return framework.runner, scripts.joined(told, words, framework.command)
+                words = [w for w in words if framework.runner != "vitest" or w not in ("run", "watch", "--run")]
+                flags = [w for w in rest[:place] if w.startswith("-")]
+                if all(w.startswith(rules().inherited) for w in flags):
+                    told = [*settings, f"NODE_OPTIONS={' '.join(flags)}"] if flags else settings
+                    return framework.runner, scripts.joined(told, words, framework.command)
+                started = " ".join([shlex.join(rest[: place + 1]), *framework.command.split(" ", 2)[2:]])
+                return framework.runner, scripts.joined(settings, words, started)
     return None
+
+
+def _program(word: str) -> str:
+    """What a word of a command starts: `vitest`, where it is `./node_modules/vitest/cli.js`."""
+    path = word.rpartition("node_modules/")[2].removeprefix(".bin/")
+    return path.partition("/")[0].removesuffix(".js") if "node_modules/" in word else word
 
 
 def _build(tree: Tree, package: dict[str, Any], chain: list[list[str]], manager: Manager) -> str:

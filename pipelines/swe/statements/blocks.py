@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 from pipelines.swe.statements.languages import Language
 
 TITLE = re.compile(r"""\b(?:it|test|specify|t|st|tap|suite|describe)\b[\w.]*\(\s*(["'`])(?P<title>.*?)(?<!\\)\1\s*,""")
+FILLED = re.compile(r"\$\{[^}]*\}|%[sdifjoOp#%]|\$[\w.]+")
+"""What stands in a title for a value."""
 NAMED = re.compile(r"\b(?:fn|void|fun|function)\s+(\w+)\s*\(")
 DECLARED = re.compile(
     r"\s*(?:(?:const|let|var|val|auto|final|local)\s+(?:mut\s+)?|(?:[A-Z]\w*(?:<[^=]*>)?|int|long|double|boolean|bool|size_t)"
@@ -20,26 +22,46 @@ DECLARED = re.compile(
 LONGEST, MOST_LINES, MOST_RESTS = 600, 15, 4
 
 
-def titled(source: str, titles: Collection[str], fresh: Collection[str], language: Language) -> Iterator[str]:
-    """The assertions within the tests of these titles; where a test has some with a line that is new, those alone."""
+def titled(source: str, tests: Collection[str], fresh: Collection[str], language: Language) -> Iterator[str]:
+    """The assertions within these tests; where a test has some with a line that is new, those alone."""
     lines = source.splitlines()
-    for place, line in enumerate(lines):
-        found = TITLE.search(line)
-        if found and _is_one(found["title"].replace("\\", ""), titles):
-            groups = list(_groups(_block(lines[place:]), language))
-            for group in [one for one in groups if _is_new("\n".join(one), fresh)] or groups:
-                yield from group
+    for place in sorted({place for test in tests for place in _places(lines, test)}):
+        groups = list(_groups(_block(lines[place:]), language))
+        for group in [one for one in groups if _is_new("\n".join(one), fresh)] or groups:
+            yield from group
+
+
+def _places(lines: Sequence[str], test: str) -> list[int]:
+    """Where a test begins: where its title is; of several such, where those of its groups are over it."""
+    titles = {place: found["title"] for place, line in enumerate(lines) if (found := TITLE.search(line))}
+    places = [place for place, title in titles.items() if _ends(test, [title])]
+    return [place for place in places if _ends(test, [*_groups_over(lines, place), titles[place]])] or places
+
+
+def _ends(test: str, titles: Sequence[str]) -> bool:
+    """Whether a test's name ends with these titles, in whichever way a framework joins them."""
+    return bool(re.search(f"(?:^|[ :]){'.*[ :]'.join(map(_pattern, titles))}$", test.strip(), re.DOTALL))
+
+
+def _pattern(title: str) -> str:
+    """What a title is filled with when the tests run is not known."""
+    return ".*".join(re.escape(part) for part in FILLED.split(re.sub(r"\\(.)", r"\1", title)))
+
+
+def _groups_over(lines: Sequence[str], place: int) -> list[str]:
+    """The titles of the groups that a line is in, from the outermost."""
+    found, depth = list[str](), _indent(lines[place])
+    for line in reversed(lines[:place]):
+        if line.strip() and _indent(line) < depth:
+            depth = _indent(line)
+            found += [group["title"]] if (group := TITLE.search(line)) else []
+    return found[::-1]
 
 
 def _is_new(text: str, fresh: Collection[str]) -> bool:
     """A line that only opens or closes a bracket is like many others."""
     lines = [line.strip() for line in text.splitlines()]
     return any(line in fresh for line in lines if not line.endswith(("(", "[", "{")) and re.search(r"\w", line))
-
-
-def _is_one(title: str, titles: Collection[str]) -> bool:
-    """Some frameworks put the titles of the groups before a test's own."""
-    return title in titles or any(whole.endswith(f" {title}") for whole in titles)
 
 
 def named(source: str, names: Collection[str], fresh: Collection[str], language: Language) -> Iterator[str]:

@@ -9,13 +9,14 @@ from itertools import chain, groupby, islice
 from operator import itemgetter
 from textwrap import dedent
 
-from pipelines.swe.statements import gotests, pytests, records
+from pipelines.swe.statements import gotests, pytests, records, tables
 from pipelines.swe.statements.blocks import named, titled, within
 from pipelines.swe.statements.interface import added
 from pipelines.swe.statements.languages import language_of
 
 MOST_NAMES, MOST_LINES, MOST_RUNS = 8, 16, 2
 LONGEST, LONGEST_RUN = 2500, 30
+GROUPS, FILE = re.compile(r"\s[>›]\s"), re.compile(r"[\w./-]+\.\w{1,4}")
 NAME = re.compile(r"::|#|\s>\s|\s›\s|/|\.(?=\w+$)")
 SAYS = re.compile(r"[\"'`\d]|\b(?:true|false|null|none|nil|undefined)\b", re.IGNORECASE)
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -39,7 +40,7 @@ def examples(fail_to_pass: Sequence[str], tests: Mapping[str, str], test_patch: 
     the tests read. Where none of it is code that asserts, what was added to the tables it goes through."""
     lines = _some(assertions(fail_to_pass, tests, test_patch))
     if 2 * sum(bool(SAYS.search(line)) for line in lines) < len(lines) or not lines:
-        lines = runs(test_patch) or lines
+        lines = runs(tests, test_patch) or lines
     return [*lines, *records.shown(test_patch, rows=not lines)] or _small(lines for _, lines in _pieces(test_patch))
 
 
@@ -53,8 +54,11 @@ def _some(lines: Iterator[str]) -> list[str]:
     return list(kept)
 
 
-def runs(test_patch: str) -> list[str]:
-    """Lines that are added as one piece: all of them where they are few, else small pieces that hold an assertion."""
+def runs(tests: Mapping[str, str], test_patch: str) -> list[str]:
+    """Rows that are added to tables; else lines that are added as one piece: all of them where they are few, else small
+    pieces that hold an assertion."""
+    if rows := tables.shown(tests, test_patch):
+        return [rows]
     found = list(_pieces(test_patch))
     if sum(len(lines) for _, lines in found) <= LONGEST_RUN:
         return [dedent("\n".join(lines)).strip() for _, lines in found]
@@ -79,9 +83,13 @@ def _pieces(test_patch: str) -> Iterator[tuple[bool, list[str]]]:
 
 
 def in_words(name: str) -> str:
-    """A test's name as people would say it: `tests/a.py::test_empty_input_is_bad[0]` is `empty input is bad`."""
+    """A test's name as people would say it: `tests/a.py::test_empty_input_is_bad[0]` is `empty input is bad`. A title
+    says nothing without those of its groups."""
     bare = re.sub(r"^([^\s\[(]+)[\[(].*[\])]$", r"\1", name.strip(), flags=re.DOTALL)
-    last = re.sub(r"^test_\d{4}_", "", re.split(r"::|\s>\s|\s›\s|#", bare)[-1])
+    titles = [title for title in GROUPS.split(bare.rpartition("::")[2]) if not FILE.fullmatch(title)]
+    if len(titles) > 1:
+        return " › ".join(" ".join(title.split()) for title in titles)
+    last = re.sub(r"^test_\d{4}_", "", re.split(r"::|\s[>›]\s|#", bare)[-1])
     if " " not in last.strip():
         last = NAME.split(last)[-1]
         last = CAMEL.sub(" ", last).replace("_", " ")
@@ -119,8 +127,7 @@ def _titled(path: str, source: str, fail_to_pass: Sequence[str], fresh: set[str]
     """Of the tests that go by a title. Some frameworks name the file in a test's id, some do not."""
     language = language_of(path)
     own = [name for name in fail_to_pass if path in name] or fail_to_pass
-    titles = {re.split(r"::|\s>\s|\s›\s", name)[-1].strip() for name in own}
-    return titled(source, titles, fresh, language) if language else iter(())
+    return titled(source, own, fresh, language) if language else iter(())
 
 
 def _added(test_patch: str) -> Iterator[str]:

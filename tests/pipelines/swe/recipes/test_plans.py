@@ -117,6 +117,11 @@ def test_python_is_as_new_as_the_project_asks() -> None:
             "jest",
             "NODE_OPTIONS=--experimental-vm-modules npx jest",
         ),
+        (
+            "node --expose-gc ./node_modules/vitest/cli.js --run && vitest --run --typecheck.only",
+            "vitest",
+            "node --expose-gc ./node_modules/vitest/cli.js run",
+        ),
     ],
 )
 def test_the_test_script_says_which_framework_and_how(script: str, runner: str, command: str) -> None:

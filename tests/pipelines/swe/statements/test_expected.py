@@ -2,6 +2,7 @@
 
 import pytest
 
+from pipelines.swe.statements import tables
 from pipelines.swe.statements.expected import assertions, in_words, told
 from pipelines.swe.statements.interface import missing
 from pipelines.swe.statements.texts import compared
@@ -21,7 +22,7 @@ MOCHA = """describe('parse', function () {
   });
 });
 """
-NEW = "--- a/test/a.js\n+++ b/test/a.js\n@@ -1 +1,2 @@\n"
+NEW = "--- a/test/a.js\n+++ b/test/a.js\n@@ -0,0 +1,4 @@\n"
 
 
 @pytest.mark.parametrize("id", ["test/a.js::parse > keeps empty keys", "keeps empty keys", "parse keeps empty keys"])
@@ -207,7 +208,7 @@ def test_the_number_that_minitest_gives_a_spec_is_no_part_of_its_name() -> None:
     [
         ("tests/a.py::test_empty_input_is_bad[0 and 1]", "empty input is bad"),
         ("a.b.JarTest::keepsOrder(int)[1]", "keeps order"),
-        ("parse › numbers can be string[]", "numbers can be string[]"),
+        ("src/a.ts::parse › numbers can be string[]", "parse › numbers can be string[]"),
         ("test/a.js::keeps the rest (once)", "keeps the rest (once)"),
     ],
 )
@@ -215,12 +216,65 @@ def test_parameters_are_no_part_of_a_name_but_the_end_of_a_title_is(name: str, w
     assert in_words(name) == words
 
 
-def test_rows_of_a_table_that_tests_go_through_are_shown_where_nothing_that_is_added_asserts() -> None:
-    table = 'export const CASES = [\n  {\n    input: "/a..b",\n    expected: { a: "a", b: "b" },\n  },\n];\n'
-    patch = '--- a/src/a.spec.ts\n+++ b/src/a.spec.ts\n@@ -3 +3 @@\n     input: "/a..b",\n-    expected: false,\n'
-    patch += '+    expected: { a: "a", b: "b" },\n'
-    shown = told(["src/a.spec.ts::a > should match '/a..b'"], {"src/a.spec.ts": table}, patch, enough=60)
-    assert 'For example:\n\n```\nexpected: { a: "a", b: "b" },\n```' in shown
+TABLE = """export const CASES = [
+  {
+    path: "/:a..:b",
+    options: { end: false },
+    tests: [
+      {
+        input: "/a",
+        expected: false,
+      },
+      {
+        input: "/a..b",
+        expected: { a: "a", b: "b" },
+      },
+    ],
+  },
+  {
+    path: "/other",
+    tests: [],
+  },
+];
+
+describe("match", () => {
+  const limit = {
+    most: 3,
+  };
+});
+"""
+
+
+def test_a_new_row_of_a_table_that_tests_go_through_is_shown_with_what_it_stands_under() -> None:
+    patch = '--- a/src/a.spec.ts\n+++ b/src/a.spec.ts\n@@ -11,2 +11,2 @@\n         input: "/a..b",\n'
+    patch += '-        expected: false,\n+        expected: { a: "a", b: "b" },\n'
+    shown = told(["src/a.spec.ts::a > should match '/a..b'"], {"src/a.spec.ts": TABLE}, patch, enough=60)
+    row = """{
+  path: "/:a..:b",
+  options: { end: false },
+  tests: [
+    ...
+    {
+      input: "/a..b",
+      expected: { a: "a", b: "b" },
+    },
+  ],
+},"""
+    assert f"```\n{row}\n```" in shown
+
+
+def test_what_code_holds_is_no_row_of_a_table() -> None:
+    patch = "--- a/src/a.spec.ts\n+++ b/src/a.spec.ts\n@@ -22,0 +23 @@\n+    most: 3,\n"
+    assert tables.shown({"src/a.spec.ts": TABLE}, patch) == ""
+
+
+def test_of_tests_with_one_title_the_one_in_the_right_group_is_shown() -> None:
+    source = "".join(
+        f"describe('{group}', () => {{\n  it('is ${{kind}}', () => {{\n    expect({group}(1)).toBe(2);\n  }});\n}});\n"
+        for group in ("halve", "double")
+    )
+    shown = list(assertions(["test/a.js::double > is odd"], {"test/a.js": source}, ""))
+    assert shown == ["expect(double(1)).toBe(2);"]
 
 
 def test_a_java_test_that_must_not_come_so_far_is_not_shown_without_what_stands_around_it() -> None:
@@ -229,9 +283,8 @@ def test_a_java_test_that_must_not_come_so_far_is_not_shown_without_what_stands_
     test = f"    @Test\n    public void lenientCommas() {{\n{body}"
     for more in ("", '        assertEquals("[1,null]", parse("[1,]"));\n'):
         source = f"class ATest {{\n{test}{more}    }}\n}}\n"
-        patch = "--- a/src/test/ATest.java\n+++ b/src/test/ATest.java\n@@ -1 +1,9 @@\n" + "".join(
-            f"+{line}\n" for line in f"{test}{more}    }}".splitlines()
-        )
+        added = [f"+{line}\n" for line in f"{test}{more}    }}".splitlines()]
+        patch = f"--- a/src/test/ATest.java\n+++ b/src/test/ATest.java\n@@ -1,0 +2,{len(added)} @@\n" + "".join(added)
         shown = told(["a.ATest::lenientCommas"], {"src/test/ATest.java": source}, patch, enough=200)
         assert ("fail(" in shown) == ('parse("[1,,");' in shown)
         assert more.strip() in shown
