@@ -11,7 +11,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from pipelines.swe.statements.languages import Language
 
-TITLE = re.compile(r"""\b(?:it|test|specify|t|st|tap|suite|describe)\b[\w.]*\(\s*(["'`])(?P<title>.*?)(?<!\\)\1\s*,""")
+TITLE = re.compile(
+    r"""\b(?:\w*(?:it|[tT]est)|specify|t|st|tap|suite|describe)\b[\w.]*\(\s*(["'`])(?P<title>.*?)(?<!\\)\1\s*,"""
+)
 FILLED = re.compile(r"\$\{[^}]*\}|%[sdifjoOp#%]|\$[\w.]+")
 """What stands in a title for a value."""
 NAMED = re.compile(r"\b(?:fn|void|fun|function)\s+(\w+)\s*\(")
@@ -33,9 +35,16 @@ def titled(source: str, tests: Collection[str], fresh: Collection[str], language
 
 def _places(lines: Sequence[str], test: str) -> list[int]:
     """Where a test begins: where its title is; of several such, where those of its groups are over it."""
-    titles = {place: found["title"] for place, line in enumerate(lines) if (found := TITLE.search(line))}
+    titles = {place: title for place in range(len(lines)) if (title := _title(lines, place))}
     places = [place for place, title in titles.items() if _ends(test, [title])]
     return [place for place in places if _ends(test, [*_groups_over(lines, place), titles[place]])] or places
+
+
+def _title(lines: Sequence[str], place: int) -> str:
+    """The title of the test or group that begins in a line; where that ends with its bracket, it stands in the next."""
+    broken = lines[place].endswith("(") and place + 1 < len(lines)
+    found = TITLE.search(lines[place] + lines[place + 1].strip() if broken else lines[place])
+    return found["title"] if found else ""
 
 
 def _ends(test: str, titles: Sequence[str]) -> bool:
@@ -51,10 +60,10 @@ def _pattern(title: str) -> str:
 def _groups_over(lines: Sequence[str], place: int) -> list[str]:
     """The titles of the groups that a line is in, from the outermost."""
     found, depth = list[str](), _indent(lines[place])
-    for line in reversed(lines[:place]):
-        if line.strip() and _indent(line) < depth:
-            depth = _indent(line)
-            found += [group["title"]] if (group := TITLE.search(line)) else []
+    for above in range(place - 1, -1, -1):
+        if lines[above].strip() and _indent(lines[above]) < depth:
+            depth = _indent(lines[above])
+            found += filter(None, [_title(lines, above)])
     return found[::-1]
 
 

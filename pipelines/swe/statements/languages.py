@@ -10,6 +10,7 @@ from crucible.datafile import rows
 from crucible.record import Record
 
 HERE = Path(__file__).parent
+SNAPSHOTS = {"tap-snapshots", "__snapshots__"}
 
 
 class Language(Record):
@@ -43,5 +44,7 @@ def _languages() -> dict[str, Language]:
 
 
 def language_of(path: str) -> Language | None:
-    """The language that a file is written in, by its name."""
+    """The language that a file is written in, by its name. What a framework wrote down of an output is no code."""
+    if SNAPSHOTS & set(PurePosixPath(path).parts):
+        return None
     return _languages().get(PurePosixPath(path).suffix.lower())

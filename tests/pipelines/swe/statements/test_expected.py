@@ -268,6 +268,18 @@ def test_what_code_holds_is_no_row_of_a_table() -> None:
     assert tables.shown({"src/a.spec.ts": TABLE}, patch) == ""
 
 
+def test_a_test_is_found_by_its_title_under_a_name_of_its_own_and_in_the_next_line() -> None:
+    source = "localTest(\n  'halves',\n  () => {\n    expect(halve(4)).toBe(2);\n  },\n);\n"
+    assert list(assertions(["test/a.ts::halves"], {"test/a.ts": source}, "")) == ["expect(halve(4)).toBe(2);"]
+
+
+def test_of_a_snapshot_what_is_taken_away_is_shown_as_well() -> None:
+    path = "tap-snapshots/test/a.js.test.cjs"
+    patch = f'--- a/{path}\n+++ b/{path}\n@@ -1,2 +1 @@\n-  "b": Array [\n-  "brr": "1",\n+  "brr": Array [\n'
+    shown = told(["test/a.js > decode"], {path: ""}, patch, enough=60)
+    assert f'{path} (- before, + after)\n-   "b": Array [\n-   "brr": "1",\n+   "brr": Array [' in shown
+
+
 def test_of_tests_with_one_title_the_one_in_the_right_group_is_shown() -> None:
     source = "".join(
         f"describe('{group}', () => {{\n  it('is ${{kind}}', () => {{\n    expect({group}(1)).toBe(2);\n  }});\n}});\n"
