@@ -13,7 +13,7 @@ from crucible.sandbox import Sandbox
 from crucible.suites import Report, run_suite
 from pipelines.swe.model import Candidate, Overlay
 from pipelines.swe.patches import changes, rewritten
-from pipelines.swe.rewards.classify import Runs, Split, classify, require_complete, require_reward
+from pipelines.swe.rewards.classify import Runs, Split, altered, classify, require_complete, require_reward
 
 Kind = Literal["base", "tested", "golden"]
 
@@ -35,17 +35,22 @@ async def measure(
             code=code - tests.tests.keys(),
         )
         require_complete(runs)
-        if len(runs.golden) == 1 and classify(runs).broken:
-            runs = await _with_another_look(runs, candidate, tests, shop)
+        if len(runs.golden) == 1:
+            runs = await _looked_at_again(runs, candidate, tests, shop)
         worth(classify(runs))
     return runs
 
 
-async def _with_another_look(runs: Runs, candidate: Candidate, tests: Overlay, shop: Workshop) -> Runs:
-    """The change seems to break something: what fails but once comes and goes, and is not broken."""
-    again = runs.model_copy(update={"golden": (*runs.golden, await run("golden", candidate, tests, shop))})
-    require_complete(again)
-    return again
+async def _looked_at_again(runs: Runs, candidate: Candidate, tests: Overlay, shop: Workshop) -> Runs:
+    """After the first round, another look where the change seems to break something, and where a test that passed
+    seems to wait for it: what fails but once comes and goes."""
+    split = classify(runs)
+    if split.broken:
+        runs = runs.model_copy(update={"golden": (*runs.golden, await run("golden", candidate, tests, shop))})
+        require_complete(runs)
+    if shop.repeats == 1 and altered(runs, split):
+        runs = runs.model_copy(update={"tested": (*runs.tested, await run("tested", candidate, tests, shop))})
+    return runs
 
 
 async def run(kind: Kind, candidate: Candidate, tests: Overlay, shop: Workshop) -> Report:

@@ -209,13 +209,11 @@ async def test_neighbours_become_one_sound_task(
     await prove(task, play, Court(world, blobs), repeats=1, probes=False)
 
 
-async def measured(second: Status, pull: PullRequest, monkeypatch: pytest.MonkeyPatch) -> Split:
-    """What is told of a change with which one test fails, and then does as it is said here."""
-    ends: dict[str, list[dict[str, Status]]] = {
-        "base": [{"slow": "passed"}],
-        "tested": [{"slow": "passed", "new": "failed"}],
-        "golden": [{"slow": "failed", "new": "passed"}, {"slow": second, "new": "passed"}],
-    }
+Ends = dict[str, list[dict[str, Status]]]
+
+
+async def measured(ends: Ends, pull: PullRequest, monkeypatch: pytest.MonkeyPatch) -> Split:
+    """What is told of a change with which runs of each kind end so, one after the other."""
 
     async def run(kind: str, *_: object) -> Report:
         return Report(outcomes=ends[kind].pop(0), complete=True)
@@ -226,10 +224,16 @@ async def measured(second: Status, pull: PullRequest, monkeypatch: pytest.Monkey
     return classify(await measuring.measure(candidate, Overlay(), shop))
 
 
+def breaking(second: Status) -> Ends:
+    """A test fails with the change, and then does as it is said here."""
+    golden: list[dict[str, Status]] = [{"slow": "failed", "new": "passed"}, {"slow": second, "new": "passed"}]
+    return {"base": [{"slow": "passed"}], "tested": [{"slow": "passed", "new": "failed"}], "golden": golden}
+
+
 async def test_what_fails_but_once_with_a_change_is_not_broken_by_it(
     sums: dict[int, PullRequest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    split = await measured("passed", sums[3], monkeypatch)
+    split = await measured(breaking("passed"), sums[3], monkeypatch)
     assert (split.fail_to_pass, split.pass_to_pass, split.flaky) == (("new",), (), ("slow",))
 
 
@@ -237,4 +241,19 @@ async def test_what_fails_twice_with_a_change_is_broken_by_it(
     sums: dict[int, PullRequest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(Rejected, match="golden_fails"):
-        await measured("failed", sums[3], monkeypatch)
+        await measured(breaking("failed"), sums[3], monkeypatch)
+
+
+async def test_a_test_that_passed_waits_for_the_change_only_if_it_fails_without_it_twice(
+    sums: dict[int, PullRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends: Ends = {
+        "base": [{"slow": "passed", "old": "passed"}],
+        "tested": [
+            dict.fromkeys(("slow", "old", "new"), "failed"),
+            {"slow": "passed", "old": "failed", "new": "failed"},
+        ],
+        "golden": [dict.fromkeys(("slow", "old", "new"), "passed")],
+    }
+    split = await measured(ends, sums[3], monkeypatch)
+    assert (split.fail_to_pass, split.flaky) == (("new", "old"), ("slow",))
