@@ -48,10 +48,12 @@ class Rules(Record):
 
     dependencies: tuple[str, ...]
     wrappers: tuple[str, ...]
+    loader: str
     reporting: tuple[str, ...]
     taking: tuple[str, ...]
     plain: tuple[str, ...]
     compilers: tuple[str, ...]
+    checkers: tuple[str, ...]
     idle: tuple[str, ...]
     inherited: tuple[str, ...]
     elsewhere: str
@@ -142,8 +144,14 @@ def _suite(tree: Tree, package: dict[str, Any], manager: Manager) -> Suite | Non
     for words in chain:
         found = _framework(words)
         if found:
-            return Suite(runner=found[0], command=found[1], build=build, timeout=600)
+            loader = rules().loader if "nyc" in words and _loads(tree, package) else ""
+            return Suite(runner=found[0], command=f"{loader} {found[1]}".strip(), build=build, timeout=600)
     return _installed(tree, package, chain, build)
+
+
+def _loads(tree: Tree, package: dict[str, Any]) -> bool:
+    """Whether what measures coverage is also what makes the code loadable."""
+    return any("require" in one for one in (table(package, "nyc"), tree.json(".nycrc"), tree.json(".nycrc.json")))
 
 
 def _installed(tree: Tree, package: dict[str, Any], chain: list[list[str]], build: str) -> Suite | None:
@@ -200,8 +208,20 @@ def _build(tree: Tree, package: dict[str, Any], chain: list[list[str]], manager:
     asked = any(word in ("build", "tsc") for words in chain for word in words)
     asked = asked or any(words in chain for words in scripts.chain(known, "build"))
     if "build" in known and (asked or made):
-        return f"{manager.run} build"
+        return _unchecked(scripts.chain(known, "build")) or f"{manager.run} build"
     return " && ".join(filter(None, map(_compiles, chain)))
+
+
+def _unchecked(chain: list[list[str]]) -> str:
+    """A build without its linters, which may not run as it does and whose word tests do not need; empty where it has
+    none."""
+    kept = [(told, rest) for told, rest in map(_bare, chain) if rest and rest[0] not in rules().checkers]
+    commands = ['export PATH="$PWD/node_modules/.bin:$PATH"', *(scripts.joined(*one) for one in kept)]
+    return " && ".join(commands) if 0 < len(kept) < len(chain) else ""
+
+
+def _bare(words: list[str]) -> tuple[list[str], list[str]]:
+    return scripts.settings(words, (*rules().wrappers, "yarn", "pnpm", "exec"))
 
 
 def _compiles(words: list[str]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 CALLS = re.compile(r"^(?:npm|pnpm|yarn)(?:\s+-\S+)*\s+(?:run\s+|run-script\s+)?(?:-\S+\s+)*([\w:.-]+)")
 TOGETHER = re.compile(r"^(?:npm-run-all|run-s|run-p|pnpm(?:\s+-\S+)*\s+run(?=.*\s[\"']?/))\s+(.*)")
+WRAPPED = re.compile(r"^((?:(?:nyc|c8|cross-env|env|[A-Za-z_]\w*=\S+|-\S+)\s+)+)(?=(?:npm|pnpm|yarn)\s)")
 SETTING = re.compile(r"^[A-Za-z_]\w*=")
 
 
@@ -24,6 +25,9 @@ def chain(scripts: Mapping[str, object], name: str, above: tuple[str, ...] = ())
 
 
 def _part(part: str, scripts: Mapping[str, object], above: tuple[str, ...]) -> list[list[str]]:
+    """One command. What is wrapped around a call of scripts is wrapped around each of their commands."""
+    if wrapped := WRAPPED.match(part):
+        return [[*wrapped[1].split(), *words] for words in _part(part[wrapped.end() :], scripts, above)]
     called = CALLS.match(part)
     together = TOGETHER.match(part)
     if called and called[1] in scripts:

@@ -129,6 +129,27 @@ def test_the_test_script_says_which_framework_and_how(script: str, runner: str, 
     assert (plan.suite.runner, plan.suite.command) == (runner, command)
 
 
+def test_a_build_goes_without_its_linters() -> None:
+    scripts = {
+        "test": "yarn build && mocha",
+        "build": "yarn lint && yarn tsc --outDir lib && yarn types && rollup -c 'a b.js'",
+    }
+    plan = first(package({**scripts, "lint": "yarn eslint", "types": "yarn attw --pack"}), "index.js")
+    assert plan.suite.build.endswith(":$PATH\" && tsc --outDir lib && rollup -c 'a b.js'")
+
+
+def test_what_compiles_code_for_its_tests_is_not_left_out_with_the_coverage_it_measures() -> None:
+    scripts = {
+        "test": "nyc yarn _test",
+        "_test": "cross-env NODE_ENV=test yarn unit",
+        "unit": "mocha --require ./runtime",
+    }
+    command = "NODE_ENV=test npx mocha --require ./runtime"
+    assert first(package(scripts), "index.js").suite.command == command
+    loading = first(package(scripts, nyc={"require": ["@babel/register"]}), "index.js")
+    assert loading.suite.command == f"npx nyc --silent --check-coverage=false env {command}"
+
+
 def test_scripts_that_call_each_other_in_a_circle_end() -> None:
     plan = first(package({"test": "npm run a", "a": "npm test"}, dev=("jest",)), "index.js")
     assert plan.suite.runner == "jest"
