@@ -34,6 +34,7 @@ MADE = {
     "jest": ("src/a.test.js::sum > adds", "src/a.test.js", JEST),
     "vitest": ("src/a.test.ts::sum > adds", "src/a.test.ts", JEST),
     "mocha": ("test/a.js::sum adds", "test/a.js", JEST),
+    "jasmine": ("spec/a.js::sum adds", "spec/a.js", JEST),
     "node": ("test/a.test.js::adds", "test/a.test.js", NODE),
     "tap": ("adds", "test/a.js", TAPE),
     "ava": ("a › adds", "test/a.js", AVA),

@@ -41,6 +41,8 @@ class Framework(Record):
     command: str
     everything: str = ""
     """What it is told where the project does not say what to run."""
+    usual: tuple[str, ...] = ()
+    """With one of these it knows by itself."""
 
 
 class Rules(Record):
@@ -141,12 +143,22 @@ def _suite(tree: Tree, package: dict[str, Any], manager: Manager) -> Suite | Non
     known = table(package, "scripts")
     chain = scripts.chain(known, "test")
     build = _build(tree, package, chain, manager)
-    for words in chain:
-        found = _framework(words)
-        if found:
-            loader = rules().loader if "nyc" in words and _loads(tree, package) else ""
-            return Suite(runner=found[0], command=f"{loader} {found[1]}".strip(), build=build, timeout=600)
+    started = [(words, found) for words in chain if (found := _framework(words))]
+    if started:
+        words, (runner, command) = started[0]
+        more = [other for _, (also, other) in started[1:] if also == runner == "node"]
+        loader = rules().loader if "nyc" in words and _loads(tree, package) else ""
+        told = _together([command, *more]) if more else command
+        return Suite(runner=runner, command=f"{loader} {told}".strip(), build=build, timeout=600)
     return _installed(tree, package, chain, build)
+
+
+def _together(commands: list[str]) -> str:
+    """Commands that differ in nothing but the files they are given, as one; the first, where they differ in more."""
+    options = [[word for word in shlex.split(one) if word.startswith("-")] for one in commands]
+    files = [word for one in commands[1:] for word in shlex.split(one)[1:] if not word.startswith("-")]
+    alike = all(one == options[0] for one in options) and all(one.startswith("node ") for one in commands)
+    return scripts.joined((), files, commands[0]) if alike else commands[0]
 
 
 def _loads(tree: Tree, package: dict[str, Any]) -> bool:
@@ -160,7 +172,8 @@ def _installed(tree: Tree, package: dict[str, Any], chain: list[list[str]], buil
     for framework in rules().frameworks:
         if set(framework.programs) & installed.keys():
             plain = next((words for words in map(_plain, chain) if words and framework.runner == "tap"), "")
-            command = plain or f"{framework.command} {framework.everything}".strip()
+            knows = framework.runner in package or tree.matching(*framework.usual)
+            command = plain or f"{framework.command} {'' if knows else framework.everything}".strip()
             return Suite(runner=framework.runner, command=command, build=build, timeout=600)
     return Suite(runner="node", command="node --test", build=build, timeout=600) if tree.matching(*NODE) else None
 

@@ -54,7 +54,7 @@ def test_a_test_that_shares_its_name_counts_as_the_worse_of_the_two() -> None:
     assert jest(*twice, code=1).outcomes == {"a.test.js::adds": "failed"}
 
 
-@pytest.mark.parametrize("name", ["mocha", "node", "minitest", "test-unit"])
+@pytest.mark.parametrize("name", ["mocha", "jasmine", "node", "minitest", "test-unit"])
 def test_a_reporter_that_did_not_come_to_its_end_is_no_grade(name: str) -> None:
     assert lines(name, line("passed"), END).complete
     assert not lines(name, line("passed")).complete
@@ -63,7 +63,7 @@ def test_a_reporter_that_did_not_come_to_its_end_is_no_grade(name: str) -> None:
     assert not lines(name, END).complete
 
 
-@pytest.mark.parametrize("name", ["mocha", "node", "minitest", "test-unit"])
+@pytest.mark.parametrize("name", ["mocha", "jasmine", "node", "minitest", "test-unit"])
 def test_a_file_that_fails_as_a_whole_is_named_by_its_path(name: str) -> None:
     whole = line("failed", name="/workspace/a.js")
     assert lines(name, whole, END, code=1).outcomes == {"a.js": "failed"}

@@ -150,6 +150,20 @@ def test_what_compiles_code_for_its_tests_is_not_left_out_with_the_coverage_it_m
     assert loading.suite.command == f"npx nyc --silent --check-coverage=false env {command}"
 
 
+def test_mocha_is_told_where_tests_are_unless_it_knows() -> None:
+    script = package({"test": "node all.js"}, dev=("mocha",))
+    command = "npx mocha '**/*[._-]{test,spec}.{js,cjs,mjs}'"
+    assert first({**script, "lib/a.test.js": ""}, "index.js").suite.command == command
+    assert first({**script, "test/a.js": ""}, "index.js").suite.command == "npx mocha"
+
+
+def test_commands_that_differ_in_their_files_alone_are_one() -> None:
+    scripts = {"test": "npm run a && npm run b", "a": "node --test 'a/*.mjs'", "b": "node --test 'b/*.mjs'"}
+    assert first(package(scripts), "index.js").suite.command == "node --test 'a/*.mjs' 'b/*.mjs'"
+    other = package({**scripts, "b": "node --test --expose-gc 'b/*.mjs'"})
+    assert first(other, "index.js").suite.command == "node --test 'a/*.mjs'"
+
+
 def test_scripts_that_call_each_other_in_a_circle_end() -> None:
     plan = first(package({"test": "npm run a", "a": "npm test"}, dev=("jest",)), "index.js")
     assert plan.suite.runner == "jest"
