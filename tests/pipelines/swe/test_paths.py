@@ -10,7 +10,8 @@ SORTS = {
         "t/basic.t spec/a_spec.lua src/test/java/A.java src/ATest.java src/ATests.java src/AIT.java ATest.php "
         "a_test.cc ATests.cs Tests/ATests.swift tests/fixtures/a.json src/__snapshots__/a.snap test_a.py test.py "
         "test_files/a.txt a/test-cases/b.txt testsuite/a.c testing/bench.py src/ReaderTestCase.php "
-        "tests.c test.cpp test.js vitest.config.mts phpunit.xml.dist spec/lib/a_spec.rb test/lib/a.rb lib/test/a.js src/test/java/org/test/A.java"
+        "vitest.config.mts phpunit.xml.dist .mocharc.json "
+        "tests.c test.cpp test.js spec/lib/a_spec.rb test/lib/a.rb lib/test/a.js src/test/java/org/test/A.java"
     ),
     "source": (
         "a.go lib/a.ts lib/a.rb lib/A.php src/TestCase.php lib/testing/a.py "
