@@ -16,7 +16,7 @@ from crucible.model import Task
 from pipelines.swe.model import Built, PullRequest, Statement
 from pipelines.swe.repository import origins
 from pipelines.swe.repository.git import GitFailed, git
-from pipelines.swe.statements import expected, interface, leaks
+from pipelines.swe.statements import expected, interface, leaks, sections
 from pipelines.swe.statements.check import checked
 
 ENOUGH, NAMED = 400, 600
@@ -48,6 +48,10 @@ def ruled(built: Built) -> Statement:
     text = leaks.cut(before, pull.commits, pull.patch)
     if text.split() != before.split():
         why.append("what named the change was cut out")
+    is_fix = built.candidate.route.kind == "bugfix"
+    if (bare := sections.cut(text, is_fix=is_fix)) != text and len(bare) >= LEAST:
+        text = bare
+        why.append("what told how the change was made was cut out")
     _require_clean(text, pull)
     unchanged = built.candidate.route.kind in ("refactoring", "performance") and len(text) >= LEAST
     if len(text) < ENOUGH and not unchanged:
