@@ -49,7 +49,7 @@ def ruled(built: Built) -> Statement:
     if text.split() != before.split():
         why.append("what named the change was cut out")
     is_fix = built.candidate.route.kind == "bugfix"
-    if (bare := sections.cut(text, is_fix=is_fix)) != text and len(bare) >= LEAST:
+    if (bare := sections.cut(text, is_fix=is_fix)).split() != text.split() and len(bare) >= LEAST:
         text = bare
         why.append("what told how the change was made was cut out")
     _require_clean(text, pull)

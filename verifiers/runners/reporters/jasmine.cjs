@@ -31,7 +31,7 @@ module.exports = class {
 
   put(test, kind) {
     const found = test.failedExpectations || [];
-    this.lines.push(JSON.stringify({ file: test.filename || '', name: test.fullName, status: STATUS[test.status], kind }));
+    this.lines.push(JSON.stringify({ file: (test.filename || '').replace(/^file:\/\//, ''), name: test.fullName, status: STATUS[test.status], kind }));
     if (found.length) console.log('FAIL ' + test.fullName + '\n' + found.map((one) => one.stack || one.message).join('\n'));
   }
 };
