@@ -82,13 +82,22 @@ def _interface(plan: Plan, name: str) -> Plan | None:
     return plan.model_copy(update={"suite": suite})
 
 
+def _undetected(plan: Plan, name: str) -> Plan | None:
+    """Node told to take a file for a module only where it is called one."""
+    told = {"NODE_OPTIONS": "--no-experimental-detect-module"}
+    if told.items() <= plan.environment.items():
+        return None
+    return plan.model_copy(update={"environment": plan.environment | told})
+
+
 def _relaxed(plan: Plan, name: str) -> Plan | None:
-    """Another version of a package, where the one that is asked for is no longer to be had. One more at each time."""
+    """Another version of a package, where the one that is asked for is no longer to be had; none, where no other is.
+    One more at each time."""
     if plan.language != "javascript":
         return None
-    aside, allow, install, back = javascript.rules().relaxed
+    aside, allow, leave, install, back = (one.replace("{name}", name) for one in javascript.rules().relaxed)
     allowed = plan.commands[1:-2] if plan.commands[0] == aside else ()
-    more = allow.replace("{name}", name)
+    more = leave if allow in allowed else allow
     commands = (aside, *allowed, more, install, back)
     return None if more in allowed else plan.model_copy(update={"commands": commands})
 
@@ -137,6 +146,7 @@ RULES: Mapping[str, Callable[[Plan, str], Plan | None]] = {
     "missing_option": _option,
     "missing_node_module": _node_module,
     "missing_interface": _interface,
+    "detected_module": _undetected,
     "script": _scriptless,
     "unpublished": _relaxed,
     "missing_gem": _gem,

@@ -87,11 +87,13 @@ def test_packages_are_installed_without_their_scripts_where_one_of_them_fails() 
     assert mend(better, found, [plan, better]) is None is mend(PLAN, found, [])
 
 
-def test_a_package_that_is_no_longer_to_be_had_may_be_of_any_version(tmp_path: Path) -> None:
+def test_a_package_that_is_no_longer_to_be_had_may_be_of_any_version_and_is_left_out_if_there_is_none(
+    tmp_path: Path,
+) -> None:
     asked = json.dumps({"name": "x", "devDependencies": {"@a/b": "1", "sites": "1", "c": "1"}})
     (tmp_path / "package.json").write_text(asked)
     plan: Plan | None = PLAN.model_copy(update={"language": "javascript", "commands": ("npm ci",)})
-    for name in ("sites", "@a/b"):
+    for name in ("sites", "@a/b", "sites"):
         assert plan is not None
         plan = mend(plan, Diagnosis(kind="unpublished", name=name), [])
     assert plan is not None
@@ -100,8 +102,16 @@ def test_a_package_that_is_no_longer_to_be_had_may_be_of_any_version(tmp_path: P
     npm = "npm() { cp package.json seen.json; }"
     subprocess.run(["sh", "-ec", f"{npm}\n{script}"], cwd=tmp_path, check=True)
     seen = json.loads((tmp_path / "seen.json").read_text())
-    assert seen["devDependencies"] == {"@a/b": "*", "sites": "*", "c": "1"}
+    assert seen["devDependencies"] == {"@a/b": "*", "c": "1"}
     assert (tmp_path / "package.json").read_text() == asked
+
+
+def test_node_is_kept_from_taking_for_a_module_what_a_hook_compiles() -> None:
+    log = "ERR_MODULE_NOT_FOUND\n(node:20) [MODULE_TYPELESS_PACKAGE_JSON] Warning: Module type of a.js is not specified"
+    better = mend(PLAN, diagnose(log), [PLAN])
+    assert better is not None
+    assert better.environment["NODE_OPTIONS"] == "--no-experimental-detect-module"
+    assert mend(better, diagnose(log), [PLAN]) is None
 
 
 def test_mocha_is_told_which_words_its_tests_are_written_in() -> None:
