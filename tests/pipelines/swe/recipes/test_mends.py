@@ -106,6 +106,15 @@ def test_a_package_that_is_no_longer_to_be_had_may_be_of_any_version_and_is_left
     assert (tmp_path / "package.json").read_text() == asked
 
 
+def test_a_package_that_is_gone_is_known_by_the_words_of_each_manager() -> None:
+    for log, name in (
+        ("npm error 404  '@a/b@https://r.example/@a/b/-/b-0.1.0.tgz' is not in this registry.", "@a/b"),
+        ('error "https://r.example/@a/b/-/b-0.1.0.tgz: Request failed \\"404 Not Found\\"".', "@a/b"),
+        ('error "https://r.example/b/-/b-0.1.0.tgz: Request failed \\"404 Not Found\\"".', "b"),
+    ):
+        assert (diagnose(log).kind, diagnose(log).name) == ("unpublished", name)
+
+
 def test_node_is_kept_from_taking_for_a_module_what_a_hook_compiles() -> None:
     log = "ERR_MODULE_NOT_FOUND\n(node:20) [MODULE_TYPELESS_PACKAGE_JSON] Warning: Module type of a.js is not specified"
     better = mend(PLAN, diagnose(log), [PLAN])
