@@ -115,6 +115,15 @@ def test_a_package_that_is_gone_is_known_by_the_words_of_each_manager() -> None:
         assert (diagnose(log).kind, diagnose(log).name) == ("unpublished", name)
 
 
+def test_tests_of_javascript_are_tried_without_a_build_that_fails() -> None:
+    suite = Suite(runner="jest", command="npx jest", build="npm run build")
+    plan = PLAN.model_copy(update={"language": "javascript", "suite": suite})
+    better = mend(plan, diagnose("Error: odd", "the build ended with code 1"), [plan])
+    assert better is not None
+    assert better.suite.build == ""
+    assert mend(better, diagnose("", "the build ended with code 1"), [plan]) is None
+
+
 def test_node_is_kept_from_taking_for_a_module_what_a_hook_compiles() -> None:
     log = "ERR_MODULE_NOT_FOUND\n(node:20) [MODULE_TYPELESS_PACKAGE_JSON] Warning: Module type of a.js is not specified"
     better = mend(PLAN, diagnose(log), [PLAN])
