@@ -125,7 +125,7 @@ def test_tests_of_javascript_are_tried_without_a_build_that_fails() -> None:
 
 
 def test_node_is_kept_from_taking_for_a_module_what_a_hook_compiles() -> None:
-    log = "ERR_MODULE_NOT_FOUND\n(node:20) [MODULE_TYPELESS_PACKAGE_JSON] Warning: Module type of a.js is not specified"
+    log = "(node:20) [MODULE_TYPELESS_PACKAGE_JSON] Warning: Module type of a.js is not specified"
     better = mend(PLAN, diagnose(log), [PLAN])
     assert better is not None
     assert better.environment["NODE_OPTIONS"] == "--no-experimental-detect-module"
