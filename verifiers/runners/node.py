@@ -20,5 +20,6 @@ def node() -> Runner:
 
 def _options(command: str, paths: Sequence[str]) -> str:
     """Options go before the files; where a script stands between, only the environment reaches Node."""
-    direct = re.sub(r"^node\b", "node $options", command)
+    limit = "" if "--test-timeout" in command else " $limit"
+    direct = re.sub(r"^node\b", f"node $options{limit}", command)
     return direct if direct != command else f'export NODE_OPTIONS="$NODE_OPTIONS $options"; {command}'

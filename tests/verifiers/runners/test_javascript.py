@@ -79,6 +79,11 @@ def test_jest_keeps_tests_out_of_its_own_process_unless_it_is_told_where_they_ru
     assert "$workers" not in made("jest").command(Suite(command="npx jest -i"), "/r", ())
 
 
+def test_node_does_not_wait_for_ever_unless_it_is_told_how_long() -> None:
+    assert "node $options $limit --test" in made("node").command(Suite(command="node --test"), "/r", ())
+    assert "$limit" not in made("node").command(Suite(command="node --test --test-timeout=9"), "/r", ())
+
+
 LONGER = {
     "jest": ("--testTimeout=20000", "29.7.0", "24.1.0"),
     "vitest": ("--testTimeout=20000 --hookTimeout=20000", "3.0.5", "0.34.6"),
