@@ -16,7 +16,7 @@ from pipelines.swe.statements.languages import language_of
 MOST_LINES, LONGEST = 16, 160
 IMPORT = re.compile(r'"[\w./-]+"')
 """How a line of Go imports a package."""
-ROW = re.compile(r"""\s*[\[{('"`\d].*\w.*""")
+ROW = re.compile(r"""(?!\s*['"]use )\s*[\[{('"`\d].*\w.*""")
 """A line of code that is a value, and no more."""
 
 

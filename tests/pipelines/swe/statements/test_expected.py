@@ -38,8 +38,9 @@ def test_a_test_with_a_title_shows_its_assertions_whole(id: str) -> None:
 
 
 def test_where_no_title_is_found_added_assertions_are_shown() -> None:
-    patch = NEW + "+    t.same(halve(4), 2)\n+    expect(halve(5))\n+      .toBe(2)\n+    other()\n"
-    assert list(assertions(["x"], {"test/a.js": ""}, patch)) == ["t.same(halve(4), 2)", "expect(halve(5))\n  .toBe(2)"]
+    patch = NEW + "+    t.assert.equal(halve(4), 2)\n+    expect(halve(5))\n+      .toBe(2)\n+    other()\n"
+    wanted = ["t.assert.equal(halve(4), 2)", "expect(halve(5))\n  .toBe(2)"]
+    assert list(assertions(["x"], {"test/a.js": ""}, patch)) == wanted
 
 
 def test_an_assertion_that_only_compares_names_is_shown_with_what_they_stand_for() -> None:
