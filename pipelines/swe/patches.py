@@ -75,17 +75,30 @@ def rewritten(patch: str, files: Mapping[str, str]) -> frozenset[str]:
 
 
 def _owners(path: str, lines: Iterable[str]) -> Iterator[set[str]]:
-    """To which definition each line belongs: the last one above it, until its bracket is closed and a word follows."""
+    """To which definitions each line belongs: the last one above it, until its bracket is closed and a word follows,
+    and those within that one which are not left yet."""
     within: set[str] = set()
     indent, closed = "", False
+    inner: dict[str, set[str]] = {}
     for line in lines:
-        if own := names(path, [line]):
-            within, indent, closed = own, line[: len(line) - len(line.lstrip())], False
+        depth = line[: len(line) - len(line.lstrip())]
+        inner = {one: own for one, own in inner.items() if not line.strip() or _is_inside(line, one)}
+        own = names(path, [line])
+        if own and within and not closed and len(depth) > len(indent):
+            inner[depth] = own
+        elif own:
+            within, indent, closed, inner = own, depth, False, {}
         elif closed and re.match(rf"{indent}\w", line):
             within, closed = set(), False
         elif not BETWEEN.fullmatch(line) or line.rstrip() == f"{indent}}}":
             closed = line.rstrip() == f"{indent}}}"
-        yield within
+        yield within.union(*inner.values())
+
+
+def _is_inside(line: str, indent: str) -> bool:
+    """Whether a line is deeper than what begins with this indent, or closes it."""
+    depth = len(line) - len(line.lstrip())
+    return depth > len(indent) or (depth == len(indent) and line.lstrip()[0] in "})]")
 
 
 def new_names(patch: str) -> set[str]:

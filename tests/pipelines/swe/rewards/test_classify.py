@@ -134,6 +134,16 @@ def test_a_test_is_not_rewritten_by_a_table_that_is_added_below_it() -> None:
     assert rewritten(patch, {"a_test.go": test + below}) == {"TestB"}
 
 
+def test_what_a_test_defines_for_itself_does_not_take_the_lines_after_it() -> None:
+    after = (
+        "fn test_a() {\n    struct Odd(u8);\n    use(Odd(1));\n    fn inner() {\n        x();\n    }\n    last();\n}\n"
+    )
+    patch = "--- a/src/tests.rs\n+++ b/src/tests.rs\n@@ -{0},0 +{0} @@\n+{1}\n"
+    for line, found in ((2, {"test_a", "Odd"}), (3, {"test_a"}), (5, {"test_a", "inner"}), (7, {"test_a"})):
+        added = patch.format(line, after.splitlines()[line - 1])
+        assert rewritten(added, {"src/tests.rs": after}) == found
+
+
 def test_a_change_that_claims_none_may_not_ask_for_other_outcomes() -> None:
     new = runs(report(a="passed"), report(a="passed", b="failed"), report(a="passed", b="passed"))
     require_new(new, classify(new))
