@@ -13,7 +13,7 @@ from typing import Any
 from crucible.datafile import whole
 from crucible.record import Record
 from crucible.suites import Suite
-from pipelines.swe.recipes import scripts, versions
+from pipelines.swe.recipes import frameworks, versions
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.recipes.toolchains import versions as versions_of
 from pipelines.swe.recipes.tree import Tree, table
@@ -33,36 +33,15 @@ class Manager(Record):
     version: str
 
 
-class Framework(Record):
-    """One test framework."""
-
-    runner: str
-    programs: tuple[str, ...]
-    command: str
-    everything: str = ""
-    """What it is told where the project does not say what to run."""
-    usual: tuple[str, ...] = ()
-    """With one of these it knows by itself."""
-
-
 class Rules(Record):
     """`javascript.toml`."""
 
     dependencies: tuple[str, ...]
-    wrappers: tuple[str, ...]
-    loader: str
-    reporting: tuple[str, ...]
-    taking: tuple[str, ...]
-    plain: tuple[str, ...]
-    compilers: tuple[str, ...]
-    checkers: tuple[str, ...]
     idle: tuple[str, ...]
-    inherited: tuple[str, ...]
     elsewhere: str
     apart: str
     relaxed: tuple[str, ...]
     managers: tuple[Manager, ...]
-    frameworks: tuple[Framework, ...]
 
 
 @cache
@@ -81,7 +60,7 @@ def plans(tree: Tree) -> list[Plan]:
     ways = [manager.locked] if locked or manager.name == "berry" else []
     ways += [manager.loose, "npm install --no-save --legacy-peer-deps --ignore-scripts --no-package-lock"]
     spared = _apart(package)
-    suite = _suite(tree, package, manager)
+    suite = frameworks.suite(tree, package, manager.run)
     tools = tuple(tool.replace("{version}", version) for tool in manager.tools)
     node = _node(tree, package)
     return [_plan(manager, tools, node, way, suite, way in spared) for way in (*ways, *spared)] if suite else []
@@ -136,109 +115,3 @@ def _node(tree: Tree, package: dict[str, Any]) -> str:
     pinned = (tree.text(".nvmrc") or tree.text(".node-version")).strip()
     wanted = pinned if re.match(r"v?\d", pinned) else str(table(package, "engines").get("node", ""))
     return versions.choose(f"^{pinned.lstrip('v')}" if wanted == pinned and pinned else wanted, versions_of("node"))
-
-
-def _suite(tree: Tree, package: dict[str, Any], manager: Manager) -> Suite | None:
-    """The framework's own command, out of the test script; otherwise the framework that is installed."""
-    known = table(package, "scripts")
-    chain = scripts.chain(known, "test")
-    build = _build(tree, package, chain, manager)
-    started = [(words, found) for words in chain if (found := _framework(words))]
-    if started:
-        words, (runner, command) = started[0]
-        more = [other for _, (also, other) in started[1:] if also == runner == "node"]
-        loader = rules().loader if "nyc" in words and _loads(tree, package) else ""
-        told = _together([command, *more]) if more else command
-        return Suite(runner=runner, command=f"{loader} {told}".strip(), build=build, timeout=600)
-    return _installed(tree, package, chain, build)
-
-
-def _together(commands: list[str]) -> str:
-    """Commands that differ in nothing but the files they are given, as one; the first, where they differ in more."""
-    options = [[word for word in shlex.split(one) if word.startswith("-")] for one in commands]
-    files = [word for one in commands[1:] for word in shlex.split(one)[1:] if not word.startswith("-")]
-    alike = all(one == options[0] for one in options) and all(one.startswith("node ") for one in commands)
-    return scripts.joined((), files, commands[0]) if alike else commands[0]
-
-
-def _loads(tree: Tree, package: dict[str, Any]) -> bool:
-    """Whether what measures coverage is also what makes the code loadable."""
-    return any("require" in one for one in (table(package, "nyc"), tree.json(".nycrc"), tree.json(".nycrc.json")))
-
-
-def _installed(tree: Tree, package: dict[str, Any], chain: list[list[str]], build: str) -> Suite | None:
-    """By the framework that is installed: a script that loads it itself, otherwise all that it finds."""
-    installed = {**table(package, "devDependencies"), **table(package, "dependencies")}
-    for framework in rules().frameworks:
-        if set(framework.programs) & installed.keys():
-            plain = next((words for words in map(_plain, chain) if words and framework.runner == "tap"), "")
-            knows = framework.runner in package or tree.matching(*framework.usual)
-            command = plain or f"{framework.command} {'' if knows else framework.everything}".strip()
-            return Suite(runner=framework.runner, command=command, build=build, timeout=600)
-    return Suite(runner="node", command="node --test", build=build, timeout=600) if tree.matching(*NODE) else None
-
-
-NODE = ("test.js", "test.mjs", "**/*.test.js", "**/*.test.mjs", "test/*.js", "test/*.mjs")
-
-
-def _plain(words: list[str]) -> str:
-    """`node test`, where these words come to that."""
-    settings, rest = scripts.settings(words, rules().wrappers)
-    is_test = len(rest) > 1 and rest[0] in rules().plain and re.match(r"(?:\./)?tests?\b", rest[1])
-    return scripts.joined(settings, ["node", *rest[1:]]) if is_test else ""
-
-
-def _framework(words: list[str]) -> tuple[str, str] | None:
-    """Runner and command, when these words start a framework that is known."""
-    settings, rest = scripts.settings(words, rules().wrappers)
-    if "node" in rest[:1] and any(word == "--test" for word in rest):
-        return "node", scripts.joined(settings, [w for w in rest if not w.startswith("--test-reporter")])
-    for place, word in enumerate(rest):
-        for framework in rules().frameworks:
-            if _program(word) in framework.programs and not word.startswith("-"):
-                words = scripts.without(rest[place + 1 :], rules().reporting, rules().taking)
-                words = [w for w in words if framework.runner != "vitest" or w not in ("run", "watch", "--run")]
-                flags = [w for w in rest[:place] if w.startswith("-")]
-                if all(w.startswith(rules().inherited) for w in flags):
-                    told = [*settings, f"NODE_OPTIONS={' '.join(flags)}"] if flags else settings
-                    return framework.runner, scripts.joined(told, words, framework.command)
-                started = " ".join([shlex.join(rest[: place + 1]), *framework.command.split(" ", 2)[2:]])
-                return framework.runner, scripts.joined(settings, words, started)
-    return None
-
-
-def _program(word: str) -> str:
-    """What a word of a command starts: `vitest`, where it is `./node_modules/vitest/cli.js`."""
-    path = word.rpartition("node_modules/")[2].removeprefix(".bin/")
-    return path.partition("/")[0].removesuffix(".js") if "node_modules/" in word else word
-
-
-def _build(tree: Tree, package: dict[str, Any], chain: list[list[str]], manager: Manager) -> str:
-    """The build, where the tests ask for it or would load what only it makes; else what they compile by themselves."""
-    known = table(package, "scripts")
-    entry = str(package.get("main", "")).removeprefix("./")
-    made = re.match(r"(dist|lib|build|out|es|cjs)/", entry) and not tree.has(entry, f"{entry}.js", f"{entry}/index.js")
-    asked = any(word in ("build", "tsc") for words in chain for word in words)
-    asked = asked or any(words in chain for words in scripts.chain(known, "build"))
-    if "build" in known and (asked or made):
-        return _unchecked(scripts.chain(known, "build")) or f"{manager.run} build"
-    return " && ".join(filter(None, map(_compiles, chain)))
-
-
-def _unchecked(chain: list[list[str]]) -> str:
-    """A build without its linters, which may not run as it does and whose word tests do not need; empty where it has
-    none."""
-    kept = [(told, rest) for told, rest in map(_bare, chain) if rest and rest[0] not in rules().checkers]
-    commands = ['export PATH="$PWD/node_modules/.bin:$PATH"', *(scripts.joined(*one) for one in kept)]
-    return " && ".join(commands) if 0 < len(kept) < len(chain) else ""
-
-
-def _bare(words: list[str]) -> tuple[list[str], list[str]]:
-    return scripts.settings(words, (*rules().wrappers, "yarn", "pnpm", "exec"))
-
-
-def _compiles(words: list[str]) -> str:
-    """The command, where its program is a compiler."""
-    settings, rest = scripts.settings(words, rules().wrappers)
-    compiles = rest[:1] and rest[0] in rules().compilers and "--noEmit" not in rest
-    return scripts.joined(settings, rest, "npx") if compiles else ""
