@@ -152,7 +152,7 @@ def test_what_compiles_code_for_its_tests_is_not_left_out_with_the_coverage_it_m
 
 def test_mocha_is_told_where_tests_are_unless_it_knows() -> None:
     script = package({"test": "node all.js"}, dev=("mocha",))
-    command = "npx mocha '**/*[._-]{test,spec}.{js,cjs,mjs}'"
+    command = "npx mocha --ignore 'node_modules/**' '**/*[._-]{test,spec}.{js,cjs,mjs}'"
     assert first({**script, "lib/a.test.js": ""}, "index.js").suite.command == command
     assert first({**script, "test/a.js": ""}, "index.js").suite.command == "npx mocha"
 
