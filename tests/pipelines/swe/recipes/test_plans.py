@@ -107,6 +107,7 @@ def test_python_is_as_new_as_the_project_asks() -> None:
         ("xo && ava && tsd", "ava", "npx ava"),
         ("vitest", "vitest", "npx vitest run"),
         ("nyc tape 'test/**/*.js'", "tap", "npx tape 'test/**/*.js'"),
+        ("qunit 'test/**/*.js'", "tap", "npx qunit --reporter tap 'test/**/*.js'"),
         ("node --test", "node", "node --test"),
         ("npm run lint && npm run unit", "mocha", "npx mocha --exit"),
         ("pnpm run /^un/", "mocha", "npx mocha --exit"),
