@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 import shlex
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from crucible.datafile import whole
 from crucible.record import Record
 from crucible.suites import Suite
+from pipelines.swe.paths import sort_of
 from pipelines.swe.recipes import scripts
 from pipelines.swe.recipes.tree import Tree, table
 
 HERE = Path(__file__).parent
+CODE = {".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"}
+MOST_READ = 80
 NODE = ("test.js", "test.mjs", "**/*.test.js", "**/*.test.mjs", "test/*.js", "test/*.mjs")
 
 
@@ -123,15 +126,25 @@ def _program(word: str) -> str:
 
 
 def _build(tree: Tree, package: dict[str, Any], chain: list[list[str]], run: str) -> str:
-    """The build, where the tests ask for it or would load what only it makes; else what they compile by themselves."""
+    """The build, where the tests ask for it or load what only it makes; else what they compile by themselves."""
     known = table(package, "scripts")
     entry = str(package.get("main", "")).removeprefix("./")
-    made = re.match(r"(dist|lib|build|out|es|cjs)/", entry) and not tree.has(entry, f"{entry}.js", f"{entry}/index.js")
+    folder = re.match(r"(dist|lib|build|out|es|cjs)(?=/)", entry)
+    made = folder and not tree.has(entry, f"{entry}.js", f"{entry}/index.js") and _loads_made(tree, package, folder[0])
     asked = any(word in ("build", "tsc") for words in chain for word in words)
     asked = asked or any(words in chain for words in scripts.chain(known, "build"))
     if "build" in known and (asked or made):
         return _unchecked(scripts.chain(known, "build")) or f"{run} build"
     return " && ".join(filter(None, map(_compiles, chain)))
+
+
+def _loads_made(tree: Tree, package: dict[str, Any], folder: str) -> bool:
+    """Whether a test names what a build makes: its folder, the package, or the folder above. If none can be read, it
+    may."""
+    name = re.escape(str(package.get("name", folder)))
+    wanted = re.compile(rf"""["'](?:(?:\.{{1,2}}/)*{folder}\b|(?:\.\./)*\.{{1,2}}/?["']|{name}["'/])""")
+    tests = [path for path in tree.paths if sort_of(path) == "test" and PurePosixPath(path).suffix in CODE][:MOST_READ]
+    return not tests or any(wanted.search(tree.text(path)) for path in tests)
 
 
 def _unchecked(chain: list[list[str]]) -> str:

@@ -204,6 +204,16 @@ def test_a_build_is_made_where_the_tests_would_load_what_only_it_makes() -> None
     made = package({"test": "jest", "build": "tsc"}, main="dist/index.js")
     assert first(made, "index.js").suite.build == "npm run build"
     assert first(package({"test": "jest", "build": "tsc"}, main="index.js"), "index.js").suite.build == ""
+    for text in (
+        "import x from '../dist/index.js'",
+        'require("..")',
+        "require('../../')",
+        "from 'x'",
+        "join(a, 'dist')",
+    ):
+        assert first({**made, "test/a.js": "", "test/b/b.js": text}, "index.js").suite.build == "npm run build", text
+    for text in ("import x from '../src/index.js'", "from './helpers'", "from '../distances'"):
+        assert first({**made, "test/a.js": text}, "index.js").suite.build == "", text
 
 
 @pytest.mark.parametrize(
