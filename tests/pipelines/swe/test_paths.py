@@ -10,10 +10,11 @@ SORTS = {
         "t/basic.t spec/a_spec.lua src/test/java/A.java src/ATest.java src/ATests.java src/AIT.java ATest.php "
         "a_test.cc ATests.cs Tests/ATests.swift tests/fixtures/a.json src/__snapshots__/a.snap test_a.py test.py "
         "test_files/a.txt a/test-cases/b.txt testsuite/a.c testing/bench.py src/ReaderTestCase.php "
-        "vitest.config.mts phpunit.xml.dist .mocharc.json "
+        "vitest.config.mts phpunit.xml.dist .mocharc.json lib/__tests/a.js fixtures/ast/a.json "
         "tests.c test.cpp test.js spec/lib/a_spec.rb test/lib/a.rb lib/test/a.js src/test/java/org/test/A.java"
     ),
     "source": (
+        "lib/fixtures/a.py "
         "a.go lib/a.ts lib/a.rb lib/A.php src/TestCase.php lib/testing/a.py "
         "src/main/java/A.java src/Latest.java a.rs A.swift contest/a.py a.lua "
         "lib/A.pm src/a.kt a.c lib/rack/test/jar.rb lib/Test/Deep.pm lib/mini/test_task.rb a/src/main/java/test/A.java"
