@@ -4,6 +4,7 @@ Pure."""
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
@@ -29,9 +30,11 @@ def shown(source: str, wanted: Collection[str], fresh: Collection[str]) -> Itera
     for name, function in _functions(tree.body, ""):
         if name in wanted:
             asserted = list(_asserted(function, helpers))
+            rows = list(islice(_rows(function, fresh, lines), MOST_ROWS))
             new = [one for one in asserted if _is_new(one, fresh, lines)]
-            yield from _told(new or asserted)
-            yield from islice(_rows(function, fresh, lines), MOST_ROWS)
+            given = [one for one in asserted if rows and _uses(one[-1], _parameters(function))]
+            yield from _told(new or given or asserted)
+            yield from rows
 
 
 def _functions(body: Sequence[ast.stmt], above: str) -> Iterator[tuple[str, Function]]:
@@ -49,15 +52,15 @@ def _helpers(tree: ast.Module) -> dict[str, Function]:
 
 
 def _asserted(function: Function, helpers: dict[str, Function]) -> Iterator[list[ast.stmt]]:
-    """Assertions in their order, each after what it rests on."""
-    known: Known = {name: (helper,) for name, helper in helpers.items()}
+    """Assertions in their order, each after what it rests on, and what is done to what the test is given."""
+    known: Known = dict.fromkeys(_parameters(function), ()) | {name: (helper,) for name, helper in helpers.items()}
     for statement in _statements(function.body):
         if _is_assertion(statement) or _called(statement) in helpers:
             yield [*dict.fromkeys(_behind(statement, known, DEEPEST)), statement]
             continue
         for name in _changed(statement):
             steps = known.get(name, ())
-            known |= {name: (*steps, statement)} if 0 < len(steps) < MOST_STEPS else {}
+            known |= {name: (*steps, statement)} if name in known and len(steps) < MOST_STEPS else {}
         known |= {name: (told,) for name, told in _bound(statement)}
 
 
@@ -166,13 +169,25 @@ def _before(known: Known, step: ast.stmt) -> Known:
     return {name: steps[: steps.index(step)] if step in steps else steps for name, steps in known.items()}
 
 
+def _parameters(function: Function) -> set[str]:
+    return {one.arg for one in function.args.args} - {"self"}
+
+
+def _uses(statement: ast.stmt, names: set[str]) -> bool:
+    return any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(statement))
+
+
 def _rows(function: Function, fresh: Collection[str], lines: Sequence[str]) -> Iterator[str]:
-    """What the change adds to a table of parameters: without it, an assertion compares two names."""
+    """What the change adds to a table of parameters: without it, an assertion compares two names. Of a long row, the
+    lines that are new."""
     for call in function.decorator_list:
         if not (isinstance(call, ast.Call) and len(call.args) > 1 and ast.unparse(call.func).endswith("parametrize")):
             continue
         names = ast.unparse(call.args[0]).strip("'\"")
         for row in call.args[1].elts if isinstance(call.args[1], ast.List | ast.Tuple) else ():
-            text = f"{names}: {ast.unparse(row)}"
-            if lines[row.lineno - 1].strip() in fresh and len(text) <= LONGEST:
-                yield text
+            text = ast.unparse(row)
+            own = [line.strip() for line in lines[row.lineno - 1 : row.end_lineno]]
+            new = [line for line in own if line in fresh and re.search(r"\w", line)]
+            text = text if len(text) <= LONGEST else "\n".join(["...", *new, "..."])
+            if new and len(text) <= LONGEST:
+                yield f"{names}: {text}"

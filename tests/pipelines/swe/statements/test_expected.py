@@ -274,6 +274,17 @@ def test_a_test_is_found_by_its_title_under_a_name_of_its_own_and_in_the_next_li
     assert list(assertions(["test/a.ts::halves"], {"test/a.ts": source}, "")) == ["expect(halve(4)).toBe(2);"]
 
 
+def test_of_a_long_row_of_parameters_what_is_new_is_shown_and_only_what_compares_it() -> None:
+    old = "".join(
+        f"    'SELECT {n} FROM somewhere that is long enough to fill the row of a table',\n" for n in range(9)
+    )
+    source = f"@mark.parametrize('wanted', [\n    [\n{old}    'NULLIF(age)',\n    ],\n])\n"
+    source += "def test_sql(db, wanted):\n    db.insert(1)\n    assert db.sql() == wanted\n    assert 1 == 1\n"
+    patch = "--- a/test_a.py\n+++ b/test_a.py\n@@ -3 +3,2 @@\n+    'NULLIF(age)',\n"
+    shown = list(assertions(["test_a.py::test_sql[0]"], {"test_a.py": source}, patch))
+    assert shown == ["db.insert(1)\nassert db.sql() == wanted", "wanted: ...\n'NULLIF(age)',\n..."]
+
+
 def test_of_a_snapshot_what_is_taken_away_is_shown_as_well() -> None:
     path = "tap-snapshots/test/a.js.test.cjs"
     patch = f'--- a/{path}\n+++ b/{path}\n@@ -1,2 +1 @@\n-  "b": Array [\n-  "brr": "1",\n+  "brr": Array [\n'
