@@ -105,24 +105,28 @@ def _framework(words: list[str]) -> tuple[str, str] | None:
     settings, rest = scripts.settings(words, _rules().wrappers)
     if "node" in rest[:1] and any(word == "--test" for word in rest):
         return "node", scripts.joined(settings, [w for w in rest if not w.startswith("--test-reporter")])
-    for place, word in enumerate(rest):
-        for framework in _rules().frameworks:
-            if _program(word) in framework.programs and not word.startswith("-"):
-                words = scripts.without(rest[place + 1 :], _rules().reporting, _rules().taking)
-                words = [w for w in words if framework.runner != "vitest" or w not in ("run", "watch", "--run")]
-                flags = [w for w in rest[:place] if w.startswith("-")]
-                if all(w.startswith(_rules().inherited) for w in flags):
-                    told = [*settings, f"NODE_OPTIONS={' '.join(flags)}"] if flags else settings
-                    return framework.runner, scripts.joined(told, words, framework.command)
-                started = " ".join([shlex.join(rest[: place + 1]), *framework.command.split(" ", 2)[2:]])
-                return framework.runner, scripts.joined(settings, words, started)
-    return None
+    known = ((place, one) for place, word in enumerate(rest) for one in _rules().frameworks if _starts(word, one))
+    place, framework = next(known, (0, None))
+    return (framework.runner, _command(framework, settings, rest, place)) if framework else None
 
 
-def _program(word: str) -> str:
-    """What a word of a command starts: `vitest`, where it is `./node_modules/vitest/cli.js`."""
+def _starts(word: str, framework: Framework) -> bool:
+    """Whether a word is the framework's program: by its name, or as `./node_modules/vitest/cli.js`."""
     path = word.rpartition("node_modules/")[2].removeprefix(".bin/")
-    return path.partition("/")[0].removesuffix(".js") if "node_modules/" in word else word
+    program = path.partition("/")[0].removesuffix(".js") if "node_modules/" in word else word
+    return program in framework.programs
+
+
+def _command(framework: Framework, settings: list[str], rest: list[str], place: int) -> str:
+    """The command of a framework whose program stands at this place, without what says how to report."""
+    words = scripts.without(rest[place + 1 :], _rules().reporting, _rules().taking)
+    words = [w for w in words if framework.runner != "vitest" or w not in ("run", "watch", "--run")]
+    flags = [w for w in rest[:place] if w.startswith("-")]
+    if all(w.startswith(_rules().inherited) for w in flags):
+        told = [*settings, f"NODE_OPTIONS={' '.join(flags)}"] if flags else settings
+        return scripts.joined(told, words, framework.command)
+    started = " ".join([shlex.join(rest[: place + 1]), *framework.command.split(" ", 2)[2:]])
+    return scripts.joined(settings, words, started)
 
 
 def _build(tree: Tree, package: dict[str, Any], chain: list[list[str]], run: str) -> str:
