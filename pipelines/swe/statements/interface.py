@@ -1,4 +1,4 @@
-"""What a solver cannot know: names, members, options and texts that the tests use and only the change brings.
+"""What a solver cannot know: names, members, options, texts and files that the tests use and only the change brings.
 
 Only what stands in a definition's head, after a dot, as a key or in quotation marks is told, never how it is done.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from pathlib import PurePosixPath
 
 from crucible.record import Record
 from pipelines.swe.paths import sort_of
@@ -23,6 +24,8 @@ ASKED = re.compile(r"\t(\w+)\([^()]*\).*")
 CALLED = re.compile(r"\.\w+\(")
 IMPORTS = ('\t"{}"', 'import "{}"', "import {} from", "import * as {} from", " {} = require(")
 """How languages say that a name is a module's."""
+IMPORT = re.compile(r"\b(?:require|import|from|use|include)\b")
+BROUGHT = re.compile(r'^--- /dev/null\n\+\+\+ "?b/(.+?)"?$', re.MULTILINE)
 RETURNED = re.compile(r"\s*(?:->|:)\s*[^{=:;]+|\s+(?!=)[\w.*\[\]()]+(?=\s*\{)|\s*\([^(){}]*\)(?=\s*\{)")
 MOST = 20
 LONGEST = 300
@@ -38,10 +41,11 @@ class Interface(Record):
     """What stands after a dot, or is the key of an option or an argument."""
     options: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        return not (self.signatures or self.members or self.options or self.texts)
+        return not (self.signatures or self.members or self.options or self.texts or self.files)
 
     def told(self) -> str:
         """As a section of the statement."""
@@ -51,6 +55,7 @@ class Interface(Record):
             ("Members, keys and arguments:", self.members),
             ("Options:", self.options),
             ("Texts, as they are compared:", self.texts),
+            ("Files:", self.files),
         ):
             parts += ["", *([head, ""] if head and rows else []), *(f"- `{row}`" for row in rows)]
         return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)).strip()
@@ -101,9 +106,24 @@ def missing(patch: str, test_patch: str, statement: str, known: Known) -> Interf
     others = [one for one in (*fragments(tests, code), *expected(tests)) if one not in statement and not known(one)]
     for one in others:
         texts += [] if any(one in text or text in one for text in texts) else [one]
+    files = [path for path in imported(patch, tests) if path not in statement]
     return Interface(
-        signatures=_some(heads), names=_some(names), members=_some(members), options=_some(options), texts=_some(texts)
+        signatures=_some(heads),
+        names=_some(names),
+        members=_some(members),
+        options=_some(options),
+        texts=_some(texts),
+        files=_some(files),
     )
+
+
+def imported(patch: str, tests: str) -> Iterator[str]:
+    """The files that a change brings and tests import by their names, or by their folder's where they stand for it."""
+    lines = "\n".join(line for line in tests.splitlines() if IMPORT.search(line))
+    for path in map(PurePosixPath, BROUGHT.findall(patch)):
+        name = path.parent.name if path.stem in ("index", "__init__", "mod") else path.stem
+        if sort_of(str(path)) == "source" and re.search(rf"[./'\"\s]{re.escape(name)}\b(?!-)", lines):
+            yield str(path)
 
 
 def _members(tests: str, code: str) -> list[str]:

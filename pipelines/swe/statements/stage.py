@@ -66,7 +66,7 @@ def ruled(built: Built) -> Statement:
         needed = interface.missing(pull.patch, pull.test_patch, text, partial(has, repo, pull.base_commit))
     if not needed.is_empty:
         text = f"{text}\n\n{needed.told()}"
-        listed = ", ".join((*needed.names, *needed.options, *needed.texts))
+        listed = ", ".join((*needed.names, *needed.options, *needed.texts, *needed.files))
         why.append(f"what the tests use was added: {listed[:200]}")
     return Statement(before=before, after=text if text != before else "", by="rules" if why else "", why=tuple(why))
 

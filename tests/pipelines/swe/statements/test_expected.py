@@ -285,6 +285,14 @@ def test_of_a_long_row_of_parameters_what_is_new_is_shown_and_only_what_compares
     assert shown == ["db.insert(1)\nassert db.sql() == wanted", "wanted: ...\n'NULLIF(age)',\n..."]
 
 
+def test_files_that_a_change_brings_and_tests_import_are_told() -> None:
+    paths = ("lib/strip-chars.js", "lib/strip.js", "lib/odd/index.js", "lib/other.js", "test/help.js")
+    patch = "".join(f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+x\n" for path in paths)
+    tests = NEW + "+const a = require('./strip-chars')\n+import b from '../lib/odd'\n+import './help'\n+other()\n"
+    assert missing(patch, tests, "", lambda word: True).files == ("lib/strip-chars.js", "lib/odd/index.js")
+    assert missing(patch, tests, "See lib/odd/index.js and lib/strip-chars.js.", lambda word: True).is_empty
+
+
 def test_of_a_snapshot_what_is_taken_away_is_shown_as_well() -> None:
     path = "tap-snapshots/test/a.js.test.cjs"
     patch = f'--- a/{path}\n+++ b/{path}\n@@ -1,2 +1 @@\n-  "b": Array [\n-  "brr": "1",\n+  "brr": Array [\n'
