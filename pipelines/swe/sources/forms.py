@@ -13,7 +13,7 @@ REMARK = re.compile(r"^[ \t]*<!--.*?-->", re.MULTILINE | re.DOTALL)
 FENCED = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ \t]*$)", re.MULTILINE | re.DOTALL)
 BOX = re.compile(r"\s*[*-] \[([ xX])\]\s*(.*)")
 HEADING = re.compile(r"#{2,6} .*")
-CHECKS = re.compile(r"(?i)\bcheck ?list\b")
+CHECKS = re.compile(r"(?i)\bcheck ?list\b|\bcheck(?:ed)? the (?:boxes|following)\b")
 APART = re.compile(r"\s*$|#{2,6} |\s*[*-] ")
 """A line that does not go on with the one before it."""
 
