@@ -1,7 +1,7 @@
 """Assertions of tests that are written as calls with a title, such as `it("adds", () => {...})`, or as functions. Pure.
 
 A test's lines are told by how far they are indented, and an assertion goes on until its brackets are closed. What it
-rests on is shown before it: the declarations of the names it uses.
+rests on is shown before it: the declarations of the names it uses, and what is done to them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ DECLARED = re.compile(
     r"\s*(?:(?:const|let|var|val|auto|final|local)\s+(?:mut\s+)?|(?:[A-Z]\w*(?:<[^=]*>)?|int|long|double|boolean|bool|size_t)"
     r"\s+[*&]?|\$)(\w+)\s*(?::[^=]+)?=(?![=>])"
 )
-LONGEST, MOST_LINES, MOST_RESTS = 600, 15, 4
+STEP = re.compile(r"\s*(?:await\s+)?(\w+)(?:\.\w+\(|\[|\.\w+\s*=(?!=))")
+"""What is done to what has been declared."""
+LONGEST, MOST_LINES, MOST_RESTS = 600, 15, 8
 
 
 def titled(source: str, tests: Collection[str], fresh: Collection[str], language: Language) -> Iterator[str]:
@@ -98,20 +100,23 @@ def _groups(lines: Sequence[str], language: Language) -> Iterator[list[str]]:
         whole = _whole(lines[place : place + MOST_LINES])
         text = "\n".join(whole)
         if whole and len(text) <= LONGEST:
-            yield [*_rests(text, lines[:place]), text]
+            yield [*_rests(text, lines[:place], language), text]
         place += max(len(whole), 1)
 
 
-def _rests(text: str, above: Sequence[str]) -> list[str]:
-    """The declarations of the names in an assertion, and of those in these; the last of each name counts."""
+def _rests(text: str, above: Sequence[str], language: Language) -> list[str]:
+    """The declarations of the names in an assertion and what is done to these after it, and the same for the names in
+    them; the last declaration of each name counts."""
     wanted, found = set(re.findall(r"\w+", text)), list[str]()
     for place in range(len(above) - 1, -1, -1):
-        declared = DECLARED.match(above[place])
-        if declared and declared[1] in wanted and len(found) < MOST_RESTS:
-            wanted.discard(declared[1])
-            whole = "\n".join(_whole(above[place : place + MOST_LINES]))
-            found += [whole] if 0 < len(whole) <= LONGEST else []
-            wanted |= set(re.findall(r"\w+", whole.partition("=")[2]))
+        declared, step = DECLARED.match(above[place]), STEP.match(above[place])
+        name = declared[1] if declared else step[1] if step and not language.is_assertion(above[place]) else ""
+        if name not in wanted or len(found) == MOST_RESTS:
+            continue
+        whole = "\n".join(_whole(above[place : place + MOST_LINES]))
+        found += [whole] if 0 < len(whole) <= LONGEST else []
+        wanted |= set(re.findall(r"\w+", whole.partition("=")[2] if declared else whole))
+        wanted -= {name} if declared else set()
     return found[::-1]
 
 

@@ -44,9 +44,9 @@ def test_where_no_title_is_found_added_assertions_are_shown() -> None:
 
 
 def test_an_assertion_that_only_compares_names_is_shown_with_what_they_stand_for() -> None:
-    patch = NEW + "+  it('halves', () => {\n+    half.push(2, 1);\n+    assert.same(halves, half);\n+  });\n"
+    patch = NEW + "+  it('halves', () => {\n+    fill(half, 2, 1);\n+    assert.same(halves, half);\n+  });\n"
     shown = told(["a.js::halves"], {}, patch, enough=60)
-    assert "it('halves', () => {\n  half.push(2, 1);\n  assert.same(halves, half);\n});" in shown
+    assert "it('halves', () => {\n  fill(half, 2, 1);\n  assert.same(halves, half);\n});" in shown
 
 
 def test_an_assertion_is_shown_with_the_declarations_it_rests_on_each_once() -> None:
@@ -291,6 +291,13 @@ def test_files_that_a_change_brings_and_tests_import_are_told() -> None:
     tests = NEW + "+const a = require('./strip-chars')\n+import b from '../lib/odd'\n+import './help'\n+other()\n"
     assert missing(patch, tests, "", lambda word: True).files == ("lib/strip-chars.js", "lib/odd/index.js")
     assert missing(patch, tests, "See lib/odd/index.js and lib/strip-chars.js.", lambda word: True).is_empty
+
+
+def test_what_is_done_to_a_name_before_it_is_compared_is_shown() -> None:
+    source = "it('maps', () => {\n  const other = new Map();\n  const map = new Map();\n  map.set('a', 1);\n"
+    source += "  other.set('b', 1);\n  map.a = 2;\n  expect(show(map)).toBe('a');\n});\n"
+    shown = list(assertions(["test/a.js::maps"], {"test/a.js": source}, ""))
+    assert shown == ["const map = new Map();", "map.set('a', 1);", "map.a = 2;", "expect(show(map)).toBe('a');"]
 
 
 def test_of_a_snapshot_what_is_taken_away_is_shown_as_well() -> None:
