@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path, PurePosixPath
+from threading import Lock
 
 from crucible.datafile import rows
 from crucible.record import Record
 
 HERE = Path(__file__).parent
+_READING = Lock()
 
 BRANCHES = (ast.If, ast.For, ast.While, ast.Try, ast.IfExp, ast.BoolOp, ast.comprehension, ast.ExceptHandler, ast.Match)
 
@@ -44,11 +46,17 @@ def is_public(name: str) -> bool:
     return not name.startswith("_") and not re.match(r"[Tt]est(_|[A-Z]|$)", name)
 
 
+def parsed(text: str) -> ast.Module:
+    """The syntax tree of Python. One thread at a time: up to Python 3.12 they count the depth of all trees together."""
+    with _READING:
+        return ast.parse(text)
+
+
 def outline(path: str, text: str) -> dict[str, Definition]:
     """Everything the file defines, by name. Methods of Python classes are `Class.method` too."""
     if path.endswith(".py"):
         try:
-            return _python(ast.parse(text))
+            return _python(parsed(text))
         except (SyntaxError, ValueError, RecursionError):
             return {}
     return {name: Definition(name=name) for name in names(path, text.splitlines())}

@@ -14,6 +14,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
+from crucible.outline import parsed
 from crucible.suites import Canary
 
 UNSAFE = re.compile(r"\b(?:return|yield|skip|skipif|xfail|importorskip|hypothesis|given)\b")
@@ -42,7 +43,7 @@ def _plain(tests: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _copied(content: str, name: str) -> str:
     """The source of a test function, called NAME; empty when it cannot be copied safely."""
     try:
-        nodes = ast.parse(content).body
+        nodes = parsed(content).body
     except (SyntaxError, ValueError):
         return ""
     found = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == name]

@@ -1,8 +1,11 @@
 """Definitions are recognised in more than ten languages."""
 
+import gc
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
-from crucible.outline import is_public, names, outline
+from crucible.outline import is_public, names, outline, parsed
 
 LINES = {
     "a.py": ("async def fetch(x):", "fetch"),
@@ -42,3 +45,17 @@ def test_tests_and_private_names_are_not_public() -> None:
     assert [is_public(name) for name in ("fetch", "_fetch", "test_fetch", "TestFetch", "testament")] == [
         *(True, False, False, False, True)
     ]
+
+
+def test_threads_read_python_at_the_same_time() -> None:
+    """Collecting garbage lets another thread in while a tree is made; Python 3.11 then loses count."""
+    text = "def f(x):\n" + "".join(f"    y = [({n} + 1) * 2, {{'k': [1, (2, 3)]}}]\n" for n in range(300))
+    before, watch = gc.get_threshold(), lambda *_: None
+    gc.callbacks.append(watch)
+    gc.set_threshold(50)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            assert all(len(tree.body) == 1 for tree in pool.map(parsed, [text] * 80))
+    finally:
+        gc.set_threshold(*before)
+        gc.callbacks.remove(watch)

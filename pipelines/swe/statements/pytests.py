@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
+from crucible.outline import parsed
 from pipelines.swe.statements.languages import language_of
 
 LONGEST, MOST_ROWS, MOST_STEPS, DEEPEST = 600, 6, 12, 3
@@ -22,7 +23,7 @@ def shown(source: str, wanted: Collection[str], fresh: Collection[str]) -> Itera
     """What the functions of these names (`Class::function`) expect. `fresh` are the lines that a change adds, without
     indentation: where a function has some, only they are told. A file that does not parse shows nothing."""
     try:
-        tree = ast.parse(source)
+        tree = parsed(source)
     except (SyntaxError, ValueError, RecursionError):
         return
     lines = source.splitlines()

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from crucible.outline import parsed
 from pipelines.swe.transforms.mutate.edit import Edit
 
 COMPARED: dict[type[ast.cmpop], tuple[str, str]] = {
@@ -57,7 +58,7 @@ class Source:
 def edits(text: str) -> Iterator[Edit]:
     """Every edit in every function."""
     try:
-        tree = ast.parse(text)
+        tree = parsed(text)
     except (SyntaxError, ValueError, RecursionError):
         return
     data = text.encode()
