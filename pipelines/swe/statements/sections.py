@@ -48,7 +48,8 @@ def cut(text: str, *, is_fix: bool) -> str:
     """The statement without them. Its first line is its title and stays."""
     title, _, rest = text.partition("\n")
     kept = "\n".join(_outside(rest.split("\n"), is_fix))
-    kept = re.sub(SENTENCE.replace("{starts}", "|".join(_rules().starts)), "", kept, flags=re.MULTILINE)
+    starts = "|".join(_rules().starts).replace(" ", r"\s+")
+    kept = re.sub(SENTENCE.replace("{starts}", starts), "", kept, flags=re.MULTILINE)
     return re.sub(r"\n{3,}", "\n\n", f"{title}\n{kept}").strip()
 
 

@@ -53,7 +53,9 @@ def test_headings_in_bold_and_plain_ones_with_their_paragraph() -> None:
 
 
 def test_a_sentence_on_the_fix_goes_over_its_lines() -> None:
-    text = "Fix it\n\nAn alias stays seen. The fix mirrors `build.go` and its\ncount when unseeing. It was new in 1.16."
+    text = (
+        "Fix it\n\nAn alias stays seen. The\nfix mirrors `build.go` and its\ncount when unseeing. It was new in 1.16."
+    )
     assert cut(text, is_fix=True) == "Fix it\n\nAn alias stays seen. It was new in 1.16."
 
 
