@@ -61,10 +61,10 @@ def _pattern(title: str) -> str:
 
 def _groups_over(lines: Sequence[str], place: int) -> list[str]:
     """The titles of the groups that a line is in, from the outermost."""
-    found, depth = list[str](), _indent(lines[place])
+    found, depth = list[str](), indent(lines[place])
     for above in range(place - 1, -1, -1):
-        if lines[above].strip() and _indent(lines[above]) < depth:
-            depth = _indent(lines[above])
+        if lines[above].strip() and indent(lines[above]) < depth:
+            depth = indent(lines[above])
             found += filter(None, [_title(lines, above)])
     return found[::-1]
 
@@ -122,22 +122,23 @@ def _rests(text: str, above: Sequence[str], language: Language) -> list[str]:
 
 def _block(lines: Sequence[str]) -> Sequence[str]:
     """From a line to the one that closes it."""
-    depth = _indent(lines[0])
-    ends = (n for n, line in enumerate(lines[1:], 1) if line.strip() and _indent(line) <= depth)
+    depth = indent(lines[0])
+    ends = (n for n, line in enumerate(lines[1:], 1) if line.strip() and indent(line) <= depth)
     return lines[: next(ends, len(lines))]
 
 
 def _whole(lines: Sequence[str]) -> list[str]:
     """An assertion to the line that closes its brackets; nothing where none of them does."""
-    depth, indent = 0, _indent(lines[0])
+    depth, margin = 0, indent(lines[0])
     for place, line in enumerate(lines):
         bare = re.sub(r"""(["'`])(?:\\.|(?!\1).)*\1""", "", line)
         depth += sum(bare.count(sign) for sign in "([{") - sum(bare.count(sign) for sign in ")]}")
         goes_on = place + 1 < len(lines) and lines[place + 1].lstrip().startswith(".")
         if depth <= 0 and not goes_on:
-            return [one[indent:] if not one[:indent].strip() else one.strip() for one in lines[: place + 1]]
+            return [one[margin:] if not one[:margin].strip() else one.strip() for one in lines[: place + 1]]
     return []
 
 
-def _indent(line: str) -> int:
+def indent(line: str) -> int:
+    """How far a line is indented."""
     return len(line) - len(line.lstrip())

@@ -12,6 +12,7 @@ from itertools import pairwise
 from textwrap import dedent
 
 from pipelines.swe.patches import changes
+from pipelines.swe.statements.blocks import indent
 from pipelines.swe.statements.languages import language_of
 
 MOST_LINES, LONGEST, SMALL = 80, 3000, 12
@@ -53,23 +54,23 @@ def _row(lines: list[str], place: int, above: list[int]) -> set[int]:
     inner = _inside(lines, above[0]) if above else range(0)
     kept = {place, *(inner if len(inner) <= SMALL else ())}
     for opener in above:
-        depth = _indent(lines[min(_inside(lines, opener), default=opener)])
-        fields = (one for one in _inside(lines, opener) if _indent(lines[one]) == depth and FIELD.match(lines[one]))
+        depth = indent(lines[min(_inside(lines, opener), default=opener)])
+        fields = (one for one in _inside(lines, opener) if indent(lines[one]) == depth and FIELD.match(lines[one]))
         kept |= {opener, _closer(lines, opener), *fields}
     return kept
 
 
 def _above(lines: list[str], place: int) -> list[int] | None:
     """The lines that open what a line of a table is in, from the nearest outward; none where it is in no table."""
-    depth, above = _indent(lines[place]), list[int]()
+    depth, above = indent(lines[place]), list[int]()
     for one in range(place, -1, -1):
-        if one != place and (not lines[one].strip() or _indent(lines[one]) >= depth):
+        if one != place and (not lines[one].strip() or indent(lines[one]) >= depth):
             continue
         if one != place and TABLE.search(lines[one]):
             return above
         if CODE.search(lines[one]):
             return None
-        depth = _indent(lines[one])
+        depth = indent(lines[one])
         above += [one] if one != place else []
     return None
 
@@ -79,8 +80,8 @@ def _inside(lines: list[str], opener: int) -> range:
 
 
 def _closer(lines: list[str], opener: int) -> int:
-    depth = _indent(lines[opener])
-    after = (one for one in range(opener + 1, len(lines)) if lines[one].strip() and _indent(lines[one]) <= depth)
+    depth = indent(lines[opener])
+    after = (one for one in range(opener + 1, len(lines)) if lines[one].strip() and indent(lines[one]) <= depth)
     return next(after, len(lines) - 1)
 
 
@@ -88,9 +89,5 @@ def _joined(lines: list[str], kept: list[int]) -> Iterator[str]:
     """The lines, with a sign where some are left out."""
     for before, place in pairwise([-1, *kept]):
         if before >= 0 and place - before > 1:
-            yield " " * _indent(lines[place]) + GAP
+            yield " " * indent(lines[place]) + GAP
         yield lines[place]
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
