@@ -56,7 +56,7 @@ def suite(tree: Tree, package: dict[str, Any], run: str) -> Suite | None:
     """The framework's own command, out of the test script; otherwise the framework that is installed. `run` is how the
     package manager runs a script."""
     known = table(package, "scripts")
-    chain = scripts.chain(known, "test")
+    chain = scripts.chain(known, "test", _rules().wrappers)
     build = _build(tree, package, chain, run)
     started = [(words, found) for words in chain if (found := _framework(words))]
     if started:
@@ -136,9 +136,9 @@ def _build(tree: Tree, package: dict[str, Any], chain: list[list[str]], run: str
     folder = re.match(r"(dist|lib|build|out|es|cjs)(?=/)", entry)
     made = folder and not tree.has(entry, f"{entry}.js", f"{entry}/index.js") and _loads_made(tree, package, folder[0])
     asked = any(word in ("build", "tsc") for words in chain for word in words)
-    asked = asked or any(words in chain for words in scripts.chain(known, "build"))
+    asked = asked or any(words in chain for words in scripts.chain(known, "build", _rules().wrappers))
     if "build" in known and (asked or made):
-        return _unchecked(scripts.chain(known, "build")) or f"{run} build"
+        return _unchecked(scripts.chain(known, "build", _rules().wrappers)) or f"{run} build"
     return " && ".join(filter(None, map(_compiles, chain)))
 
 

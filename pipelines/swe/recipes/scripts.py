@@ -8,11 +8,13 @@ from collections.abc import Collection, Mapping, Sequence
 
 CALLS = re.compile(r"^(?:npm|pnpm|yarn)(?:\s+-\S+)*\s+(?:run\s+|run-script\s+)?(?:-\S+\s+)*([\w:.-]+)")
 TOGETHER = re.compile(r"^(?:npm-run-all|run-s|run-p|pnpm(?:\s+-\S+)*\s+run(?=.*\s[\"']?/))\s+(.*)")
-WRAPPED = re.compile(r"^((?:(?:nyc|c8|cross-env|env|[A-Za-z_]\w*=\S+|-\S+)\s+)+)(?=(?:npm|pnpm|yarn)\s)")
+MANAGERS = ("npm", "pnpm", "yarn")
 SETTING = re.compile(r"^[A-Za-z_]\w*=")
 
 
-def chain(scripts: Mapping[str, object], name: str, above: tuple[str, ...] = ()) -> list[list[str]]:
+def chain(
+    scripts: Mapping[str, object], name: str, wrappers: Collection[str], above: tuple[str, ...] = ()
+) -> list[list[str]]:
     """The commands of a script, with those of its `pre` script, in order. A circle ends where it began."""
     if name in above or len(above) > 8:
         return []
@@ -20,22 +22,27 @@ def chain(scripts: Mapping[str, object], name: str, above: tuple[str, ...] = ())
     for script in (f"pre{name}", name):
         text = scripts.get(script)
         for part in re.split(r"&&|\|\||;|\n", text) if isinstance(text, str) else ():
-            found += _part(part.strip(), scripts, (*above, name))
+            found += _part(part.strip(), scripts, wrappers, (*above, name))
     return found
 
 
-def _part(part: str, scripts: Mapping[str, object], above: tuple[str, ...]) -> list[list[str]]:
+def _part(
+    part: str, scripts: Mapping[str, object], wrappers: Collection[str], above: tuple[str, ...]
+) -> list[list[str]]:
     """One command. What is wrapped around a call of scripts is wrapped around each of their commands."""
-    if wrapped := WRAPPED.match(part):
-        return [[*wrapped[1].split(), *words] for words in _part(part[wrapped.end() :], scripts, above)]
+    split = part.split()
+    _, rest = settings(split, wrappers)
+    if len(rest) < len(split) and rest[:1] and rest[0] in MANAGERS:
+        around = [re.sub("['\"]", "", word) for word in split[: len(split) - len(rest)]]
+        return [[*around, *words] for words in _part(" ".join(rest), scripts, wrappers, above)]
     called = CALLS.match(part)
     together = TOGETHER.match(part)
     if called and called[1] in scripts:
-        inner = chain(scripts, called[1], above)
+        inner = chain(scripts, called[1], wrappers, above)
         return inner or [[called[1]]]
     if together:
         names = [name for word in together[1].split() for name in _named(word.strip("'\""), scripts)]
-        return [words for name in names for words in chain(scripts, name, above)]
+        return [words for name in names for words in chain(scripts, name, wrappers, above)]
     try:
         return [words] if (words := shlex.split(part)) else []
     except ValueError:

@@ -110,6 +110,7 @@ def test_python_is_as_new_as_the_project_asks() -> None:
         ("qunit 'test/**/*.js'", "tap", "npx qunit --reporter tap 'test/**/*.js'"),
         ("node --test", "node", "node --test"),
         ("npm run lint && npm run unit", "mocha", "npx mocha --exit"),
+        ("c8 cross-env TZ='Europe/Paris' npm run unit", "mocha", "TZ=Europe/Paris npx mocha --exit"),
         ("pnpm run /^un/", "mocha", "npx mocha --exit"),
         ("pnpm -s run '/^(lint|unit)$/'", "mocha", "npx mocha --exit"),
         ("pnpm run /(?P/ && pnpm run unit", "mocha", "npx mocha --exit"),
