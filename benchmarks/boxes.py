@@ -18,9 +18,9 @@ import docker
 from rich.console import Console
 from rich.table import Table
 
-from crucible.blobs import Blobs
 from crucible.sandbox import Env
 from crucible.settings import DockerSettings, Settings
+from crucible.store.blobs import Blobs
 from envs.docker.world import DockerWorld
 from envs.docker.world import docker as docker_world
 
@@ -42,6 +42,7 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         settings = Settings(home=Path(home), docker=DockerSettings(pool=0))
         async with docker_world(settings, Blobs(settings.blobs)) as world:
+            assert isinstance(world, DockerWorld)  # it is asked to settle, which only this world does
             image = await world.prepare(Env())
             rows = [*await life(world, image), *await commands(world, image), await crowd(world)]
     show(rows)

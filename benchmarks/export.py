@@ -28,19 +28,19 @@ from rich.console import Console
 from rich.table import Table
 
 from crucible import parts
-from crucible.accepting import Intake
-from crucible.cascade import params_hash
-from crucible.columns import Columns
-from crucible.engine import writing
-from crucible.item import Item, to_row
+from crucible.judging.accepting import Intake
+from crucible.judging.cascade import params_hash
 from crucible.model import Agent, Check, Observation, Step, Task, ToolCall, Trajectory, Verdict
-from crucible.run import Run, open_run
+from crucible.running.run import Run, open_run
 from crucible.settings import Settings
+from crucible.shards.columns import Columns
 from crucible.shards.manifest import Request
 from crucible.shards.schema import schema_of
 from crucible.shards.writing import GROUP_ROWS
 from crucible.stages import export
-from crucible.tables import item, verdict
+from crucible.store.database import writing
+from crucible.store.item import Item, to_row
+from crucible.store.tables import item, verdict
 
 Row = tuple[str, float, str, float, str]
 """What, its seconds, against what, that one's seconds, what is wanted of the ratio."""

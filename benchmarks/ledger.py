@@ -17,9 +17,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from crucible.blobs import Blobs
-from crucible.item import Item
-from crucible.ledger import Ledger, open_ledger
+from crucible.store.blobs import Blobs
+from crucible.store.item import Item
+from crucible.store.ledger import Ledger, open_ledger
 
 ITEMS = 100_000
 TURNS = 10

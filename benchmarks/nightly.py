@@ -19,8 +19,8 @@ from rich.console import Console
 from rich.table import Table
 
 from crucible.cli.scheduling import QUIET
-from crucible.run import open_run
-from crucible.settings import NightlySettings, Settings, SoundnessSettings, Wish
+from crucible.running.run import open_run
+from crucible.settings import NightlyPipeline, NightlySettings, Settings, SoundnessSettings
 from crucible.stages.night import night
 
 ITEMS = 10_000
@@ -69,7 +69,7 @@ async def scheduled(home: Path) -> tuple[float, float, int]:
 
 
 def chosen(home: Path) -> Settings:
-    wish = Wish(name="tests.flows.toy:toy", origin=str(ITEMS))
+    wish = NightlyPipeline(name="tests.flows.toy:toy", origin=str(ITEMS))
     return Settings(
         home=home,
         soundness=SoundnessSettings(repeats=1, probes=False),

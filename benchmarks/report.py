@@ -21,12 +21,12 @@ from rich.console import Console
 from rich.table import Table
 
 from crucible import parts
-from crucible.cascade import params_hash
-from crucible.item import Item
+from crucible.judging.cascade import params_hash
 from crucible.model import Agent, Check, Criterion, Observation, Step, Task, ToolCall, Trajectory, Verdict
 from crucible.report import write_report
-from crucible.run import Run, open_run
+from crucible.running.run import Run, open_run
 from crucible.settings import Settings
+from crucible.store.item import Item
 
 Row = tuple[str, str, str]
 """What, how much, what is wanted."""

@@ -28,18 +28,18 @@ from rich.console import Console
 from rich.table import Table
 
 from crucible import parts
-from crucible.lookup import items
 from crucible.model import Task
 from crucible.record import Record
-from crucible.run import open_run
+from crucible.running.run import open_run
 from crucible.sandbox import Done
 from crucible.settings import LimitSettings, Settings
 from crucible.stages.mine import mine
 from crucible.stages.validate import validate
+from crucible.store.lookup import items
 from envs.docker.box import Box
 
 TEST_RUN = re.compile(r"^mkdir -p /tmp/[0-9a-f]{24}/report\.d\n|; times; exit \$code")
-"""How the commands of `crucible/suites.py` and `crucible/timing.py` look: nothing else does."""
+"""How the commands of `suite.py` and `timing.py` in `crucible/domains/code` look: nothing else does."""
 SAMPLE = "sample_data/swe/shelf"
 LONG = """import pytest
 

@@ -77,6 +77,17 @@ class Attempt(Protocol):
         """The trajectory, and its artifacts' bytes by digest, for the caller to keep."""
 
 
+class PlannedAttempt(Record):
+    """An attempt that waits to be made: who attempts which task."""
+
+    task_id: str
+    agent: Agent
+
+    @property
+    def id(self) -> str:
+        return self.agent.attempt_id(self.task_id)
+
+
 class TeacherSettings(Record):
     """What a run says of its teacher: where the model answers, how it samples, what it may cost."""
 

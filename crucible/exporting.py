@@ -6,18 +6,70 @@
 
 Rows are TypedDicts: the annotation `-> Iterator[Row]` is the schema of the shard. An exporter that cannot show
 an attempt in its format raises `Rejected`; the manifest counts it. It never sees a secret: what it is handed has
-been washed (`crucible/washing.py`). It keeps clocks and costs out of its rows: same ledger, same filter, same bytes.
+been redacted (`crucible/shards/redaction.py`). It keeps clocks and costs out of its rows: same ledger, same filter,
+same bytes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from crucible.model import Outcome, Task, Trajectory, Verdict
-from crucible.said import Said, said
-from crucible.selecting import Selection
+import msgspec
+
+from crucible.model import Outcome, Selection, Task, Trajectory, Verdict
+
+
+class LightCall(msgspec.Struct, frozen=True, gc=False):
+    """A tool call. The `Light` records hold what was said and done in an attempt, without clocks and costs: they are
+    read where making a `Trajectory` of each attempt would take longer than writing it."""
+
+    id: str
+    name: str
+    arguments: str = "{}"
+
+
+class LightObservation(msgspec.Struct, frozen=True, gc=False):
+    """What came back."""
+
+    call_id: str
+    content: str
+
+
+class LightStep(msgspec.Struct, frozen=True, gc=False):
+    """Think, act, observe."""
+
+    thinking: str = ""
+    text: str = ""
+    calls: tuple[LightCall, ...] = ()
+    observations: tuple[LightObservation, ...] = ()
+
+
+class LightAgent(msgspec.Struct, frozen=True, gc=False):
+    """Who attempted."""
+
+    scaffold: str
+    teacher: str
+    options: dict[str, Any] = {}
+    seed: int = 0
+
+
+class LightTrajectory(msgspec.Struct, frozen=True, gc=False):
+    """The attempt. A stored trajectory leaves out what is at its default (`Trajectory.terse`)."""
+
+    task_id: str
+    agent: LightAgent
+    system: str
+    prompt: str
+    tools: tuple[msgspec.Raw, ...] = ()
+    """The JSON of each."""
+    form: str = "native"
+    steps: tuple[LightStep, ...] = ()
+
+
+read_light = msgspec.json.Decoder(LightTrajectory).decode
+"""The light form of a trajectory, read from its JSON."""
 
 
 class Ruling(NamedTuple):
@@ -46,7 +98,7 @@ class Accepted:
     task: Task
     body: str
     """The attempt as it is stored."""
-    said: Said
+    light: LightTrajectory
     """What was said and done in it: quick to read."""
     rulings: tuple[Ruling, ...]
     selection: Selection | None = None
@@ -56,7 +108,7 @@ class Accepted:
     def of(cls, task: Task, trajectory: Trajectory, *rulings: Ruling) -> Accepted:
         """As the ledger would hold it."""
         body = trajectory.model_dump_json(exclude_defaults=trajectory.terse)
-        return cls(task.id, trajectory.id, task, body, said(body), rulings)
+        return cls(task.id, trajectory.id, task, body, read_light(body), rulings)
 
     @cached_property
     def trajectory(self) -> Trajectory:

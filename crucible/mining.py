@@ -1,18 +1,21 @@
-"""What mining means to the spine: sources, routes, and the stages that turn raw items into draft tasks."""
+"""What mining means to the spine: sources, routes, importers, and the stages that turn raw items into draft tasks."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Protocol
-
-from pydantic import BeforeValidator, Field, SecretStr
+from typing import Any, Literal, Protocol, TypeVar
 
 from crucible.acting import Teacher
-from crucible.memory import Memory, Recollection
 from crucible.record import Record
 from crucible.sandbox import World
+from crucible.settings import Settings
+
+S = TypeVar("S", bound=Record)
 
 
 class BlobStore(Protocol):
@@ -25,13 +28,6 @@ class BlobStore(Protocol):
         """The bytes; StoreError when they are not there or not what the digest says."""
 
 
-class Raw(Protocol):
-    """A raw item or a candidate: a record with a stable id."""
-
-    @property
-    def id(self) -> str: ...
-
-
 class Route(Record):
     """What a router takes an item to be."""
 
@@ -40,52 +36,69 @@ class Route(Record):
     why: str
 
 
-def _words(value: object) -> object:
-    return [one.strip() for one in value.split(",") if one.strip()] if isinstance(value, str) else value
+class Memory(Protocol):
+    """Texts by key. What is remembered first stays; whoever finds it out again is not believed."""
+
+    def recall(self, key: str) -> str | None:
+        """What is remembered, if anything."""
+
+    def remember(self, key: str, value: str) -> None:
+        """Keep it, unless something is kept already."""
+
+    def alone(self, key: str) -> AbstractAsyncContextManager[None]:
+        """Hold the key within this process, so that neighbours do not find out the same thing at once."""
 
 
-class SourceSettings(Record):
-    """Where raw material comes from over the network, and what it is held against."""
+class Locks:
+    """One lock for each key that somebody holds or waits for."""
 
-    github_url: str = "https://api.github.com"
-    """The API; of an Enterprise server `https://HOST/api/v3`."""
-    github_token: SecretStr = SecretStr("")
-    """Without one GitHub answers 60 questions an hour, with one 5000."""
-    protocols: Annotated[tuple[str, ...], BeforeValidator(_words)] = ("https",)
-    """How repositories may be cloned: https, http, file."""
-    wait_seconds: float = Field(default=120.0, ge=0)
-    """The longest wait for a rate limit; beyond it, collecting stops and says when to come back."""
-    cache: Path = Path()
-    """Folder for clones and answers; left out: `sources` in the home."""
-    lists: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
-    """Files of benchmark instances, as JSON lines, that no task may be made of; besides those that come along."""
+    def __init__(self) -> None:
+        self._held: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._users: defaultdict[str, int] = defaultdict(int)
+
+    @asynccontextmanager
+    async def alone(self, key: str) -> AsyncIterator[None]:
+        self._users[key] += 1
+        try:
+            async with self._held[key]:
+                yield
+        finally:
+            self._users[key] -= 1
+            if not self._users[key]:
+                del self._users[key], self._held[key]
 
 
-class RepairSettings(Record):
-    """How far a recipe that does not work is mended."""
+class ProcessMemory(Locks):
+    """A `Memory` that lasts as long as its process."""
 
-    rounds: int = Field(default=5, ge=0)
-    """How often it is changed and tried again."""
-    teacher: str = ""
-    """Who is asked where the rules do not help; empty: nobody."""
-    usd: float = Field(default=0.5, ge=0)
-    """What the advice on one repository may cost."""
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[str, str] = {}
+
+    def recall(self, key: str) -> str | None:
+        return self._known.get(key)
+
+    def remember(self, key: str, value: str) -> None:
+        self._known.setdefault(key, value)
 
 
 @dataclass(frozen=True)
-class Workshop:
-    """What a mining stage is handed: a world to try things in, blobs to keep things in."""
+class MiningContext:
+    """What a mining stage is handed: a world to try things in, blobs to keep things in, and its pipeline's settings."""
 
     world: World
     blobs: BlobStore
     repeats: int = 3
     """How often a measurement by execution is repeated."""
-    memory: Memory = field(default_factory=Recollection)
+    memory: Memory = field(default_factory=ProcessMemory)
     """What stages learn about a source and tell each other."""
-    repair: RepairSettings = field(default_factory=RepairSettings)
     teacher: Teacher | None = None
     """Who gives advice on recipes and looks at statements, if anybody."""
-    sources: SourceSettings = field(default_factory=SourceSettings)
+    settings: Settings = field(default_factory=Settings)
+
+    def section(self, kind: type[S]) -> S:
+        """The section of the settings that is described by this record."""
+        return self.settings.section(kind)
 
 
 @dataclass(frozen=True)
@@ -94,21 +107,48 @@ class Stage:
 
     name: str
     takes: type[Record]
-    work: Callable[[Any, Workshop], Awaitable[Sequence[Record]]]
+    work: Callable[[Any, MiningContext], Awaitable[Sequence[Record]]]
 
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Raw items to draft tasks: the last stage returns `Task`s."""
+    """Raw items to draft tasks: the last stage returns `Task`s, or attempts where the pipeline `makes` those."""
 
     name: str
-    source: str
-    """The source used unless the user names another."""
-    samples: tuple[str, ...]
+    stages: tuple[Stage, ...]
+    source: str = ""
+    """The source used unless the user names another; an importer is told its place instead."""
+    samples: tuple[str, ...] = ()
     """Sample inputs, as paths below the checkout: the demo takes all of them, `mine` the first."""
-    stages: tuple[Stage, ...] = field(default=())
     source_of: Callable[[str], str] | None = None
     """Which source an origin is for, where a pipeline has several: a folder, a name on a forge."""
+    teacher_of: Callable[[Settings], str] | None = None
+    """The name of the teacher that advises the stages, by the settings; empty: nobody does."""
+    makes: Literal["draft", "attempt"] = "draft"
+    """Drafts wait to be proven; attempts, at tasks that are there already, are made at once."""
     world: str = "docker"
     """Where its stages try things."""
     version: int = 1
+
+
+@dataclass(frozen=True)
+class ImportPlace:
+    """Where an import comes from."""
+
+    path: Path
+    """A file or a folder."""
+    repo: Path | None = None
+    """A clone, or a folder of clones, for formats that name a repository and do not hold it."""
+
+
+@dataclass(frozen=True)
+class Importer:
+    """How tasks of an outside format are read, and the pipeline that makes drafts of them.
+
+    Nothing that is imported is believed: a draft goes through the same proof as one of our own. What cannot be read
+    is an item all the same, so that its drop is recorded with a reason and the funnel adds up.
+    """
+
+    read: Callable[[ImportPlace, BlobStore], Iterator[Record]]
+    """Yields raw items, each with an id made of its content; a bad one is an item too."""
+    pipeline: Pipeline

@@ -1,4 +1,4 @@
-"""The nouns: tasks, trajectories, verdicts, rejections. The shapes on disk are these."""
+"""The nouns: tasks, trajectories, verdicts, rejections, selections. The shapes on disk are these."""
 
 from __future__ import annotations
 
@@ -232,3 +232,28 @@ class Rejection(Record):
     stage: str
     reason: str
     detail: str = ""
+
+
+class Choice(Record):
+    """What became of one attempt."""
+
+    trajectory_id: str
+    kept: bool
+    score: float
+    length: int
+    """Characters the teacher wrote: thinking, text and arguments."""
+    reason: str
+
+
+class Selection(Record):
+    """Which attempts at a task were kept, by which policy, out of which."""
+
+    task_id: str
+    policy: str
+    keep: int
+    where: str = ""
+    """The filter that attempts had to meet."""
+    choices: tuple[Choice, ...]
+
+    def kept(self, trajectory_id: str) -> bool:
+        return any(choice.kept and choice.trajectory_id == trajectory_id for choice in self.choices)

@@ -9,15 +9,35 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from importlib.metadata import entry_points
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from crucible.acting import Attempt, Scaffold, Teacher
 from crucible.errors import DuplicatePart, UnknownPart
+from crucible.exporting import Accepted
+from crucible.mining import BlobStore, Importer, MiningContext, Pipeline, Route
+from crucible.model import Criterion, Task, Trajectory
+from crucible.record import Record
+from crucible.sandbox import Sandbox, World
+from crucible.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
+A = TypeVar("A", bound=Attempt)
+R = TypeVar("R", bound=Record)
+Row = TypeVar("Row")
+P = ParamSpec("P")
+
+Reader = Callable[Concatenate[str, MiningContext, P], AsyncIterator[Record]]
+Routing = Callable[[R], Route | None]
+WorldOpener = Callable[[Settings, BlobStore], AbstractAsyncContextManager[World]]
+TeacherOpener = Callable[[Settings], AbstractAsyncContextManager[Teacher]]
+Judge = Callable[Concatenate[Task, Trajectory, Sandbox, P], AsyncIterator[Criterion]]
+Renderer = Callable[Concatenate[Accepted, P], Iterator[Row]]
+"""What a part of each kind is called with, and what it returns."""
 
 FOLDERS = {
     "source": "pipelines",
@@ -51,6 +71,8 @@ class Part:
     """Services handed over by name: blobs, browser, office. Without one of them it cannot work."""
     wants: tuple[str, ...] = ()
     """Services handed over where they are configured, else None: judge."""
+    may_lose: str = ""
+    """For a verifier: the parameter whose entries leave a task when they come and go (`judging/steadiness.py`)."""
     gate: bool = False
     """For a verifier: failing it stops the rest of the cascade."""
     kinds: tuple[str, ...] = ()
@@ -86,28 +108,76 @@ def register(kind: str, name: str, **facts: Any) -> Callable[[F], F]:
     return keep
 
 
-source = partial(register, "source")
-"""Yields raw items: `(origin, services) -> AsyncIterator[Record]`."""
-router = partial(register, "router")
-"""Says what a raw item is: `(item) -> Route | None`."""
-pipeline = partial(register, "pipeline")
-"""Raw material to tasks: `() -> Pipeline`."""
-importer = partial(register, "importer")
-"""Tasks that others wrote: `() -> crucible.importing.Import`."""
-env = partial(register, "env")
-"""A world: `(settings, blobs) -> AsyncContextManager[World]`."""
-agent = partial(register, "agent")
-"""An agent loop: `crucible.acting.Attempt`."""
-teacher = partial(register, "teacher")
-"""A teacher: `(settings) -> AsyncContextManager[Teacher]`."""
-scaffold = partial(register, "scaffold")
-"""A scaffold: `(seed) -> Scaffold`."""
-verifier = partial(register, "verifier")
-"""A judge: `(task, trajectory, box, *, params, **needs) -> AsyncIterator[Criterion]`."""
-runner = partial(register, "runner")
-"""How a test framework is started and read: `() -> crucible.suites.Runner`."""
-exporter = partial(register, "exporter")
-"""Accepted attempts to shards: `(accepted) -> Iterator[row]`, see `crucible/exporting.py`."""
+def source(name: str) -> Callable[[Reader[P]], Reader[P]]:
+    """Yields raw items: `(origin, context) -> AsyncIterator[Record]`."""
+    return register("source", name)
+
+
+def router(name: str) -> Callable[[Routing[R]], Routing[R]]:
+    """Says what a raw item is: `(item) -> Route | None`."""
+    return register("router", name)
+
+
+def pipeline(name: str) -> Callable[[Callable[[], Pipeline]], Callable[[], Pipeline]]:
+    """Raw material to tasks: `() -> Pipeline`."""
+    return register("pipeline", name)
+
+
+def importer(name: str) -> Callable[[Callable[[], Importer]], Callable[[], Importer]]:
+    """Tasks that others wrote: `() -> Importer`."""
+    return register("importer", name)
+
+
+def env(name: str) -> Callable[[WorldOpener], WorldOpener]:
+    """A world: `(settings, blobs) -> AsyncContextManager[World]`."""
+    return register("env", name)
+
+
+def agent(name: str) -> Callable[[A], A]:
+    """An agent loop: `crucible.acting.Attempt`."""
+    return register("agent", name)
+
+
+def teacher(name: str, *, kinds: tuple[str, ...] = ()) -> Callable[[TeacherOpener], TeacherOpener]:
+    """A teacher: `(settings) -> AsyncContextManager[Teacher]`. A cheat names the kinds of tasks it knows."""
+    return register("teacher", name, kinds=kinds)
+
+
+def scaffold(name: str) -> Callable[[Callable[[int], Scaffold]], Callable[[int], Scaffold]]:
+    """How a teacher is spoken to: `(seed) -> Scaffold`."""
+    return register("scaffold", name)
+
+
+def verifier(
+    name: str,
+    *,
+    layer: str,
+    version: int = 1,
+    cost: str = "seconds",
+    gate: bool = False,
+    needs: tuple[str, ...] = (),
+    wants: tuple[str, ...] = (),
+    may_lose: str = "",
+) -> Callable[[Judge[P]], Judge[P]]:
+    """A judge: `(task, trajectory, box, *, params, **services) -> AsyncIterator[Criterion]`."""
+    return register(
+        "verifier",
+        name,
+        layer=layer,
+        version=version,
+        cost=cost,
+        gate=gate,
+        needs=needs,
+        wants=wants,
+        may_lose=may_lose,
+    )
+
+
+def exporter(
+    name: str, *, shape: str = "parquet", per: str = "trajectory", needs: tuple[str, ...] = ()
+) -> Callable[[Renderer[P, Row]], Renderer[P, Row]]:
+    """Accepted attempts to shards: `(accepted, **services) -> Iterator[row]`, see `crucible/exporting.py`."""
+    return register("exporter", name, shape=shape, per=per, needs=needs)
 
 
 def find(kind: str, name: str) -> Part:

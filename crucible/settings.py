@@ -1,18 +1,56 @@
-"""Every setting, its default and its meaning. Reading them from the outside is `crucible/layering.py`'s job."""
+"""Every setting, its default and its meaning. `crucible/running/settings_layers.py` reads them from the outside.
+
+A part owns its settings: a record in a file `settings.py` of the part's folder, decorated with the section's name.
+
+    @section("repair")
+    class RepairSettings(Record): ...
+"""
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, SerializeAsAny
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from crucible.acting import Stops, TeacherSettings
-from crucible.mining import RepairSettings, SourceSettings
 from crucible.record import Record
 
 PREFIX = "CRUCIBLE_"
+SECTION_OWNERS = ("pipelines", "envs", "agents", "verifiers", "exporters")
+"""Folders whose parts may have settings of their own."""
+
+S = TypeVar("S", bound=Record)
+_sections: dict[str, type[Record]] = {}
+
+
+def section(name: str) -> Callable[[type[S]], type[S]]:
+    """Make the decorated record the section `name` of the settings."""
+
+    def register(kind: type[S]) -> type[S]:
+        _sections[name] = kind
+        return kind
+
+    return register
+
+
+@cache
+def part_sections() -> Mapping[str, type[Record]]:
+    """The sections that parts own, by name: of the checkout's folders, and of entry points `crucible.settings`."""
+    for folder in SECTION_OWNERS:
+        found = find_spec(folder)
+        for place in (found and found.submodule_search_locations) or ():
+            for file in sorted(Path(place).rglob("settings.py")):
+                importlib.import_module(".".join([folder, *file.relative_to(place).with_suffix("").parts]))
+    for point in entry_points(group="crucible.settings"):
+        point.load()
+    return dict(sorted(_sections.items()))
 
 
 class DockerSettings(Record):
@@ -59,7 +97,7 @@ class SoundnessSettings(Record):
     """Whether cheating attempts are made too."""
 
 
-class Wish(Record):
+class NightlyPipeline(Record):
     """A pipeline that runs every night."""
 
     name: str
@@ -69,7 +107,7 @@ class Wish(Record):
     """At most so many raw items; 0: all."""
 
 
-def _wishes(value: object) -> object:
+def _parse_pipelines(value: object) -> object:
     """A flag or a variable says `swe=PATH_TO_CLONE,other`; a file has a table for each."""
     if not isinstance(value, str):
         return value
@@ -77,20 +115,21 @@ def _wishes(value: object) -> object:
     return [{"name": name.strip(), "origin": origin.strip()} for name, _, origin in pairs]
 
 
-def _words(value: object) -> object:
-    return [one.strip() for one in value.split(",") if one.strip()] if isinstance(value, str) else value
+def split_words(value: object) -> object:
+    """A flag or a variable says `one,two`; a file has a list."""
+    return [word.strip() for word in value.split(",") if word.strip()] if isinstance(value, str) else value
 
 
 class NightlySettings(Record):
     """What happens every night. Money is limited by `teacher.budget_usd`, boxes by `limits.boxes`."""
 
-    pipelines: Annotated[tuple[Wish, ...], BeforeValidator(_wishes)] = ()
+    pipelines: Annotated[tuple[NightlyPipeline, ...], BeforeValidator(_parse_pipelines)] = ()
     minutes: float = Field(default=480.0, gt=0)
     """When they are over nothing more is begun; what there is by then is selected and exported."""
     chunk_items: int = Field(default=200, ge=1)
     chunk_minutes: float = Field(default=10.0, gt=0)
     """A stage is worked in chunks, so many items or minutes each: what the scheduler sees, and retries."""
-    teachers: Annotated[tuple[str, ...], BeforeValidator(_words)] = ("oracle",)
+    teachers: Annotated[tuple[str, ...], BeforeValidator(split_words)] = ("oracle",)
     samples: int = Field(default=1, ge=1)
     """Attempts by each teacher at each task."""
     keep: int = Field(default=1, ge=1)
@@ -128,9 +167,13 @@ class Settings(BaseSettings):
     judge: JudgeSettings = JudgeSettings()
     stops: Stops = Stops()
     """When an attempt ends whether or not the teacher is done."""
-    sources: SourceSettings = SourceSettings()
-    repair: RepairSettings = RepairSettings()
     nightly: NightlySettings = NightlySettings()
+    sections: dict[str, SerializeAsAny[Record]] = Field(default_factory=dict)
+    """The sections that parts own, by name; one that is missing is at its defaults."""
+
+    def section(self, kind: type[S]) -> S:
+        """The part's section that is described by this record."""
+        return next((found for found in self.sections.values() if isinstance(found, kind)), None) or kind()
 
     @classmethod
     def settings_customise_sources(

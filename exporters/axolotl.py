@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
-from crucible.columns import Columns
 from crucible.exporting import Accepted
 from crucible.parts import exporter
+from crucible.shards.columns import Columns
 from exporters.messages import Call, Sample, is_malformed, samples, tools
 
 
@@ -38,7 +38,7 @@ def axolotl(one: Accepted) -> Iterator[Row]:
     for sample in samples(one):
         yield {
             "messages": _turns(sample),
-            "tools": tools(one.said),
+            "tools": tools(one.light),
             "task_id": one.task_id,
             "trajectory_id": one.trajectory_id,
             "sample": sample.number,

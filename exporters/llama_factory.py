@@ -38,8 +38,8 @@ def llama_factory(one: Accepted) -> Iterator[Row]:
     for sample in samples(one):
         yield {
             "conversations": _alternating(sample.messages),
-            "system": one.said.system,
-            "tools": _functions(tools(one.said)),
+            "system": one.light.system,
+            "tools": _functions(tools(one.light)),
             "task_id": one.task_id,
             "trajectory_id": one.trajectory_id,
             "sample": sample.number,

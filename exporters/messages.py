@@ -18,11 +18,10 @@ from typing import Any, TypedDict
 import msgspec
 
 from crucible.acting import offered
-from crucible.columns import Columns, Lists
-from crucible.exporting import Accepted
+from crucible.exporting import Accepted, LightStep, LightTrajectory
 from crucible.model import ToolSpec
 from crucible.record import Json, canonical
-from crucible.said import Said, SaidStep
+from crucible.shards.columns import Columns, Lists
 
 _object = msgspec.json.Decoder(dict[str, Any]).decode
 
@@ -65,7 +64,7 @@ class Sample:
 
 def samples(one: Accepted) -> Iterator[Sample]:
     """One for each user turn that an assistant answers."""
-    said = messages(one.said)
+    said = messages(one.light)
     turns = [at for at, role in enumerate(said.fields["role"]) if role == "user"]
     ends = [*turns[1:], len(said)]
     answered = [(at, end) for at, end in zip(turns, ends, strict=True) if end > at + 1]
@@ -73,13 +72,13 @@ def samples(one: Accepted) -> Iterator[Sample]:
         yield Sample(number, said[:end] if end < len(said) else said, at + 1)
 
 
-def messages(said: Said) -> Columns[Message]:
+def messages(light: LightTrajectory) -> Columns[Message]:
     """The whole attempt, thinking included."""
     turns = Turns()
-    if said.system:
-        turns.say("system", said.system)
-    turns.say("user", said.prompt)
-    (turns.text if said.form == "text" else turns.native)(said.steps)
+    if light.system:
+        turns.say("system", light.system)
+    turns.say("user", light.prompt)
+    (turns.text if light.form == "text" else turns.native)(light.steps)
     return turns.columns()
 
 
@@ -104,7 +103,7 @@ class Turns:
         self.answered.append(answers)
         self.calls.append(0)
 
-    def native(self, steps: Iterable[SaidStep]) -> None:
+    def native(self, steps: Iterable[LightStep]) -> None:
         roles, contents, thoughts, answered, calls = (
             self.roles,
             self.contents,
@@ -129,7 +128,7 @@ class Turns:
                 answered.append(seen.call_id or None)
                 calls.append(0)
 
-    def text(self, steps: Iterable[SaidStep]) -> None:
+    def text(self, steps: Iterable[LightStep]) -> None:
         for step in steps:
             self.say("assistant", step.text, step.thinking or None)
             if seen := "\n\n".join(one.content for one in step.observations):
@@ -149,9 +148,9 @@ class Turns:
         )
 
 
-def tools(said: Said) -> str:
+def tools(light: LightTrajectory) -> str:
     """The tools as the model was told of them, as JSON; none where they were spelled out in the prompt."""
-    shown = said.tools if said.form != "text" else ()
+    shown = light.tools if light.form != "text" else ()
     return f"[{', '.join(_offered(bytes(tool)) for tool in shown)}]"
 
 

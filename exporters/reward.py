@@ -29,8 +29,8 @@ class Extra(TypedDict):
 
 def prompt(one: Accepted) -> list[Turn]:
     """What the agent is told before it does anything."""
-    system: list[Turn] = [{"role": "system", "content": one.said.system}] if one.said.system else []
-    return [*system, {"role": "user", "content": one.said.prompt}]
+    system: list[Turn] = [{"role": "system", "content": one.light.system}] if one.light.system else []
+    return [*system, {"role": "user", "content": one.light.prompt}]
 
 
 def checks(one: Accepted) -> str:
@@ -43,7 +43,7 @@ def extra(one: Accepted) -> Extra:
         "task_id": one.task_id,
         "domain": one.task.domain,
         "kind": one.task.kind,
-        "tools": tools(one.said),
+        "tools": tools(one.light),
         "env": canonical(one.task.env.model_dump(mode="json")).decode(),
         "split": "train",
     }

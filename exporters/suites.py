@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
+from crucible.domains.code.suite import SuiteParams
 from crucible.errors import Rejected
 from crucible.model import Task
-from crucible.suites import SuiteParams
 
 
 def suite(task: Task) -> SuiteParams:

@@ -14,11 +14,11 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from crucible.domains.code.overlay import whole_files
+from crucible.domains.code.suite import SuiteParams
 from crucible.errors import Rejected
-from crucible.laying import whole_files
 from crucible.mining import BlobStore
 from crucible.sandbox import Env
-from crucible.suites import SuiteParams
 
 DIFF = (
     *("--binary", "--full-index", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv"),

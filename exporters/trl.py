@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
-from crucible.columns import Columns
 from crucible.exporting import Accepted
 from crucible.parts import exporter
+from crucible.shards.columns import Columns
 from exporters.messages import Message, samples, tools
 
 
@@ -38,7 +38,7 @@ def trl(one: Accepted) -> Iterator[Conversation]:
     for sample in samples(one):
         yield {
             "messages": sample.messages,
-            "tools": tools(one.said),
+            "tools": tools(one.light),
             "task_id": one.task_id,
             "trajectory_id": one.trajectory_id,
             "sample": sample.number,
@@ -52,7 +52,7 @@ def trl_completion(one: Accepted) -> Iterator[Completion]:
         yield {
             "prompt": sample.messages[: sample.prompt],
             "completion": sample.messages[sample.prompt :],
-            "tools": tools(one.said),
+            "tools": tools(one.light),
             "task_id": one.task_id,
             "trajectory_id": one.trajectory_id,
             "sample": sample.number,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
-from crucible.columns import Columns
 from crucible.exporting import Accepted
 from crucible.parts import exporter
+from crucible.shards.columns import Columns
 from exporters.messages import Message, samples, tools
 from exporters.reward import Extra, Turn, checks, extra, prompt
 
@@ -46,7 +46,7 @@ def verl_sft(one: Accepted) -> Iterator[Conversation]:
     for sample in samples(one):
         yield {
             "messages": sample.messages,
-            "tools": tools(one.said),
+            "tools": tools(one.light),
             "enable_thinking": any(sample.messages.fields["reasoning_content"][sample.prompt :]),
             "task_id": one.task_id,
             "trajectory_id": one.trajectory_id,

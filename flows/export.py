@@ -6,7 +6,7 @@ from typing import Any
 
 from prefect import flow
 
-from crucible.run import open_run
+from crucible.running.run import open_run
 from crucible.stages.night import shards
 from flows.wrapping import as_task, publish, settings
 

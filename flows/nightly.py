@@ -8,7 +8,7 @@ from typing import Any
 from prefect import flow
 from prefect.runner import Runner
 
-from crucible.run import open_run
+from crucible.running.run import open_run
 from crucible.settings import Settings
 from crucible.stages.night import Night, night
 from flows.wrapping import as_task, publish, settings

@@ -11,7 +11,7 @@ from prefect.artifacts import acreate_link_artifact, acreate_table_artifact
 from prefect.cache_policies import NO_CACHE
 
 from crucible.errors import BudgetSpent, SettingsError, UnknownPart
-from crucible.layering import load
+from crucible.running.settings_layers import load
 from crucible.settings import Settings
 from crucible.stages.night import Night
 

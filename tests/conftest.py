@@ -9,14 +9,14 @@ import pytest
 import pytest_asyncio
 
 from crucible import parts
-from crucible.blobs import Blobs
+from crucible.judging.soundness import Play
 from crucible.model import Agent, Task, Trajectory
-from crucible.run import open_run
+from crucible.running.run import open_run
 from crucible.sandbox import Env, Recipe, World
 from crucible.settings import DockerSettings, Settings
-from crucible.soundness import Play
 from crucible.stages.attempt import attempt
-from crucible.stages.worlds import stagehands
+from crucible.stages.worlds import open_services
+from crucible.store.blobs import Blobs
 
 
 @pytest.fixture(scope="session")
@@ -41,10 +41,10 @@ async def world(settings: Settings, blobs: Blobs) -> AsyncIterator[World]:
 async def play(tmp_path_factory: pytest.TempPathFactory, world: World, blobs: Blobs) -> AsyncIterator[Play]:
     """Has an agent attempt a task, for proofs of soundness."""
     with open_run(Settings(home=tmp_path_factory.mktemp("run"))) as run:
-        async with stagehands(run) as hands:
+        async with open_services(run) as opened:
 
             async def one(task: Task, agent: Agent) -> Trajectory:
-                return await attempt(task, agent, await hands.teacher(agent.teacher), world, blobs)
+                return await attempt(task, agent, await opened.teacher(agent.teacher), world, blobs)
 
             yield one
 

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from crucible.datafile import rows
+from crucible.domains.code.suite import Canary
 from crucible.record import Record
-from crucible.suites import Canary
 
 HERE = Path(__file__).parent
 

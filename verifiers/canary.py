@@ -14,8 +14,8 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from crucible.outline import parsed
-from crucible.suites import Canary
+from crucible.domains.code.definitions import parsed
+from crucible.domains.code.suite import Canary
 
 UNSAFE = re.compile(r"\b(?:return|yield|skip|skipif|xfail|importorskip|hypothesis|given)\b")
 """A test with one of these may end before its last line, or fail without being reported as failed."""

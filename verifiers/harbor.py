@@ -15,8 +15,8 @@ import posixpath
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+from crucible.domains.code.harbor import HarborParams
 from crucible.errors import Undecided
-from crucible.harbor import HarborParams
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier

@@ -19,16 +19,16 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from crucible import parts
+from crucible.box_patch import apply_patch
 from crucible.datafile import whole
+from crucible.domains.code.check_params import NewTestsParams
+from crucible.domains.code.coverage import Lines, run_traced, touches
+from crucible.domains.code.suite import Report, find_runner, run_suite
 from crucible.errors import Undecided
-from crucible.laying import apply_patch
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.record import Record
-from crucible.rewards import NewTestsParams
 from crucible.sandbox import Sandbox
-from crucible.suites import Report, Runner, run_suite
-from crucible.traced import Lines, run_traced, touches
 from verifiers import diffs, protected
 from verifiers.protection import is_code
 
@@ -132,7 +132,7 @@ async def _runs(box: Sandbox, params: NewTestsParams) -> tuple[list[Ran], list[R
 
 
 async def _run(box: Sandbox, params: NewTestsParams, traced: bool) -> Ran:
-    runner: Runner = parts.find("runner", params.suite.runner).make()
+    runner = find_runner(params.suite.runner)
     if traced and params.changed:
         return Ran(*await run_traced(box, runner, params.suite, params.changed))
     return Ran(await run_suite(box, runner, params.suite))

@@ -7,9 +7,9 @@ import secrets
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
+from crucible.domains.code.inline_tests import may_hold_tests, tests_of
+from crucible.domains.code.overlay import lay_inline
 from crucible.errors import SandboxError
-from crucible.inline import may_hold_tests, tests_of
-from crucible.laying import lay_inline
 from crucible.sandbox import Done, Sandbox
 from verifiers.protection import has_settings, is_protected, settings_differ, stands_in
 

@@ -21,10 +21,10 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from crucible import parts
 from crucible.acting import Ask, Teacher
+from crucible.domains.code.check_params import Defect, ReviewParams
 from crucible.errors import TeacherError, Undecided
 from crucible.model import Criterion, Task, Trajectory
 from crucible.record import Record
-from crucible.rewards import Defect, ReviewParams
 from crucible.sandbox import Sandbox
 
 LARGEST = 1 << 16

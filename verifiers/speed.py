@@ -16,15 +16,16 @@ from pathlib import Path
 from statistics import median
 
 from crucible import parts
+from crucible.box_patch import apply_patch
 from crucible.datafile import whole
+from crucible.domains.code.check_params import SpeedParams
+from crucible.domains.code.overlay import lay_files
+from crucible.domains.code.timing import SIGNIFICANT, Failed, is_faster, keep_tree, rank_p, share, take_turns
 from crucible.errors import Undecided
-from crucible.laying import apply_patch, lay_files
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.record import Record
-from crucible.rewards import SpeedParams
 from crucible.sandbox import Sandbox
-from crucible.timing import SIGNIFICANT, Failed, is_faster, keep_tree, rank_p, share, take_turns
 from verifiers import diffs, protected, tampering
 
 HERE = Path(__file__).parent

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from crucible import parts
+from crucible.domains.code.check_params import Fact, StructureParams
+from crucible.domains.code.definitions import outline
 from crucible.model import Criterion, Task, Trajectory
-from crucible.outline import outline
-from crucible.rewards import Fact, StructureParams
 from crucible.sandbox import Sandbox
 
 

@@ -15,13 +15,14 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from crucible import parts
+from crucible.box_patch import apply_patch
+from crucible.domains.code.overlay import clear, lay_files, lay_inline
+from crucible.domains.code.suite import Canary, Report, Runner, SuiteParams, find_runner, run_suite
 from crucible.errors import Undecided
-from crucible.laying import apply_patch, clear, lay_files, lay_inline
+from crucible.judging.steadiness import MISSED
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.sandbox import Sandbox
-from crucible.steadying import MISSED
-from crucible.suites import Canary, Report, Runner, SuiteParams, run_suite
 from verifiers import diffs, protected, tampering
 
 LONGEST_COMMAND = 60_000
@@ -29,7 +30,9 @@ REVERT = """base={base}
 git checkout -q "$base" -- . && git clean -qfd"""
 
 
-@parts.verifier("suite", layer="execution", version=1, cost="minutes", gate=True, needs=("blobs",))
+@parts.verifier(
+    "suite", layer="execution", version=1, cost="minutes", gate=True, needs=("blobs",), may_lose="pass_to_pass"
+)
 async def suite(
     task: Task,
     trajectory: Trajectory,
@@ -84,7 +87,7 @@ class Trial:
 
 
 def _trial(wanted: SuiteParams) -> Trial:
-    runner: Runner = parts.find("runner", wanted.suite.runner).make()
+    runner = find_runner(wanted.suite.runner)
     return Trial(wanted, runner, runner.canary(wanted.fail_to_pass, {**wanted.tests, **wanted.inline}))
 
 

@@ -15,7 +15,7 @@ import typer
 from crucible.cli import building, extending, importing, keeping, later, looking, reporting, scheduling, shipping
 from crucible.cli.options import Options, hoisted, parse_sets
 from crucible.errors import CrucibleError, EngineMissing, SchedulerGone, SettingsError, StoreError, UnknownPart
-from crucible.terminal import one_line
+from crucible.running.terminal import one_line
 
 GONE = 7
 CODES: dict[type[CrucibleError], int] = {

@@ -13,7 +13,7 @@ from crucible import parts
 from crucible.cli.options import options
 from crucible.errors import SettingsError
 from crucible.record import Json, Record
-from crucible.run import Run
+from crucible.running.run import Run
 
 SET_ASIDE = 6
 """Exit code of work that came to its end, but not for every item."""

@@ -12,7 +12,7 @@ from crucible import parts
 from crucible.cli.building import SET_ASIDE
 from crucible.cli.options import options
 from crucible.errors import SettingsError
-from crucible.importing import Place
+from crucible.mining import ImportPlace
 
 EXAMPLES = (
     "Example: crucible import harbor ./tasks, or crucible import swe-bench rows.jsonl --repo ./clones; "
@@ -46,7 +46,7 @@ def import_(
             raise SettingsError(f"there is nothing at '{given}'", "name a file or a folder that is there")
     chosen = options(context)
     with chosen.run() as run:
-        done = asyncio.run(import_tasks(run, format, Place(path, repo), limit))
+        done = asyncio.run(import_tasks(run, format, ImportPlace(path, repo), limit))
         chosen.emit(done)
     if aside := sum(stage.errors for stage in done.stages):
         typer.echo(f"crucible: {aside} items were set aside as errors -> `crucible funnel`, then run again", err=True)

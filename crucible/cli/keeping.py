@@ -9,9 +9,9 @@ import typer
 
 from crucible.cli.options import options
 from crucible.errors import EngineMissing
-from crucible.gc import Swept, sweep_blobs
 from crucible.record import Record
 from crucible.settings import Settings
+from crucible.store.sweeping import Swept, sweep_blobs
 
 MISSING = 3
 

@@ -11,16 +11,17 @@ from pydantic import Field
 from rich.console import Console
 from rich.text import Text
 
-from crucible import lookup, parts
+from crucible import parts
 from crucible.cli.options import options
 from crucible.cli.outline import outline
 from crucible.cli.render import table_of
 from crucible.errors import CrucibleError
-from crucible.funnel import count
-from crucible.ledger import Ledger
-from crucible.lookup import Fate
 from crucible.model import Verdict
 from crucible.record import Json, Record
+from crucible.store import lookup
+from crucible.store.funnel import count
+from crucible.store.ledger import Ledger
+from crucible.store.lookup import Fate
 
 
 class Version(Record):

@@ -10,12 +10,12 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from crucible import log
 from crucible.cli.render import render
 from crucible.errors import SettingsError
-from crucible.layering import Loaded, load
 from crucible.record import Record
-from crucible.run import Run, open_run
+from crucible.running import log
+from crucible.running.run import Run, open_run
+from crucible.running.settings_layers import Loaded, load
 
 SWITCHES = ("--debug", "--json", "--log-json")
 TAKES_VALUE = ("--config", "--set")

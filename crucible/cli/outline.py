@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crucible.record import Json
-from crucible.terminal import harmless
+from crucible.running.terminal import escape_controls
 
 
 def outline(value: Json) -> str:
@@ -27,16 +27,16 @@ def _lines(value: Json, indent: str) -> Iterator[str]:
 def _entry(label: str, value: Json, indent: str) -> Iterator[str]:
     if value in ("", None, [], {}):
         return
-    label = harmless(label)
+    label = escape_controls(label)
     if isinstance(value, dict | list):
         yield f"{indent}{label}"
         yield from _lines(value, indent + "  ")
     elif isinstance(value, str) and "\n" in value:
         yield f"{indent}{label} |"
-        yield from (f"{indent}  {harmless(line)}" for line in value.splitlines())
+        yield from (f"{indent}  {escape_controls(line)}" for line in value.splitlines())
     else:
         yield f"{indent}{label} {_plain(value)}"
 
 
 def _plain(value: Json) -> str:
-    return harmless(value) if isinstance(value, str) else str(value)
+    return escape_controls(value) if isinstance(value, str) else str(value)

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from crucible.record import Record
-from crucible.terminal import harmless
+from crucible.running.terminal import escape_controls
 
 
 def render(record: Record) -> RenderableType:
@@ -58,7 +58,7 @@ def _cell(value: Any) -> str:
     if isinstance(value, Record):
         return _cell(value.model_dump())
     if isinstance(value, Mapping):
-        return ", ".join(f"{harmless(str(key))} {_cell(one)}" for key, one in value.items())
+        return ", ".join(f"{escape_controls(str(key))} {_cell(one)}" for key, one in value.items())
     if isinstance(value, tuple | list):
         return ", ".join(_cell(one) for one in value)
-    return "" if value is None else harmless(str(value))
+    return "" if value is None else escape_controls(str(value))

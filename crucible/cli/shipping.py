@@ -10,7 +10,7 @@ import typer
 
 from crucible import filters, parts
 from crucible.cli.options import options
-from crucible.selecting import find
+from crucible.judging.selecting import find
 
 EXAMPLE = "Example: crucible export --format trl --where \"task.kind == 'bugfix' and score >= 0.9\" --out shards"
 WHERE = "Which attempts: an expression over task, trajectory, verdicts, selection and score."

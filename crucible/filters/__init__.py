@@ -17,8 +17,7 @@ from crucible.errors import SettingsError
 from crucible.exporting import Accepted
 from crucible.filters.compiling import Compiler
 from crucible.filters.kinds import NUMBER, Kind
-from crucible.model import Task, Trajectory, Verdict
-from crucible.selecting import Selection
+from crucible.model import Selection, Task, Trajectory, Verdict
 
 NAMES = {
     "task": Kind("record", model=Task),

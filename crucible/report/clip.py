@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from crucible.terminal import harmless
+from crucible.running.terminal import escape_controls
 
 LIMIT = 20_000
 """Characters of one text."""
@@ -66,4 +66,4 @@ def name(text: str, limit: int = 300) -> str:
 
 def visible(text: str) -> str:
     """`harmless`, at the speed of a pattern for the plain texts that most are."""
-    return harmless(text) if _UNUSUAL.search(text) else text
+    return escape_controls(text) if _UNUSUAL.search(text) else text

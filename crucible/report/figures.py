@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import Field
 
-from crucible.funnel import Funnel, StageCount
 from crucible.record import Record
 from crucible.report.gather import Attempt
 from crucible.report.standing import UNJUDGED
+from crucible.store.funnel import Funnel, StageCount
 
 OUTCOMES = ("pass", "fail", "error", UNJUDGED)
 ROWS = 10

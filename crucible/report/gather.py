@@ -11,15 +11,15 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Row, and_, or_, select
 
-from crucible.accepting import Judge, judges
-from crucible.engine import reading
-from crucible.item import Item, of_row
-from crucible.ledger import Ledger
-from crucible.lookup import items, rulings
+from crucible.judging.accepting import Judge, judges
 from crucible.model import Agent, Task, Trajectory, Verdict
 from crucible.report.clip import brief
 from crucible.report.standing import standing
-from crucible.tables import item, rejection, work
+from crucible.store.database import reading
+from crucible.store.item import Item, of_row
+from crucible.store.ledger import Ledger
+from crucible.store.lookup import items, rulings
+from crucible.store.tables import item, rejection, work
 
 _PAGE = 200
 _WRAPPED = re.compile(r"^<\w+>\s*(\S.*)$", re.MULTILINE)

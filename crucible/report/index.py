@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
-from crucible.engine import name_of
-from crucible.funnel import Funnel, count
-from crucible.ledger import Ledger
 from crucible.record import Record
 from crucible.report import figures
 from crucible.report.clip import name
 from crucible.report.gather import Attempt, Drop, attempts, drops
 from crucible.report.page import render
 from crucible.report.table import packed
+from crucible.store.database import name_of
+from crucible.store.funnel import Funnel, count
+from crucible.store.ledger import Ledger
 
 ROWS = 100_000
 """Rows of one table in one page; the newest are kept."""

@@ -19,14 +19,14 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import ValidationError
 
-from crucible import lookup
 from crucible.errors import CrucibleError, SettingsError
-from crucible.funnel import count
-from crucible.ledger import Ledger
 from crucible.report.clip import Clipped, Clipper
 from crucible.report.index import Contents, Links, Wanted, contents, index
 from crucible.report.page import policy, render
 from crucible.report.whole import whole
+from crucible.store import lookup
+from crucible.store.funnel import count
+from crucible.store.ledger import Ledger
 
 LOOPBACK = "127.0.0.1"
 HOME = "/"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from crucible.accepting import Judge
-from crucible.cascade import outcome
+from crucible.judging.accepting import Judge
+from crucible.judging.cascade import outcome
 from crucible.model import Verdict
 
 UNJUDGED = "unjudged"

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from crucible.accepting import judges
 from crucible.errors import StoreError
-from crucible.ledger import Ledger
-from crucible.lookup import verdicts
+from crucible.judging.accepting import judges
 from crucible.mining import BlobStore
 from crucible.model import Step, Task, ToolCall, Trajectory, Verdict
 from crucible.report.clip import Clipped, Clipper
 from crucible.report.gather import title, variant
 from crucible.report.pictures import data_uri
 from crucible.report.standing import Standing, standing
+from crucible.store.ledger import Ledger
+from crucible.store.lookup import verdicts
 
 STEPS = 400
 """Steps of one page; the middle of a longer attempt is left out."""

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from crucible import faults
-from crucible.ledger import Ledger
-from crucible.lookup import items
 from crucible.model import Trajectory
 from crucible.report.index import Links, contents, index, page_name
 from crucible.report.page import render
 from crucible.report.whole import told
-from crucible.run import Run
+from crucible.running.run import Run
+from crucible.store import faults
+from crucible.store.ledger import Ledger
+from crucible.store.lookup import items
 
 FOLDER = "trajectories"
 

@@ -11,14 +11,14 @@ import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from crucible.blobs import Blobs
 from crucible.errors import CrucibleError, EngineMissing
-from crucible.layering import Loaded, leaves, shown
-from crucible.ledger import open_ledger
 from crucible.record import Record
+from crucible.running.settings_layers import Loaded, leaves, shown
 from crucible.settings import Settings
 from crucible.setup.engine import Engine, ask
 from crucible.setup.needs import Need, is_ubuntu, needs
+from crucible.store.blobs import Blobs
+from crucible.store.ledger import open_ledger
 
 LOW_DISK_GB = 5.0
 

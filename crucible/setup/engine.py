@@ -12,10 +12,10 @@ import docker
 from docker.errors import DockerException
 
 from crucible.errors import EngineMissing
-from crucible.owner import is_running
 from crucible.record import Record
 from crucible.settings import Settings
 from crucible.setup.needs import needs
+from crucible.store.owner import is_running
 
 PING_SECONDS = 5
 START_SECONDS = 60

@@ -7,8 +7,8 @@ from pathlib import Path
 from string import Template
 
 from crucible.parts import Part
+from crucible.running.terminal import one_line
 from crucible.shards.manifest import Manifest
-from crucible.terminal import one_line
 
 TEMPLATE = Path(__file__).with_name("card.md")
 NAME = "README.md"

@@ -46,7 +46,7 @@ class Line(TypedDict):
 
 def lines(one: Accepted) -> Iterator[Line]:
     """The attempt's one line."""
-    came, agent = one.task.provenance, one.said.agent
+    came, agent = one.task.provenance, one.light.agent
     yield {
         "task_id": one.task_id,
         "trajectory_id": one.trajectory_id,

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from crucible import faults
 from crucible.errors import SettingsError
 from crucible.shards.manifest import MARK, NAME
+from crucible.store import faults
 
 PART = ".crucible-part"
 

@@ -11,21 +11,20 @@ from typing import Any
 
 import pyarrow as pa
 
-from crucible import columns, filters, parts
-from crucible.accepting import Found, Intake
-from crucible.blobs import Blobs
+from crucible import filters, parts
 from crucible.errors import EngineMissing, Rejected
-from crucible.exporting import Accepted, File
-from crucible.ledger import Ledger
-from crucible.lookup import items
+from crucible.exporting import Accepted, File, read_light
+from crucible.judging.accepting import Case, Found, Intake
+from crucible.judging.selecting import NOUN
 from crucible.parts import Part
-from crucible.said import said
-from crucible.selecting import NOUN
-from crucible.shards import lineage
+from crucible.shards import columns, lineage
 from crucible.shards.manifest import Account, Request
+from crucible.shards.redaction import Wash, suspect
 from crucible.shards.schema import schema_of
 from crucible.shards.writing import Rows, below
-from crucible.washing import Wash, suspect
+from crucible.store.blobs import Blobs
+from crucible.store.ledger import Ledger
+from crucible.store.lookup import items
 
 LARGEST = 8 << 20
 """A portion ends after so many bytes of attempts; the rest of its page is another one."""
@@ -61,6 +60,14 @@ class Renderer:
     """Whether anything was ever selected."""
     schema: pa.Schema | None
     last_task: str = ""
+    _suspects: dict[str, bool] = field(default_factory=dict)
+    """Whether the task in hand may hold something that must not leave, by its id."""
+
+    def is_suspect(self, case: Case) -> bool:
+        """Whether a task may hold something that must not leave. Attempts at one task come one after the other."""
+        if case.task.id not in self._suspects:
+            self._suspects = {case.task.id: suspect(case.body)}
+        return self._suspects[case.task.id]
 
     def portion(self, numbers: Sequence[int]) -> Portion:
         """As much of these attempts as is taken on at once."""
@@ -107,11 +114,11 @@ class Batch:
         self.left_out.update({"filtered": len(some) - len(wanted)} if len(wanted) < len(some) else {})
         for one in wanted:
             accepted = one.accepted
-            if one.case.suspect:
+            if self.by.is_suspect(one.case):
                 accepted = replace(accepted, task=self.wash.record(accepted.task, one.case.body))
             if suspect(accepted.body):
                 body = self.wash.body(accepted.body)
-                accepted = replace(accepted, body=body, said=said(body))
+                accepted = replace(accepted, body=body, light=read_light(body))
             self._one(accepted, len(accepted.body))
 
     def _one(self, one: Accepted, size: int) -> None:

@@ -8,8 +8,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddic
 
 import pyarrow as pa
 
-from crucible.columns import Columns
 from crucible.errors import SettingsError
+from crucible.shards.columns import Columns
 
 _PLAIN = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
 

@@ -12,9 +12,9 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from itertools import islice
 
-from crucible.accepting import pages
 from crucible.errors import CrucibleError
-from crucible.run import open_run
+from crucible.judging.accepting import pages
+from crucible.running.run import open_run
 from crucible.settings import Settings
 from crucible.shards.manifest import Request
 from crucible.shards.rendering import Portion, Renderer, renderer

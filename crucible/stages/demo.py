@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crucible import parts
-from crucible.cascade import outcome
-from crucible.funnel import StageCount, count
-from crucible.lookup import items, verdicts
+from crucible.judging.cascade import outcome
 from crucible.mining import Pipeline
 from crucible.model import Agent, Outcome, Task, Trajectory, Verdict
 from crucible.record import Record
 from crucible.report import write_report
-from crucible.run import Run, open_run
+from crucible.running.run import Run, open_run
 from crucible.settings import Settings
 from crucible.shards.manifest import Request
 from crucible.stages.attempt import SCAFFOLD
@@ -24,6 +22,8 @@ from crucible.stages.rollout import enqueue, work_queue
 from crucible.stages.select import select
 from crucible.stages.validate import validate
 from crucible.stages.verify import verify
+from crucible.store.funnel import StageCount, count
+from crucible.store.lookup import items, verdicts
 
 
 class Attempted(Record):
@@ -53,7 +53,8 @@ async def demo(run: Run) -> Demo:
     """Start from nothing; end with a funnel, a verdict for every authored attempt, a shard and a report."""
     home = run.settings.home / "demo"
     shutil.rmtree(home, ignore_errors=True)
-    settings = Settings(**run.settings.model_dump(exclude={"home", "ledger", "blobs"}), home=home)
+    kept = Settings.model_fields.keys() - {"home", "ledger", "blobs"}
+    settings = Settings(**{name: getattr(run.settings, name) for name in kept}, home=home)
     with open_run(settings, console=run.console) as fresh:
         for part in parts.every("pipeline"):
             await _through(fresh, part.make())

@@ -20,8 +20,6 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import func, select
 
-from crucible import log as logs
-from crucible.engine import reading
 from crucible.errors import (
     BudgetSpent,
     EngineMissing,
@@ -34,10 +32,12 @@ from crucible.errors import (
     Undecided,
     UnknownPart,
 )
-from crucible.item import Claim, Item
 from crucible.record import Record
-from crucible.run import Run
-from crucible.tables import work
+from crucible.running import log as logs
+from crucible.running.run import Run
+from crucible.store.database import reading
+from crucible.store.item import Claim, Item
+from crucible.store.tables import work
 
 log = logging.getLogger(__name__)
 

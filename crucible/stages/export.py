@@ -7,15 +7,15 @@ import hashlib
 from collections import Counter
 from pathlib import Path
 
-from crucible.lookup import in_order
 from crucible.record import Record
-from crucible.run import Run
+from crucible.running.run import Run
 from crucible.shards import card, lineage, manifest
 from crucible.shards.manifest import Account, Counts, Manifest, Request
 from crucible.shards.place import place
 from crucible.shards.rendering import Renderer, renderer
 from crucible.shards.sharing import portions
 from crucible.shards.writing import Folder, ParquetFile, Shards, Writer, told
+from crucible.store.lookup import in_order
 
 LINE = 1000
 """About how many bytes a line of lineage is."""

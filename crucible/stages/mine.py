@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from crucible import parts
 from crucible.errors import CrucibleError
-from crucible.item import Claim, Item
-from crucible.mining import Pipeline, Stage, Workshop
+from crucible.mining import MiningContext, Pipeline
 from crucible.record import Record
-from crucible.run import Run
-from crucible.stages import validate
+from crucible.running.run import Run
+from crucible.stages import rollout, validate
 from crucible.stages.drain import Step, Tally, drain
-from crucible.stages.memory import LedgerMemory
-from crucible.stages.worlds import stagehands
+from crucible.stages.worlds import open_services
+from crucible.store.item import Claim, Item
+from crucible.store.memory import LedgerMemory
 
 CHUNK = 100
 """Raw items written to the ledger at once."""
+AFTER = {"draft": validate.QUEUE, "attempt": rollout.QUEUE}
+"""The queue that what a pipeline makes waits in."""
 
 
 class Mined(Record):
@@ -34,23 +35,29 @@ async def mine(
 ) -> Mined:
     """Collect raw items and take them through every stage of the pipeline."""
     collected = await collect(run, pipeline, origin, limit, source)
-    return Mined(collected=collected, stages=await refine(run, pipeline))
+    return Mined(collected=collected, stages=await refine(run, find_pipeline(pipeline)))
 
 
 async def collect(
     run: Run, pipeline: str, origin: str | None = None, limit: int | None = None, source: str | None = None
 ) -> int:
     """Fill the first queue; returns how many raw items were not there before."""
-    line: Pipeline = parts.find("pipeline", pipeline).make()
+    line = find_pipeline(pipeline)
     read = parts.find("source", source or source_of(line, origin)).make
     new = 0
-    async with workshop(run, line) as shop:
+    async with open_mining(run, line) as context:
         with run.progress(f"{line.name}.collect", limit) as advance:
-            async for chunk in _chunks(read(origin or line.samples[0], shop), limit):
+            async for chunk in _chunks(read(origin or line.samples[0], context), limit):
                 items = [Item.of("raw", record, pipeline=line.name) for record in chunk]
-                new += run.ledger.put(items, _queue(line, 0))
+                new += run.ledger.put(items, queue_name(line, 0))
                 advance(len(items))
     return new
+
+
+def find_pipeline(name: str) -> Pipeline:
+    """The pipeline of that name."""
+    line: Pipeline = parts.find("pipeline", name).make()
+    return line
 
 
 def source_of(line: Pipeline, origin: str | None) -> str:
@@ -58,45 +65,42 @@ def source_of(line: Pipeline, origin: str | None) -> str:
     return line.source_of(origin) if origin and line.source_of else line.source
 
 
-async def refine(run: Run, pipeline: str) -> tuple[Tally, ...]:
+async def refine(run: Run, line: Pipeline) -> tuple[Tally, ...]:
     """Take what waits through every stage of the pipeline."""
-    line: Pipeline = parts.find("pipeline", pipeline).make()
-    async with workshop(run, line) as shop:
-        return tuple([await drain(run, _step(line, number, shop)) for number in range(len(line.stages))])
+    async with open_mining(run, line) as context:
+        return tuple([await drain(run, _step(line, number, context)) for number in range(len(line.stages))])
 
 
 @asynccontextmanager
-async def workshop(run: Run, line: Pipeline) -> AsyncIterator[Workshop]:
-    async with stagehands(run) as hands:
-        sources = run.settings.sources
-        if sources.cache == Path():
-            sources = sources.model_copy(update={"cache": run.settings.home / "sources"})
-        repair = run.settings.repair
-        yield Workshop(
-            await hands.world(line.world),
+async def open_mining(run: Run, line: Pipeline) -> AsyncIterator[MiningContext]:
+    """What the pipeline's stages are handed, open as long as they work."""
+    async with open_services(run) as opened:
+        adviser = line.teacher_of(run.settings) if line.teacher_of else ""
+        yield MiningContext(
+            await opened.world(line.world),
             run.blobs,
             run.settings.soundness.repeats,
             memory=LedgerMemory(run.ledger),
-            repair=repair,
-            teacher=await hands.teacher(repair.teacher) if repair.teacher else None,
-            sources=sources,
+            teacher=await opened.teacher(adviser) if adviser else None,
+            settings=run.settings,
         )
 
 
-def _step(line: Pipeline, number: int, shop: Workshop) -> Step:
-    """The pipeline's stage as a step over the ledger; the last one's outputs are drafts."""
-    stage: Stage = line.stages[number]
+def _step(line: Pipeline, number: int, context: MiningContext) -> Step:
+    """The pipeline's stage as a step over the ledger; what the last one makes waits to be proven, or to be made."""
+    stage = line.stages[number]
     last = number + 1 == len(line.stages)
-    noun = "draft" if last else _queue(line, number)
+    noun = line.makes if last else queue_name(line, number)
 
     async def work(claim: Claim) -> Sequence[Item]:
-        made = await stage.work(claim.item.record(stage.takes), shop)
-        return [Item.of(noun, record, pipeline=line.name, parent=claim.item.id) for record in made]
+        records = await stage.work(claim.item.record(stage.takes), context)
+        return [Item.of(noun, record, pipeline=line.name, parent=claim.item.id) for record in records]
 
-    return Step(_queue(line, number), work, then=validate.QUEUE if last else _queue(line, number + 1))
+    return Step(queue_name(line, number), work, then=AFTER[line.makes] if last else queue_name(line, number + 1))
 
 
-def _queue(line: Pipeline, number: int) -> str:
+def queue_name(line: Pipeline, number: int) -> str:
+    """The queue of a pipeline's stage."""
     return f"{line.name}.{line.stages[number].name}"
 
 

@@ -17,19 +17,19 @@ from typing import TypeVar
 
 from crucible import parts
 from crucible.errors import BudgetSpent, SettingsError
-from crucible.funnel import Funnel, count
 from crucible.record import Record
 from crucible.report import write_report
-from crucible.run import Portion, Run
-from crucible.settings import Wish
+from crucible.running.run import Portion, Run
+from crucible.settings import NightlyPipeline
 from crucible.shards.manifest import Request
 from crucible.stages.drain import Tally, free_at
 from crucible.stages.export import Exported, export
-from crucible.stages.mine import collect, refine
+from crucible.stages.mine import collect, find_pipeline, refine
 from crucible.stages.rollout import rollout
 from crucible.stages.select import select
 from crucible.stages.validate import validate
 from crucible.stages.verify import verify
+from crucible.store.funnel import Funnel, count
 
 log = logging.getLogger(__name__)
 
@@ -65,8 +65,8 @@ async def night(run: Run, do: Do[object] = plainly) -> Night:
     if not wishes:
         raise SettingsError("no pipeline is enabled", "set nightly.pipelines, for example swe=PATH_TO_CLONE")
     shift = Shift(run, do)
-    for wish in wishes:
-        await shift.mine(wish)
+    for wanted in wishes:
+        await shift.mine(wanted)
     await shift.judge()
     return await shift.hand_over()
 
@@ -74,7 +74,7 @@ async def night(run: Run, do: Do[object] = plainly) -> Night:
 async def one_pipeline(run: Run, name: str, origin: str = "", do: Do[object] = plainly) -> Night:
     """A night of one pipeline, and no hand-over."""
     shift = Shift(run, do)
-    await shift.mine(Wish(name=name, origin=origin))
+    await shift.mine(NightlyPipeline(name=name, origin=origin))
     await shift.judge()
     return Night(funnel=count(run.ledger), stopped=tuple(shift.stopped))
 
@@ -93,13 +93,15 @@ class Shift:
         self.ends = time.monotonic() + 60 * run.settings.nightly.minutes
         self.stopped: list[str] = []
 
-    async def mine(self, wish: Wish) -> None:
+    async def mine(self, wanted: NightlyPipeline) -> None:
         """Raw items to drafts."""
-        name = parts.find("pipeline", wish.name).name
+        name = parts.find("pipeline", wanted.name).name
         if self._over(f"{name}: collect"):
             return
-        await self.do(f"{name}: collect", lambda: collect(self.run, wish.name, wish.origin or None, wish.limit or None))
-        await self._in_chunks(f"{name}: mine", lambda run: refine(run, wish.name))
+        await self.do(
+            f"{name}: collect", lambda: collect(self.run, wanted.name, wanted.origin or None, wanted.limit or None)
+        )
+        await self._in_chunks(f"{name}: mine", lambda run: refine(run, find_pipeline(wanted.name)))
 
     async def judge(self) -> None:
         """Drafts to verdicts."""

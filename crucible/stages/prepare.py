@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from crucible.run import Run
-from crucible.stages.worlds import stagehands
+from crucible.running.run import Run
+from crucible.stages.worlds import open_services
 
 
 async def prepare(run: Run) -> str:
     """Fetch or make the base image; seconds when it is there."""
-    async with stagehands(run) as hands:
-        world = await hands.world("docker")
+    async with open_services(run) as opened:
+        world = await opened.world("docker")
         return f"base image ready: {await world.prepare()}"

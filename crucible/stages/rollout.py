@@ -5,29 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from crucible import parts
+from crucible.acting import PlannedAttempt
 from crucible.errors import Rejected
-from crucible.item import Claim, Item
-from crucible.lookup import items
 from crucible.model import Agent, Task
-from crucible.record import Json, Record
-from crucible.run import Run
+from crucible.record import Json
+from crucible.running.run import Run
 from crucible.stages import verify
 from crucible.stages.attempt import SCAFFOLD, attempt
 from crucible.stages.drain import Step, Tally, drain
-from crucible.stages.worlds import stagehands
+from crucible.stages.worlds import open_services
+from crucible.store.item import Claim, Item
+from crucible.store.lookup import items
 
 QUEUE = "rollout"
-
-
-class Attempting(Record):
-    """An attempt still to be made."""
-
-    task_id: str
-    agent: Agent
-
-    @property
-    def id(self) -> str:
-        return self.agent.attempt_id(self.task_id)
 
 
 async def rollout(
@@ -47,7 +37,7 @@ async def rollout(
 def enqueue(run: Run, pairs: Iterable[tuple[Task, Agent]]) -> int:
     """Queue attempts; returns how many are new."""
     waiting = [
-        Item.of("attempt", Attempting(task_id=task.id, agent=agent), pipeline=task.domain, parent=task.id)
+        Item.of("attempt", PlannedAttempt(task_id=task.id, agent=agent), pipeline=task.domain, parent=task.id)
         for task, agent in pairs
     ]
     return run.ledger.put(waiting, QUEUE)
@@ -55,16 +45,16 @@ def enqueue(run: Run, pairs: Iterable[tuple[Task, Agent]]) -> int:
 
 async def work_queue(run: Run) -> Tally:
     """Make every attempt that waits."""
-    async with stagehands(run) as hands:
+    async with open_services(run) as opened:
 
         async def work(claim: Claim) -> Sequence[Item]:
-            wanted = claim.item.record(Attempting)
+            wanted = claim.item.record(PlannedAttempt)
             item = run.ledger.get("task", wanted.task_id)
             if item is None:
                 raise Rejected("task_gone", wanted.task_id)
             task = item.record(Task)
-            world = await hands.world(task.env.name)
-            teacher = await hands.teacher(wanted.agent.teacher)
+            world = await opened.world(task.env.name)
+            teacher = await opened.teacher(wanted.agent.teacher)
             made = await attempt(task, wanted.agent, teacher, world, run.blobs, run.settings.stops)
             return [Item.of("trajectory", made, pipeline=task.domain, parent=claim.item.id)]
 

@@ -6,13 +6,14 @@ import asyncio
 from itertools import groupby
 
 from crucible import filters
-from crucible.accepting import Intake
 from crucible.errors import SettingsError
-from crucible.item import Item
-from crucible.lookup import latest
+from crucible.judging.accepting import Intake
+from crucible.judging.selecting import NOUN, Candidate, choose, find
+from crucible.model import Selection
 from crucible.record import Record
-from crucible.run import Run
-from crucible.selecting import NOUN, Candidate, Selection, choose, find
+from crucible.running.run import Run
+from crucible.store.item import Item
+from crucible.store.lookup import latest
 
 
 class Selected(Record):

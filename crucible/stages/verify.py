@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from crucible import parts
-from crucible.cascade import Court, in_turn, judge, outcome, params_hash
 from crucible.errors import Rejected, Undecided
-from crucible.item import Claim, Item
-from crucible.lookup import items
+from crucible.judging.cascade import Judging, judge, order_checks, outcome, params_hash
 from crucible.model import Task, Trajectory, Verdict
-from crucible.run import Run
+from crucible.running.run import Run
 from crucible.stages.drain import Step, Tally, drain
-from crucible.stages.worlds import stagehands
+from crucible.stages.worlds import open_services
+from crucible.store.item import Claim, Item
+from crucible.store.lookup import items
 
 QUEUE = "verify"
 
@@ -21,15 +21,15 @@ async def verify(run: Run, stale: bool = False) -> Tally:
     """Judge what waits; with `stale`, also what the present verifiers have not judged."""
     if stale:
         run.ledger.reopen(QUEUE, list(stale_ids(run)), states=("done", "error"))
-    async with stagehands(run) as hands:
+    async with open_services(run) as opened:
 
         async def work(claim: Claim) -> Sequence[Item]:
             trajectory = claim.item.record(Trajectory)
             task = task_of(run, trajectory)
-            world, services = await hands.world(task.env.name), await hands.services()
-            court = Court(world, run.blobs, services, run.ledger.verdict)
+            world, services = await opened.world(task.env.name), await opened.verifier_services()
+            judging = Judging(world, run.blobs, services, run.ledger.verdict)
             verdicts: list[Verdict] = []
-            async for verdict in judge(task, trajectory, court):
+            async for verdict in judge(task, trajectory, judging):
                 run.ledger.keep_verdict(verdict)
                 verdicts.append(verdict)
             if outcome(verdicts) == "error":
@@ -57,7 +57,7 @@ def task_of(run: Run, trajectory: Trajectory) -> Task:
 
 def _is_judged(run: Run, task: Task, trajectory: Trajectory) -> bool:
     """By all that would be asked: those behind a failed gate would not."""
-    for check in in_turn(task):
+    for check in order_checks(task):
         part = parts.find("verifier", check.verifier)
         verdict = run.ledger.verdict(trajectory.digest, part.name, part.version, params_hash(check))
         if verdict is None or verdict.outcome == "error":

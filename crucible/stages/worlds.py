@@ -9,12 +9,12 @@ from typing import Any
 
 from crucible import parts
 from crucible.acting import Teacher
-from crucible.run import Run
+from crucible.running.run import Run
 from crucible.sandbox import World
 
 
 @dataclass
-class Stagehands:
+class OpenServices:
     """What is open for this stage, by name."""
 
     run: Run
@@ -28,7 +28,7 @@ class Stagehands:
             self.worlds[name] = await self.stack.enter_async_context(make(self.run.settings, self.run.blobs))
         return self.worlds[name]
 
-    async def services(self) -> dict[str, Any]:
+    async def verifier_services(self) -> dict[str, Any]:
         """What verifiers may want beyond a box."""
         name = self.run.settings.judge.teacher
         return {"judge": await self.teacher(name)} if name else {}
@@ -41,7 +41,7 @@ class Stagehands:
 
 
 @asynccontextmanager
-async def stagehands(run: Run) -> AsyncIterator[Stagehands]:
+async def open_services(run: Run) -> AsyncIterator[OpenServices]:
     """Open nothing yet; close whatever was opened."""
     async with AsyncExitStack() as stack:
-        yield Stagehands(run, stack)
+        yield OpenServices(run, stack)

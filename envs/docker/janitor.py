@@ -9,7 +9,7 @@ from typing import Any
 import docker
 from docker.errors import APIError, NotFound
 
-from crucible.owner import is_dead
+from crucible.store.owner import is_dead
 from envs.docker import firewall
 from envs.docker.labels import OWNER
 

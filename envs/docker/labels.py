@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import secrets
 
-from crucible.owner import me
+from crucible.store.owner import me
 
-OWNER = "crucible.owner"
+OWNER = "crucible.store.owner"
 RECIPE = "crucible.recipe"
 
 

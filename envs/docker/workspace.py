@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from crucible.box_patch import apply_command
 from crucible.errors import SandboxError
-from crucible.laying import applying
 from crucible.sandbox import Sandbox
 
 LAY = """set -e
@@ -21,7 +21,7 @@ async def lay_patch(box: Sandbox, patch: str) -> None:
     """Apply the patch and amend the only commit, so that nothing but the base is in the history, nor among the objects:
     an image may be a later neighbour's, whose files hold the solution."""
     if patch:
-        apply = await applying(box, patch.encode(errors="surrogateescape"), "--index")
+        apply = await apply_command(box, patch.encode(errors="surrogateescape"), "--index")
         done = await box.exec(LAY.format(apply=apply), timeout=60)
         if not done.ok:
             raise SandboxError(f"the task's patch does not apply to its image: {done.err.strip()[-300:]}")

@@ -14,11 +14,11 @@ from docker.types import LogConfig, Ulimit
 
 from crucible.errors import CrucibleError, SandboxError
 from crucible.mining import BlobStore
-from crucible.owner import me
 from crucible.parts import env
 from crucible.record import digest
 from crucible.sandbox import Env, Limits, Recipe, Sandbox
 from crucible.settings import Settings
+from crucible.store.owner import me
 from envs.docker import janitor
 from envs.docker.box import Box
 from envs.docker.engine import Engine, engine

@@ -15,7 +15,7 @@ from docker.errors import ImageNotFound, NotFound
 from crucible.datafile import rows
 from crucible.errors import EngineMissing, RecipeError, SandboxError
 from crucible.record import Record
-from crucible.scratch import scratch
+from crucible.running.scratch import scratch
 from crucible.settings import Settings
 from envs.docker.engine import Engine
 from envs.images.dockerfile import CERTIFICATES

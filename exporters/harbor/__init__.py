@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from crucible.domains.code.harbor import KEY, Kept, sha256
 from crucible.exporting import Accepted, File
-from crucible.harbor import KEY, Kept, sha256
 from crucible.mining import BlobStore
 from crucible.model import Task
 from crucible.parts import exporter

@@ -43,7 +43,8 @@ def files(runner: str, inline: bool) -> tuple[File, ...]:
     """Every file of it, by its path below the grader's folder; `inline` where tests are within source files."""
     module = module_of(runner)
     sources: dict[str, Path] = {}
-    for name in (module, *_imported(STAND_INS / "__main__.py", "__main__"), *(["crucible.inline"] if inline else ())):
+    lazy = ["crucible.domains.code.inline_tests"] if inline else []
+    for name in (module, *_imported(STAND_INS / "__main__.py", "__main__"), *lazy):
         _gather(name, module.partition(".")[0], sources)
     made = [File(path, source.read_bytes()) for path, source in sorted(sources.items())]
     return (

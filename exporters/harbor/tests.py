@@ -9,13 +9,13 @@ from string import Template
 
 from pydantic import ValidationError
 
+from crucible.domains.code.harbor import HarborParams
+from crucible.domains.code.overlay import clear_command, whole_files
+from crucible.domains.code.suite import Runner, SuiteParams
 from crucible.errors import Rejected
 from crucible.exporting import File
-from crucible.harbor import HarborParams
-from crucible.laying import clearing, whole_files
 from crucible.model import Task
 from crucible.record import canonical
-from crucible.suites import Runner, SuiteParams
 from exporters.harbor import grader
 from exporters.suites import suite
 
@@ -93,7 +93,7 @@ def _script(task: Task, wanted: SuiteParams) -> str:
         "user": shlex.quote(task.env.recipe.user),
         "supported": SUPPORTED,
         "seconds": f"{wanted.suite.timeout:.0f}",
-        "clear": clearing(sorted({*wanted.tests, *wanted.data, *wanted.deleted})),
+        "clear": clear_command(sorted({*wanted.tests, *wanted.data, *wanted.deleted})),
         "token": TOKEN,
     }
     return Template((HERE / "test.sh").read_text("utf-8")).substitute(words)

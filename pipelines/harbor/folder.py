@@ -12,8 +12,7 @@ from typing import Protocol
 from pydantic import Field
 
 from crucible.errors import CrucibleError, Rejected
-from crucible.importing import Place
-from crucible.mining import BlobStore
+from crucible.mining import BlobStore, ImportPlace
 from crucible.record import Record, digest
 
 MARK = "task.toml"
@@ -85,7 +84,7 @@ class Zipped:
             return opened.read(self.size + 1)
 
 
-def folders(place: Place, blobs: BlobStore) -> Iterator[Folder]:
+def folders(place: ImportPlace, blobs: BlobStore) -> Iterator[Folder]:
     """Every task's folder at a place: the place itself, or those below it."""
     if place.path.is_file():
         yield from _zipped(place.path, blobs)

@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from crucible.errors import Rejected
-from crucible.importing import Import
-from crucible.mining import Stage, Workshop
+from crucible.mining import Importer, MiningContext, Pipeline, Stage
 from crucible.model import Task
 from crucible.parts import importer
 from pipelines.harbor.content import Content
@@ -16,19 +15,19 @@ from pipelines.harbor.task import draft
 
 
 @importer("harbor")
-def harbor() -> Import:
+def harbor() -> Importer:
     """Harbor task folders (schema 1.x), as they are or zipped."""
-    return Import(read=folders, stages=(Stage("read", Folder, taken),))
+    return Importer(folders, Pipeline("harbor", stages=(Stage("read", Folder, taken),)))
 
 
-async def taken(folder: Folder, shop: Workshop) -> Sequence[Task]:
+async def taken(folder: Folder, context: MiningContext) -> Sequence[Task]:
     """The folder's draft, or the reason why there is none."""
     if folder.refused:
         raise Rejected(folder.refused, folder.detail)
-    return [await asyncio.to_thread(_draft, folder, shop)]
+    return [await asyncio.to_thread(_draft, folder, context)]
 
 
-def _draft(folder: Folder, shop: Workshop) -> Task:
-    files = {path: shop.blobs.get(stored.blob) for path, stored in folder.files.items()}
+def _draft(folder: Folder, context: MiningContext) -> Task:
+    files = {path: context.blobs.get(stored.blob) for path, stored in folder.files.items()}
     programs = frozenset(path for path, stored in folder.files.items() if stored.executable)
-    return draft(folder.name, Content(files, programs), shop.blobs)
+    return draft(folder.name, Content(files, programs), context.blobs)

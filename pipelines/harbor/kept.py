@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pydantic import ValidationError
 
 from crucible import parts
+from crucible.domains.code.harbor import KEY, Kept, sha256
+from crucible.domains.code.suite import SuiteParams
 from crucible.errors import Rejected, UnknownPart
-from crucible.harbor import KEY, Kept, sha256
 from crucible.mining import BlobStore
 from crucible.model import Task
-from crucible.suites import SuiteParams
 from pipelines.harbor.facts import Facts
 
 JUDGES = ("suite", "harbor")

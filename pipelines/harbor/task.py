@@ -6,8 +6,8 @@ import base64
 import re
 import shlex
 
+from crucible.domains.code.harbor import HarborFile, HarborParams, sha256
 from crucible.errors import Rejected
-from crucible.harbor import HarborFile, HarborParams, sha256
 from crucible.mining import BlobStore
 from crucible.model import Check, Provenance, Reference, Task
 from crucible.record import digest

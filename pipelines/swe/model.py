@@ -6,12 +6,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from crucible.inline import tests_of
+from crucible.domains.code.inline_tests import tests_of
+from crucible.domains.code.suite import Suite
 from crucible.mining import Route
 from crucible.model import Task
 from crucible.record import Record
 from crucible.sandbox import Env
-from crucible.suites import Suite
 
 Sort = Literal["vendored", "generated", "lock", "test", "doc", "source", "other"]
 

@@ -9,8 +9,8 @@ from pathlib import PurePosixPath
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import PatchSet
 
+from crucible.domains.code.definitions import is_public, names
 from crucible.errors import Rejected
-from crucible.outline import is_public, names
 from crucible.record import Record
 
 BETWEEN = re.compile(r"\s*(?:(?:#|//|@).*|/?\*(?:[ */].*)?|[})\];,]*|end)")

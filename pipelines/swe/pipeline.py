@@ -10,6 +10,7 @@ from pipelines.swe.model import Built, Candidate, PullRequest
 from pipelines.swe.repository import origins
 from pipelines.swe.rewards.stage import reward
 from pipelines.swe.routes.stage import route
+from pipelines.swe.settings import adviser
 from pipelines.swe.statements.stage import statement
 from pipelines.swe.transforms import transform
 
@@ -21,6 +22,7 @@ def swe() -> Pipeline:
         name="swe",
         source="git",
         source_of=origins.source_of,
+        teacher_of=adviser,
         samples=("sample_data/swe/shelf", "sample_data/swe/crumb"),
         stages=(
             Stage("filter", PullRequest, keep),

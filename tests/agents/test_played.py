@@ -13,8 +13,8 @@ import pytest
 from agents.teachers.scripted import PROBES, probe_names
 from crucible import parts
 from crucible.errors import SettingsError, TeacherError
+from crucible.judging.soundness import probe_names as tried
 from crucible.model import Reference, Task
-from crucible.soundness import probe_names as tried
 from tests.agents.conftest import git
 from tests.agents.directory import DirectoryBox
 from tests.agents.playing import played, seen

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from crucible.blobs import Blobs
-from crucible.ledger import Ledger, open_ledger
+from crucible.store.blobs import Blobs
+from crucible.store.ledger import Ledger, open_ledger
 from tests.crucible.postgres import Server, serving
 
 Disk = Callable[[str], Path]

@@ -10,12 +10,12 @@ import fsspec
 import pytest
 from moto.server import ThreadedMotoServer
 
-from crucible.blobs import Blobs
 from crucible.errors import StoreError
-from crucible.gc import sweep_blobs
-from crucible.item import INLINE, Item
-from crucible.ledger import open_ledger
 from crucible.model import Task
+from crucible.store.blobs import Blobs
+from crucible.store.item import INLINE, Item
+from crucible.store.ledger import open_ledger
+from crucible.store.sweeping import sweep_blobs
 from tests.crucible.postgres import free_port, serving
 
 BUCKET = "s3://crucible-tests"

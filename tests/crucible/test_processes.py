@@ -12,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from crucible import funnel, lookup
-from crucible.item import Item
 from crucible.model import Task
-from crucible.run import Run, open_run
+from crucible.running.run import Run, open_run
 from crucible.settings import Settings
 from crucible.stages.drain import free_at
+from crucible.store import funnel, lookup
+from crucible.store.item import Item
 
 WORKER = """
 import sys, time
 from pathlib import Path
-from crucible.item import Item
+from crucible.store.item import Item
 from crucible.model import Task
-from crucible.run import open_run
+from crucible.running.run import open_run
 from crucible.settings import Settings
 
 with open_run(Settings(home=Path(sys.argv[1]), ledger=sys.argv[2])) as run:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crucible.errors import SettingsError
-from crucible.layering import leaves, load, shown
+from crucible.running.settings_layers import leaves, load, shown
 from crucible.settings import Settings
 
 

@@ -6,12 +6,12 @@ import itertools
 from collections.abc import AsyncIterator
 
 from crucible.errors import SandboxError, Undecided
+from crucible.judging.steadiness import MISSED
 from crucible.mining import BlobStore
 from crucible.model import Agent, Check, Criterion, Reference, Task, Trajectory
 from crucible.parts import verifier
 from crucible.record import Json, Record
 from crucible.sandbox import Env, Recipe, Sandbox
-from crucible.steadying import MISSED
 
 TEST = "assert open('state').read().strip() == 'fixed'"
 COMMIT = (
@@ -117,7 +117,7 @@ class TurnsParams(Record):
     pass_to_pass: tuple[str, ...] = ()
 
 
-@verifier("toy.turns", layer="function", needs=("blobs",))
+@verifier("toy.turns", layer="function", needs=("blobs",), may_lose="pass_to_pass")
 async def turns(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: TurnsParams, blobs: BlobStore
 ) -> AsyncIterator[Criterion]:

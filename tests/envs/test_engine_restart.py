@@ -12,10 +12,10 @@ import pytest
 import pytest_asyncio
 
 from crucible import parts
-from crucible.blobs import Blobs
 from crucible.errors import EngineMissing, SandboxError
 from crucible.sandbox import Env, World
 from crucible.settings import DockerSettings, Settings
+from crucible.store.blobs import Blobs
 from envs.images.base import bases
 from tests.envs.second_engine import SecondEngine, second_engine
 

@@ -17,9 +17,9 @@ from envs.docker.labels import OWNER
 HOLD = """
 import asyncio, sys
 from crucible import parts
-from crucible.blobs import Blobs
+from crucible.store.blobs import Blobs
 from crucible.sandbox import Env, Network, Recipe
-from crucible.scratch import scratch
+from crucible.running.scratch import scratch
 from crucible.settings import Settings
 
 async def main():

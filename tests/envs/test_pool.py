@@ -11,10 +11,10 @@ from typing import cast
 
 from docker import from_env
 
-from crucible.blobs import Blobs
-from crucible.owner import me
 from crucible.sandbox import Env
 from crucible.settings import DockerSettings, Settings
+from crucible.store.blobs import Blobs
+from crucible.store.owner import me
 from envs.docker.box import Box
 from envs.docker.labels import OWNER
 from envs.docker.pool import AGAIN, DEEP, Opened, Pool

@@ -6,9 +6,8 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 from crucible import parts
-from crucible.cascade import params_hash
 from crucible.exporting import Accepted, Ruling
-from crucible.item import Item
+from crucible.judging.cascade import params_hash
 from crucible.model import (
     Agent,
     Check,
@@ -27,8 +26,9 @@ from crucible.model import (
     Verdict,
 )
 from crucible.parts import verifier
-from crucible.run import Run
+from crucible.running.run import Run
 from crucible.sandbox import Sandbox
+from crucible.store.item import Item
 
 SHELL = ToolSpec(
     name="shell",

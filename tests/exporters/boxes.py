@@ -11,7 +11,7 @@ from typing import NamedTuple
 import docker
 
 from crucible.model import Task
-from crucible.run import Run
+from crucible.running.run import Run
 from crucible.shards.manifest import Request
 from crucible.stages import export
 from tests.exporters import attempts

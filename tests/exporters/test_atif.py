@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crucible.run import Run
+from crucible.running.run import Run
 from crucible.shards.manifest import Request
 from crucible.stages import export
 from tests.exporters import attempts

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from crucible.domains.code.suite import Suite, SuiteParams
 from crucible.model import Check, Reference, Task
-from crucible.run import Run
+from crucible.running.run import Run
 from crucible.sandbox import Env, Network, Recipe
 from crucible.shards.manifest import Request
 from crucible.stages import export
-from crucible.suites import Suite, SuiteParams
 from tests.exporters import attempts
 
 FIX = """diff --git a/adding.py b/adding.py

@@ -11,10 +11,10 @@ from pathlib import Path
 import docker
 import pytest
 
+from crucible.domains.code.suite import Suite, SuiteParams
 from crucible.model import Check, Reference, Task
-from crucible.run import Run
+from crucible.running.run import Run
 from crucible.sandbox import Env, Recipe, World
-from crucible.suites import Suite, SuiteParams
 from tests.exporters import attempts, boxes
 
 pytestmark = pytest.mark.slow

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from crucible import parts
+from crucible.domains.code.suite import Report
 from crucible.errors import Rejected
 from crucible.sandbox import Done
-from crucible.suites import Report
 from exporters.harbor import grader
 from tests.verifiers.runners.recorded import every, made
 

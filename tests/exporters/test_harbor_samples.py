@@ -10,13 +10,13 @@ import pytest
 import pytest_asyncio
 
 from crucible import parts
-from crucible.mining import Pipeline, Workshop
+from crucible.domains.code.suite import SuiteParams
+from crucible.mining import MiningContext, Pipeline
 from crucible.model import Task
 from crucible.record import Record
-from crucible.run import Run
+from crucible.running.run import Run
 from crucible.sandbox import Env
-from crucible.stages.mine import workshop
-from crucible.suites import SuiteParams
+from crucible.stages.mine import open_mining
 from pipelines.swe.model import Built
 from tests.exporters import boxes
 
@@ -27,36 +27,36 @@ SAMPLES = {"tally": ("go", 2), "crumb": ("node", 2), "kiln": ("cargo", 3)}
 
 
 @pytest_asyncio.fixture
-async def shop(run: Run) -> AsyncIterator[Workshop]:
-    async with workshop(run, parts.find("pipeline", "swe").make()) as opened:
+async def context(run: Run) -> AsyncIterator[MiningContext]:
+    async with open_mining(run, parts.find("pipeline", "swe").make()) as opened:
         yield opened
 
 
-async def mined(name: str, number: int, shop: Workshop) -> Task:
+async def mined(name: str, number: int, context: MiningContext) -> Task:
     swe: Pipeline = parts.find("pipeline", "swe").make()
-    source = parts.find("source", "git").make(f"sample_data/swe/{name}", shop)
+    source = parts.find("source", "git").make(f"sample_data/swe/{name}", context)
     made: list[Record] = [pull async for pull in source if pull.number == number]
     for stage in swe.stages[:-1]:
-        made = [one for item in made for one in await stage.work(item, shop)]
+        made = [one for item in made for one in await stage.work(item, context)]
     [draft] = made
     assert isinstance(draft, Built)
     return draft.task
 
 
-async def onto_its_tools(task: Task, shop: Workshop) -> Task:
+async def onto_its_tools(task: Task, context: MiningContext) -> Task:
     """The task on an image that has its packages and tools already: the folder would bring them from a registry."""
     recipe = task.env.recipe
-    tools = await shop.world.prepare(Env(recipe=recipe.model_copy(update={"archives": {}, "commands": ()})))
+    tools = await context.world.prepare(Env(recipe=recipe.model_copy(update={"archives": {}, "commands": ()})))
     bare = recipe.model_copy(update={"base": tools, "packages": (), "tools": ()})
     return task.model_copy(update={"env": task.env.model_copy(update={"recipe": bare})})
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 async def test_a_solution_in_another_language_earns_the_reward_and_nothing_done_does_not(
-    name: str, run: Run, shop: Workshop, engine: docker.DockerClient, tmp_path: Path
+    name: str, run: Run, context: MiningContext, engine: docker.DockerClient, tmp_path: Path
 ) -> None:
     runner, number = SAMPLES[name]
-    task = await onto_its_tools(await mined(name, number, shop), shop)
+    task = await onto_its_tools(await mined(name, number, context), context)
     wanted = SuiteParams.model_validate(task.checks[0].params)
     assert (wanted.suite.runner, bool(wanted.inline)) == (runner, runner == "cargo")
     folder = await boxes.exported(run, task, tmp_path / "out")

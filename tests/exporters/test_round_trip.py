@@ -13,7 +13,7 @@ import pytest
 
 from crucible import parts
 from crucible.model import Trajectory
-from crucible.run import Run
+from crucible.running.run import Run
 from crucible.shards.manifest import Request
 from crucible.stages import export
 from tests.exporters import attempts

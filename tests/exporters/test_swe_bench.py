@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from crucible.domains.code.suite import Suite, SuiteParams
 from crucible.model import Check, Provenance, Reference, Task
-from crucible.run import Run
+from crucible.running.run import Run
 from crucible.sandbox import Env, Recipe
 from crucible.shards.manifest import Request
 from crucible.stages import export
-from crucible.suites import Suite, SuiteParams
 from exporters import swe_bench
 from tests.exporters import attempts
 

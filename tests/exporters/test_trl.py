@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from crucible.acting import offered
-from crucible.run import Run
+from crucible.running.run import Run
 from crucible.shards.manifest import Request
 from crucible.stages import export
 from exporters.trl import trl, trl_completion

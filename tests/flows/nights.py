@@ -14,10 +14,10 @@ from sqlalchemy import create_engine, func, select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from crucible.lookup import items, verdicts
-from crucible.run import Run, open_run
-from crucible.settings import NightlySettings, Settings, SoundnessSettings, Wish
-from crucible.tables import item
+from crucible.running.run import Run, open_run
+from crucible.settings import NightlyPipeline, NightlySettings, Settings, SoundnessSettings
+from crucible.store.lookup import items, verdicts
+from crucible.store.tables import item
 
 FILE = """
 home = "{home}"
@@ -40,7 +40,7 @@ Left = tuple[set[str], set[str], set[tuple[str, str, str]]]
 
 def chosen(home: Path, n: int, **nightly: object) -> Settings:
     facts = {"teachers": ("oracle", "nop"), "chunk_items": 20, **nightly}
-    wish = Wish(name="tests.flows.toy:toy", origin=str(n))
+    wish = NightlyPipeline(name="tests.flows.toy:toy", origin=str(n))
     return Settings(
         home=home,
         soundness=SoundnessSettings(repeats=1, probes=False),

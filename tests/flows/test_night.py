@@ -12,13 +12,13 @@ import pytest
 
 from crucible import parts
 from crucible.errors import BudgetSpent, SettingsError
-from crucible.funnel import count
-from crucible.lookup import items, verdicts
-from crucible.run import open_run
+from crucible.running.run import open_run
 from crucible.settings import Settings
 from crucible.stages import verify
 from crucible.stages.mine import collect
 from crucible.stages.night import Piece, night
+from crucible.store.funnel import count
+from crucible.store.lookup import items, verdicts
 from tests.crucible.postgres import serving
 from tests.flows import toy
 from tests.flows.nights import chosen, config, ended, exported, left, left_in, start

@@ -13,7 +13,7 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 from crucible.errors import StoreError
-from crucible.run import open_run
+from crucible.running.run import open_run
 from crucible.stages.night import Piece, night
 from tests.crucible.postgres import Server, free_port, serving
 from tests.flows.nights import Left, chosen, config, ended, left, left_in, reached, start

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 
 from crucible.errors import Rejected
-from crucible.mining import BlobStore, Pipeline, Stage, Workshop
+from crucible.mining import BlobStore, MiningContext, Pipeline, Stage
 from crucible.model import Check, Criterion, Reference, Task, Trajectory
 from crucible.parts import env, pipeline, source, verifier
 from crucible.record import Record
@@ -72,19 +72,19 @@ async def world(settings: Settings, blobs: BlobStore) -> AsyncIterator[NoWorld]:
 
 
 @source("toy-sums")
-async def sums(origin: str, shop: Workshop) -> AsyncIterator[Sum]:
+async def sums(origin: str, context: MiningContext) -> AsyncIterator[Sum]:
     """As many sums as the origin says."""
     for number in range(int(origin)):
         yield Sum(number=number)
 
 
-async def odd_ones_only(item: Sum, shop: Workshop) -> Sequence[Record]:
+async def odd_ones_only(item: Sum, context: MiningContext) -> Sequence[Record]:
     if item.number % 5 == 0:
         raise Rejected("multiple_of_five")
     return [item]
 
 
-async def write_task(item: Sum, shop: Workshop) -> Sequence[Record]:
+async def write_task(item: Sum, context: MiningContext) -> Sequence[Record]:
     want = str(item.number * 2)
     checks = (Check(verifier=f"{HERE}:knows", params={"want": want}),)
     place = Env(name=f"{HERE}:world")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from crucible.blobs import Blobs
-from crucible.cascade import Court, judge
+from crucible.judging.cascade import Judging, judge
 from crucible.model import Agent, Step, Task, Trajectory, Verdict
 from crucible.sandbox import World
+from crucible.store.blobs import Blobs
 
 SEALED = (
     "git init -q -b main . && git add -A && git -c user.name=a -c user.email=a@x commit -qm base && chown -R agent ."
@@ -27,7 +27,7 @@ async def judged(task: Task, script: str, world: World, blobs: Blobs, says: str 
         artifacts={"diff": blobs.put(diff.encode())},
         ended="submitted",
     )
-    return [verdict async for verdict in judge(task, trajectory, Court(world=world, blobs=blobs))]
+    return [verdict async for verdict in judge(task, trajectory, Judging(world=world, blobs=blobs))]
 
 
 def unmet(verdict: Verdict) -> list[str]:

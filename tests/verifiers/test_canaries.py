@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from crucible.domains.code.suite import Canary, Report, Suite
 from crucible.sandbox import Done
-from crucible.suites import Canary, Report, Suite
 from tests.verifiers.runners.recorded import made
 from verifiers.canaries import hatch
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crucible.suites import Canary, Report
+from crucible.domains.code.suite import Canary, Report
 from verifiers.canary import hatch
 
 FILE = """import pytest

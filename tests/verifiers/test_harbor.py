@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.blobs import Blobs
-from crucible.harbor import HarborFile, HarborParams
+from crucible.domains.code.harbor import HarborFile, HarborParams
 from crucible.model import Check, Reference, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
+from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judged, unmet
 from verifiers.harbor import parsed
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.blobs import Blobs
+from crucible.domains.code.check_params import NewTestsParams
 from crucible.model import Check, Task, Verdict
-from crucible.rewards import NewTestsParams
 from crucible.sandbox import Env, Recipe, World
+from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judged, unmet
 from verifiers.newtests import is_test
 

@@ -7,11 +7,11 @@ import json
 import pytest
 
 from crucible.acting import Ask, Reply
-from crucible.blobs import Blobs
+from crucible.domains.code.check_params import Defect, ReviewParams
 from crucible.errors import Undecided
 from crucible.model import Check, Task, Verdict
-from crucible.rewards import Defect, ReviewParams
 from crucible.sandbox import Env, Recipe, World
+from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judged, unmet
 from verifiers.review import Finding, is_same, names
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.blobs import Blobs
+from crucible.domains.code.check_params import SpeedParams
+from crucible.domains.code.timing import is_faster, rank_p, share
 from crucible.errors import Undecided
 from crucible.model import Check, Task, Verdict
-from crucible.rewards import SpeedParams
 from crucible.sandbox import Env, Recipe, World
-from crucible.timing import is_faster, rank_p, share
+from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judged, unmet
 from verifiers.speed import judged as weigh
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.blobs import Blobs
+from crucible.domains.code.check_params import Fact, StructureParams
+from crucible.domains.code.suite import SuiteParams
 from crucible.model import Check, Task
-from crucible.rewards import Fact, StructureParams
 from crucible.sandbox import Env, Recipe, World
-from crucible.suites import SuiteParams
+from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judged, unmet
 from verifiers.structure import holds
 

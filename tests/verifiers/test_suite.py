@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from crucible.blobs import Blobs
+from crucible.domains.code.suite import Suite, SuiteParams
 from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
-from crucible.suites import Suite, SuiteParams
+from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judged, unmet
 
 pytestmark = pytest.mark.slow

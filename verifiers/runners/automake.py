@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from crucible.parts import runner
+from crucible.domains.code.suite import Runner, Status, runner
 from crucible.sandbox import Done
-from crucible.suites import Runner, Status
 from verifiers.runners.archive import members
 from verifiers.runners.framework import Found, Framework, merged
 from verifiers.runners.junit import BadReport

@@ -11,10 +11,9 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from crucible.inline import items
-from crucible.parts import runner
+from crucible.domains.code.inline_tests import items
+from crucible.domains.code.suite import Canary, Report, Runner, Status, Suite, runner
 from crucible.sandbox import Done
-from crucible.suites import Canary, Report, Runner, Status, Suite
 from verifiers import canaries
 from verifiers.runners.archive import junit
 from verifiers.runners.framework import Found, Framework, merged
@@ -45,7 +44,7 @@ class Binary:
 
 
 class Cargo:
-    """Implements `crucible.suites.Runner`: by the text, unless the command is nextest's."""
+    """Implements `crucible.domains.code.suite.Runner`: by the text, unless the command is nextest's."""
 
     def command(self, suite: Suite, report: str, paths: Sequence[str]) -> str:
         return (NEXTEST if "nextest" in suite.command else CARGO).command(suite, report, paths)

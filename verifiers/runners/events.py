@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
+from crucible.domains.code.suite import Status
 from crucible.sandbox import Done
-from crucible.suites import Status
 from verifiers.runners.framework import Found, merged
 from verifiers.runners.junit import BadReport
 from verifiers.runners.rooted import below, loaded, split

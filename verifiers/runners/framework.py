@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from crucible.datafile import row
+from crucible.domains.code.suite import Canary, Report, Status, Suite
 from crucible.record import Record
 from crucible.sandbox import Done
-from crucible.suites import Canary, Report, Status, Suite
 from verifiers.runners.junit import BadReport
 from verifiers.runners.text import clean
 
@@ -84,7 +84,7 @@ def patient(command: str, paths: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Framework:
-    """One test framework, put together from functions. Implements `crucible.suites.Runner`."""
+    """One test framework, put together from functions. Implements `crucible.domains.code.suite.Runner`."""
 
     name: str
     read: Read

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from crucible.parts import runner
+from crucible.domains.code.suite import Runner, Status, runner
 from crucible.sandbox import Done
-from crucible.suites import Runner, Status
 from verifiers import canaries
 from verifiers.runners.framework import Found, Framework, files_of, merged
 from verifiers.runners.rooted import loaded

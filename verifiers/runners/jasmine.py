@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from crucible.parts import runner
-from crucible.suites import Runner
+from crucible.domains.code.suite import Runner, runner
 from verifiers import canaries
 from verifiers.runners import events
 from verifiers.runners.framework import Framework, files_of

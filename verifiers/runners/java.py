@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from crucible.parts import runner
+from crucible.domains.code.suite import Runner, runner
 from crucible.sandbox import Done
-from crucible.suites import Runner
 from verifiers import canaries
 from verifiers.runners.archive import junit
 from verifiers.runners.framework import Found, Framework, merged

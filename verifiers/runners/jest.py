@@ -6,9 +6,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from crucible.parts import runner
+from crucible.domains.code.suite import Runner, Status, runner
 from crucible.sandbox import Done
-from crucible.suites import Runner, Status
 from verifiers import canaries
 from verifiers.runners.framework import Found, Framework, files_of, merged, patient
 from verifiers.runners.junit import BadReport

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 from xml.parsers import expat
 
+from crucible.domains.code.suite import Status
 from crucible.record import Record
-from crucible.suites import Status
 
 LARGEST = 32 << 20
 MOST_CASES = 200_000

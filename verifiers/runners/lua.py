@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from crucible.parts import runner
+from crucible.domains.code.suite import Runner, Status, runner
 from crucible.sandbox import Done
-from crucible.suites import Runner, Status
 from verifiers import canaries
 from verifiers.runners.framework import Found, Framework, files_of, merged
 from verifiers.runners.junit import Case, cases, tree

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from crucible.parts import runner
-from crucible.suites import Runner
+from crucible.domains.code.suite import Runner, runner
 from verifiers import canaries
 from verifiers.runners import events
 from verifiers.runners.framework import Framework, files_of

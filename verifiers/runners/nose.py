@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 
-from crucible.parts import runner
+from crucible.domains.code.suite import Runner, Status, runner
 from crucible.sandbox import Done
-from crucible.suites import Runner, Status
 from verifiers.runners.framework import Found, Framework
 from verifiers.runners.junit import BadReport
 from verifiers.runners.text import ended, once

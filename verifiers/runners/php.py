@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from crucible.parts import runner
+from crucible.domains.code.suite import Runner, runner
 from crucible.sandbox import Done
-from crucible.suites import Runner
 from verifiers import canaries
 from verifiers.runners.framework import Found, Framework, merged
 from verifiers.runners.junit import Case, cases

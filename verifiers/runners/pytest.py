@@ -5,9 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
-from crucible.parts import runner
+from crucible.domains.code.suite import Canary, Report, Runner, Status, Suite, runner
 from crucible.sandbox import Done
-from crucible.suites import Canary, Report, Runner, Status, Suite
 from verifiers.canary import hatch
 from verifiers.runners.junit import BadReport, Case, cases
 
@@ -23,7 +22,7 @@ LOG = 6000
 
 
 class Pytest:
-    """Implements `crucible.suites.Runner`."""
+    """Implements `crucible.domains.code.suite.Runner`."""
 
     def command(self, suite: Suite, report: str, paths: Sequence[str]) -> str:
         """Options from outside are cleared; the report's place is the last word."""

@@ -6,9 +6,8 @@ import re
 from pathlib import PurePosixPath
 from typing import Any
 
-from crucible.parts import runner
+from crucible.domains.code.suite import Runner, Status, runner
 from crucible.sandbox import Done
-from crucible.suites import Runner, Status
 from verifiers import canaries
 from verifiers.runners import events
 from verifiers.runners.framework import Found, Framework, everything, files_of, merged

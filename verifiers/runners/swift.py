@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from crucible.parts import runner
+from crucible.domains.code.suite import Runner, runner
 from crucible.sandbox import Done
-from crucible.suites import Runner
 from verifiers.runners.archive import junit
 from verifiers.runners.framework import Found, Framework, merged
 

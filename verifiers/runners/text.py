@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from crucible.domains.code.suite import Status
 from crucible.sandbox import Done
-from crucible.suites import Status
 from verifiers.runners.junit import LARGEST, BadReport
 
 ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")

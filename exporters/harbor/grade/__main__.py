@@ -17,9 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from crucible import parts
+from crucible.domains.code.suite import Report, find_runner
 from crucible.sandbox import Done
-from crucible.suites import Report
 from verifiers.protection import has_settings, is_protected, settings_differ, stands_in
 
 LARGEST = 32 << 20
@@ -91,7 +90,7 @@ def lay(wanted: Wanted) -> None:
 
 
 def _exchange(file: Path, tests: str) -> None:
-    from crucible.inline import exchanged  # shipped only where it is needed
+    from crucible.domains.code.inline_tests import exchanged  # shipped only where it is needed
 
     there = file.read_bytes().decode("utf-8", "surrogateescape")
     text = exchanged(there, tests)
@@ -114,7 +113,7 @@ def _replace(file: Path, data: bytes) -> None:
 def read(wanted: Wanted, report: bytes, done: Done) -> Report:
     """What each test did, as the framework's own reader says."""
     importlib.import_module(wanted["module"])
-    found: Report = parts.find("runner", wanted["runner"]).make().parse(report, done)
+    found: Report = find_runner(wanted["runner"]).parse(report, done)
     return found
 
 

@@ -12,7 +12,7 @@ import hashlib
 import numpy as np
 from datasketch import MinHash
 
-from crucible.memory import Memory
+from crucible.mining import Memory
 from crucible.record import Record
 from pipelines.swe.model import PullRequest
 from pipelines.swe.repository.changes import changed_lines

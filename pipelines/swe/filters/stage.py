@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 
 from crucible.datafile import rows
+from crucible.domains.code.inline_tests import may_hold_tests
 from crucible.errors import Rejected
-from crucible.inline import may_hold_tests
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.record import Record
 from pipelines.swe.filters import decontamination, doubles
 from pipelines.swe.filters.copies import elsewhere
@@ -23,6 +23,7 @@ from pipelines.swe.filters.licences import is_permissive
 from pipelines.swe.model import ChangedFile, PullRequest, Sort
 from pipelines.swe.paths import sort_of
 from pipelines.swe.repository.changes import added_lines
+from pipelines.swe.settings import SourceSettings
 from pipelines.swe.statements import leaks
 
 HERE = Path(__file__).parent
@@ -51,12 +52,12 @@ def rules() -> tuple[Rule, ...]:
     return rows(HERE / "filters.toml", "filters", Rule)
 
 
-async def keep(pull: PullRequest, shop: Workshop) -> Sequence[PullRequest]:
+async def keep(pull: PullRequest, context: MiningContext) -> Sequence[PullRequest]:
     """The pull request, when it breaks no rule, with the lists it was held against."""
-    lists = decontamination.lists(shop.sources.lists)
+    lists = decontamination.lists(context.section(SourceSettings).lists)
     for rule in rules():
         broken = await asyncio.to_thread(_broken, pull, rule, lists)
-        if not broken and rule.name == "no_double" and (first := elsewhere(pull, shop.memory, rule.limit / 100)):
+        if not broken and rule.name == "no_double" and (first := elsewhere(pull, context.memory, rule.limit / 100)):
             broken = f"nearly the change of {first}"
         if broken:
             raise Rejected(rule.reason, broken)

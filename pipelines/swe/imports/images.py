@@ -6,11 +6,11 @@ import shlex
 from pathlib import Path
 
 from crucible.datafile import whole
+from crucible.domains.code.suite import Suite
 from crucible.errors import Rejected
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.record import Record
 from crucible.sandbox import Env, Recipe, Sandbox
-from crucible.suites import Suite
 from pipelines.swe import patches
 from pipelines.swe.imports.instance import Instance
 from pipelines.swe.model import Overlay
@@ -48,10 +48,10 @@ def suite_of() -> Suite:
     return Suite(runner="pytest", command=rules().command)
 
 
-async def overlay_of(instance: Instance, env: Env, shop: Workshop) -> Overlay:
+async def overlay_of(instance: Instance, env: Env, context: MiningContext) -> Overlay:
     """The row's test files as they are once its test patch is applied."""
     changed = patches.changes(instance.test_patch)
-    async with shop.world.open(env) as box:
+    async with context.world.open(env) as box:
         await apply(box, instance.test_patch)
         listed = (await box.exec("git ls-files -z -- '*conftest.py'")).out.split("\0")
         present = {change.path for change in changed if not change.gone} | {path for path in listed if path}

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crucible.errors import CrucibleError, EngineMissing, Rejected
-from crucible.importing import Import
-from crucible.mining import Route, Stage, Workshop
+from crucible.mining import Importer, MiningContext, Pipeline, Route, Stage
 from crucible.parts import importer
 from crucible.sandbox import Env
 from pipelines.swe.environment.stage import environment
@@ -20,41 +19,40 @@ from pipelines.swe.imports.rows import Row, rows
 from pipelines.swe.model import Candidate, Overlay, PullRequest
 from pipelines.swe.rewards.overlay import overlay
 from pipelines.swe.routes.stage import choose
+from pipelines.swe.settings import SourceSettings, adviser, clone_folder
 
 KINDS = ("bugfix", "feature")
 """What a row can be: something with tests that start to pass."""
 
 
 @importer("swe-bench")
-def swe_bench() -> Import:
+def swe_bench() -> Importer:
     """SWE-bench rows (JSONL, Parquet), with clones of their repositories or images of them."""
-    return Import(
-        read=rows,
-        stages=(Stage("read", Row, read), Stage("environment", Given, place), Stage("reward", Given, reward)),
-    )
+    stages = (Stage("read", Row, read), Stage("environment", Given, place), Stage("reward", Given, reward))
+    return Importer(rows, Pipeline("swe-bench", stages=stages, teacher_of=adviser))
 
 
-async def read(row: Row, shop: Workshop) -> Sequence[Given]:
+async def read(row: Row, context: MiningContext) -> Sequence[Given]:
     """The row as a candidate, with the files its tests are in."""
     instance = instance_of(row.text)
     if row.clone:
-        pull, tests = await asyncio.to_thread(_cloned, instance, Path(row.clone), shop.sources.cache)
-        return [_given(row, instance, Candidate(pull=_clean(pull, shop), route=route(instance, pull)), tests)]
+        pull, tests = await asyncio.to_thread(_cloned, instance, Path(row.clone), clone_folder(context))
+        return [_given(row, instance, Candidate(pull=_clean(pull, context), route=route(instance, pull)), tests)]
     if instance.image:
-        pull = _clean(repository.described(instance), shop)
+        pull = _clean(repository.described(instance), context)
         env = images.env_of(instance)
-        await shop.world.prepare(env)
-        tests = await images.overlay_of(instance, env, shop)
+        await context.world.prepare(env)
+        tests = await images.overlay_of(instance, env, context)
         candidate = Candidate(pull=pull, route=route(instance, pull), env=env, suite=images.suite_of())
         return [_given(row, instance, candidate, tests)]
     raise Rejected("no_repository", f"no clone of {instance.repo} (--repo says where clones are), and no image")
 
 
-async def place(given: Given, shop: Workshop) -> Sequence[Given]:
+async def place(given: Given, context: MiningContext) -> Sequence[Given]:
     """With an env in which the tests run. One from an image has it already."""
     if given.candidate.env != Env():
         return [given]
-    return [given.model_copy(update={"candidate": one}) for one in await environment(given.candidate, shop)]
+    return [given.model_copy(update={"candidate": one}) for one in await environment(given.candidate, context)]
 
 
 def route(instance: Instance, pull: PullRequest) -> Route:
@@ -78,9 +76,9 @@ def _cloned(instance: Instance, clone: Path, cache: Path) -> tuple[PullRequest, 
         raise Rejected("no_repository", unusable.line()[:300]) from unusable
 
 
-def _clean(pull: PullRequest, shop: Workshop) -> PullRequest:
+def _clean(pull: PullRequest, context: MiningContext) -> PullRequest:
     """What a public benchmark asks for is not trained on, whichever way it comes in."""
-    lists = decontamination.lists(shop.sources.lists)
+    lists = decontamination.lists(context.section(SourceSettings).lists)
     if found := next((one.name for one in lists if one.holds(pull)), ""):
         raise Rejected("benchmark_instance", f"on the list {found}")
     return pull.model_copy(update={"held_against": tuple(one.name for one in lists)})

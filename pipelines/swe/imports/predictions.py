@@ -8,13 +8,12 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
 
+from crucible.acting import PlannedAttempt
 from crucible.errors import Rejected
-from crucible.importing import Import
-from crucible.mining import Stage, Workshop
+from crucible.mining import Importer, MiningContext, Pipeline, Stage
 from crucible.model import Agent
 from crucible.parts import importer
 from crucible.record import Json, Record, digest
-from crucible.stages.rollout import Attempting
 from pipelines.swe.imports.reward import came_as
 from pipelines.swe.imports.rows import Row, rows
 
@@ -33,22 +32,22 @@ class Prediction(Record):
 
 
 @importer("predictions")
-def predictions() -> Import:
+def predictions() -> Importer:
     """SWE-bench predictions: a model's patches for instances that were imported, as attempts."""
-    return Import(read=rows, stages=(Stage("read", Row, read),), makes="attempt")
+    return Importer(rows, Pipeline("predictions", stages=(Stage("read", Row, read),), makes="attempt"))
 
 
-async def read(row: Row, shop: Workshop) -> Sequence[Attempting]:
+async def read(row: Row, context: MiningContext) -> Sequence[PlannedAttempt]:
     """The attempt that plays the patch."""
     try:
         told = Prediction.model_validate(json.loads(row.text))
     except (ValidationError, ValueError, RecursionError) as wrong:
         raise Rejected("malformed_row", str(wrong)[:300]) from wrong
-    task = shop.memory.recall(came_as(told.instance_id))
+    task = context.memory.recall(came_as(told.instance_id))
     if task is None:
         raise Rejected("unknown_instance", f"{told.instance_id}: import its row first, then validate it")
     options: dict[str, Json] = {"model": told.model_name_or_path, "turns": turns(told.model_patch)}
-    return [Attempting(task_id=task, agent=Agent(scaffold="native", teacher="scripted", options=options))]
+    return [PlannedAttempt(task_id=task, agent=Agent(scaffold="native", teacher="scripted", options=options))]
 
 
 def turns(patch: str) -> list[Json]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crucible.errors import Rejected
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.model import Reference, Task
 from crucible.record import Record
 from pipelines.swe.imports.instance import Instance
@@ -26,10 +26,10 @@ class Given(Record):
     tests: Overlay
 
 
-async def reward(given: Given, shop: Workshop) -> Sequence[Task]:
+async def reward(given: Given, context: MiningContext) -> Sequence[Task]:
     """The draft, when its tests tell the fixed tree from the broken one and the row has claimed nothing else."""
     instance, candidate = given.instance, given.candidate
-    runs = await measure(candidate, given.tests, shop)
+    runs = await measure(candidate, given.tests, context)
     split = classify(runs)
     require_reward(split)
     split = claimed(instance, split, runs)
@@ -39,7 +39,7 @@ async def reward(given: Given, shop: Workshop) -> Sequence[Task]:
     check = suite_check(candidate, given.tests, split)
     task = draft(candidate, instruction(instance, candidate), (check,), Reference(patch=instance.patch))
     came = {"source": f"swe-bench:{instance.instance_id}", "held_against": candidate.pull.held_against}
-    shop.memory.remember(came_as(instance.instance_id), task.id)
+    context.memory.remember(came_as(instance.instance_id), task.id)
     return [task.model_copy(update={"provenance": task.provenance.model_copy(update=came)})]
 
 

@@ -10,8 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from crucible.errors import CrucibleError
-from crucible.importing import Place
-from crucible.mining import BlobStore
+from crucible.mining import BlobStore, ImportPlace
 from crucible.record import Record, digest
 from pipelines.swe.repository import history
 
@@ -35,7 +34,7 @@ class Row(Record):
         return f"swe-bench:{self.name}@{digest(self.text, self.clone)[:12]}"
 
 
-def rows(place: Place, blobs: BlobStore) -> Iterator[Row]:
+def rows(place: ImportPlace, blobs: BlobStore) -> Iterator[Row]:
     """Every row of the file, or of the files in the folder."""
     known = (".jsonl", ".json", ".parquet")
     found = sorted(one for one in place.path.rglob("*") if one.suffix in known) if place.path.is_dir() else [place.path]

@@ -14,11 +14,12 @@ from pydantic import Field, ValidationError
 
 from crucible.acting import Ask
 from crucible.errors import TeacherError
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.model import Task
 from crucible.record import Record
 from pipelines.swe.recipes.diagnosis import Diagnosis
 from pipelines.swe.recipes.plan import Plan
+from pipelines.swe.settings import RepairSettings
 
 HERE = Path(__file__).parent
 SYSTEM = "You repair build recipes. You answer with JSON only."
@@ -38,15 +39,15 @@ class Advice(Record):
 
 
 class Adviser:
-    """Asks a workshop's teacher about one repository, within its budget."""
+    """Asks the mining teacher about one repository, within its budget."""
 
-    def __init__(self, shop: Workshop) -> None:
-        self._shop = shop
+    def __init__(self, context: MiningContext) -> None:
+        self._context = context
         self._spent = 0.0
 
     async def mend(self, plan: Plan, diagnosis: Diagnosis) -> Plan | None:
         """The plan as the model would have it; None without a teacher, money, or an answer that can be used."""
-        teacher, limit = self._shop.teacher, self._shop.repair.usd
+        teacher, limit = self._context.teacher, self._context.section(RepairSettings).usd
         if teacher is None or self._spent >= limit:
             return None
         prompt = question(plan, diagnosis)

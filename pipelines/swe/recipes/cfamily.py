@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from crucible.datafile import rows
+from crucible.domains.code.suite import Suite
 from crucible.record import Record
-from crucible.suites import Suite
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.recipes.tree import Tree
 

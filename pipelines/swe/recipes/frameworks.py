@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from crucible.datafile import whole
+from crucible.domains.code.suite import Suite
 from crucible.record import Record
-from crucible.suites import Suite
 from pipelines.swe.paths import sort_of
 from pipelines.swe.recipes import scripts
 from pipelines.swe.recipes.tree import Tree, table

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from crucible.datafile import whole
+from crucible.domains.code.suite import Suite
 from crucible.record import Record
-from crucible.suites import Suite
 from pipelines.swe.recipes import frameworks, versions
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.recipes.toolchains import versions as versions_of

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crucible import parts
+from crucible.domains.code.suite import Report, find_runner, run_suite
 from crucible.errors import RecipeError, SandboxError
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.record import Record
-from crucible.suites import Report, run_suite
 from pipelines.swe.recipes.advice import Adviser
 from pipelines.swe.recipes.diagnosis import Diagnosis, diagnose
 from pipelines.swe.recipes.mends import mend
 from pipelines.swe.recipes.plan import Plan
+from pipelines.swe.settings import RepairSettings
 
 if TYPE_CHECKING:
     from pipelines.swe.environment.site import Site
@@ -68,42 +68,42 @@ def is_well(tried: Tried) -> bool:
     return passes(tried) and failed <= MOST_FAIL * (failed + passed(tried))
 
 
-async def attempt(plan: Plan, site: Site, shop: Workshop) -> Tried:
+async def attempt(plan: Plan, site: Site, context: MiningContext) -> Tried:
     """Build the plan's image and run the base's tests once; where all of them take too long, those touched."""
     env = site.env(plan)
     try:
-        await shop.world.prepare(env)
+        await context.world.prepare(env)
     except RecipeError as failed:
         found = diagnose(failed.log or str(failed), str(failed))
         if found.kind == "network":
             raise SandboxError(f"the network failed while an image was built: {found.line}") from failed
         return Tried(plan=plan, diagnosis=found)
-    report = await _run(plan, site, shop, ())
+    report = await _run(plan, site, context, ())
     slow = False
     if STOPPED in report.why and site.tests:
-        runner = parts.find("runner", plan.suite.runner).make()
+        runner = find_runner(plan.suite.runner)
         if touched := tuple(runner.paths(site.tests)):
-            report, slow = await _run(plan, site, shop, touched), True
+            report, slow = await _run(plan, site, context, touched), True
     tried = Tried(plan=plan, built=True, report=report, slow=slow)
     return tried if is_well(tried) else tried.model_copy(update={"diagnosis": diagnose(report.log, report.why)})
 
 
-async def _run(plan: Plan, site: Site, shop: Workshop, paths: tuple[str, ...]) -> Report:
-    runner = parts.find("runner", plan.suite.runner).make()
-    async with shop.world.open(site.env(plan)) as box:
+async def _run(plan: Plan, site: Site, context: MiningContext, paths: tuple[str, ...]) -> Report:
+    runner = find_runner(plan.suite.runner)
+    async with context.world.open(site.env(plan)) as box:
         return await run_suite(box, runner, plan.suite, paths)
 
 
-async def mended(site: Site, shop: Workshop) -> Outcome:
+async def mended(site: Site, context: MiningContext) -> Outcome:
     """Go on until a plan is good, nothing is left to try, or the rounds are used up."""
-    waiting = _ordered(site, shop)
-    adviser = Adviser(shop)
+    waiting = _ordered(site, context)
+    adviser = Adviser(context)
     outage: SandboxError | None = None
     tried: list[Tried] = []
     plan: Plan | None = waiting.pop(0)
-    while plan is not None and len(tried) <= shop.repair.rounds:
+    while plan is not None and len(tried) <= context.section(RepairSettings).rounds:
         try:
-            last = await attempt(plan, site, shop)
+            last = await attempt(plan, site, context)
         except SandboxError as down:
             outage = outage or down
             plan = next((plan for plan in waiting if plan.offline), None)
@@ -113,7 +113,7 @@ async def mended(site: Site, shop: Workshop) -> Outcome:
         if is_well(last):
             break
         if last.diagnosis.kind == "elsewhere":
-            shop.memory.remember(_reach(site), last.diagnosis.name)
+            context.memory.remember(_reach(site), last.diagnosis.name)
         plan = mend(plan, last.diagnosis, [one.plan for one in tried])
         if plan is None:
             plan = await adviser.mend(last.plan, last.diagnosis) or _next(waiting, last.diagnosis)
@@ -132,9 +132,9 @@ def _reach(site: Site) -> str:
     return f"{site.key.rpartition(':')[0]}:reach"
 
 
-def _ordered(site: Site, shop: Workshop) -> list[Plan]:
+def _ordered(site: Site, context: MiningContext) -> list[Plan]:
     """As they were proposed; where something was out of reach for a neighbour, those first that do without it."""
-    lost = shop.memory.recall(_reach(site)) is not None
+    lost = context.memory.recall(_reach(site)) is not None
     return sorted(site.plans, key=lambda plan: lost and not plan.sparing)
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pydantic import Field
 
+from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from crucible.sandbox import Env, Recipe
-from crucible.suites import Suite
 from pipelines.swe.recipes.toolchains import toolchain
 
 HERE = Path(__file__).parent

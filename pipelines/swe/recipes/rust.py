@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from crucible.datafile import whole
+from crucible.domains.code.suite import Suite
 from crucible.record import Record
-from crucible.suites import Suite
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.recipes.toolchains import versions
 from pipelines.swe.recipes.tree import Tree

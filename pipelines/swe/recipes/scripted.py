@@ -7,8 +7,8 @@ from pathlib import Path
 from pydantic import Field
 
 from crucible.datafile import rows, words
+from crucible.domains.code.suite import Suite
 from crucible.record import Record
-from crucible.suites import Suite
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.recipes.tree import Tree
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from crucible.errors import CrucibleError
-from crucible.mining import SourceSettings
 from pipelines.swe.repository.git import GitFailed, environment, run
+from pipelines.swe.settings import SourceSettings
 
 PATIENCE = 3600.0
 BRANCH = re.compile(r"[\w][\w./-]*")

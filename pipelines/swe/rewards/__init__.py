@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from pipelines.swe.model import Built, Candidate
 from pipelines.swe.rewards import performance, refactoring, tested
 
-Build = Callable[[Candidate, Workshop], Awaitable[Built]]
+Build = Callable[[Candidate, MiningContext], Awaitable[Built]]
 
 BUILDS: dict[str, Build] = {
     "bugfix": tested.build,

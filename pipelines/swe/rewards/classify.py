@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from crucible.domains.code.suite import Report
 from crucible.errors import Rejected
 from crucible.record import Record
-from crucible.suites import Report
 
 
 class Runs(Record):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from crucible.inline import tests_of
+from crucible.domains.code.inline_tests import tests_of
+from crucible.domains.code.suite import SuiteParams
 from crucible.model import Check, Difficulty, Provenance, Reference, Task
 from crucible.record import Record
-from crucible.suites import SuiteParams
 from pipelines.swe.model import Candidate, Overlay
 from pipelines.swe.rewards.classify import Split
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from crucible.outline import Definition, is_public, outline
-from crucible.rewards import Fact
+from crucible.domains.code.check_params import Fact
+from crucible.domains.code.definitions import Definition, is_public, outline
 
 MOST = 12
 """Facts that are asked for."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from crucible import parts
+from crucible.box_patch import apply_patch
+from crucible.domains.code.overlay import clear, lay_files, lay_inline
+from crucible.domains.code.suite import Report, find_runner, run_suite
 from crucible.errors import Rejected
-from crucible.laying import apply_patch, clear, lay_files, lay_inline
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.sandbox import Sandbox
-from crucible.suites import Report, run_suite
 from pipelines.swe.model import Candidate, Overlay
 from pipelines.swe.patches import changes, rewritten
 from pipelines.swe.rewards.classify import Runs, Split, altered, classify, require_complete, require_reward
@@ -19,43 +19,43 @@ Kind = Literal["base", "tested", "golden"]
 
 
 async def measure(
-    candidate: Candidate, tests: Overlay, shop: Workshop, worth: Callable[[Split], None] = require_reward
+    candidate: Candidate, tests: Overlay, context: MiningContext, worth: Callable[[Split], None] = require_reward
 ) -> Runs:
     """All runs. The first round decides whether the others are worth their time."""
     changed = rewritten(candidate.pull.test_patch, {**tests.tests, **tests.inline})
     code = frozenset(change.path for change in changes(candidate.pull.patch))
     runs = Runs()
-    await shop.world.prepare(candidate.env, boxes=3 * shop.repeats)
-    for _ in range(shop.repeats):
+    await context.world.prepare(candidate.env, boxes=3 * context.repeats)
+    for _ in range(context.repeats):
         runs = Runs(
-            base=(*runs.base, await run("base", candidate, tests, shop)),
-            tested=(*runs.tested, await run("tested", candidate, tests, shop)),
-            golden=(*runs.golden, await run("golden", candidate, tests, shop)),
+            base=(*runs.base, await run("base", candidate, tests, context)),
+            tested=(*runs.tested, await run("tested", candidate, tests, context)),
+            golden=(*runs.golden, await run("golden", candidate, tests, context)),
             rewritten=changed,
             code=code - tests.tests.keys(),
         )
         require_complete(runs)
         if len(runs.golden) == 1:
-            runs = await _looked_at_again(runs, candidate, tests, shop)
+            runs = await _looked_at_again(runs, candidate, tests, context)
         worth(classify(runs))
     return runs
 
 
-async def _looked_at_again(runs: Runs, candidate: Candidate, tests: Overlay, shop: Workshop) -> Runs:
+async def _looked_at_again(runs: Runs, candidate: Candidate, tests: Overlay, context: MiningContext) -> Runs:
     """After the first round, another look where the change seems to break something, and where a test that passed
     seems to wait for it: what fails but once comes and goes."""
     split = classify(runs)
     if split.broken:
-        runs = runs.model_copy(update={"golden": (*runs.golden, await run("golden", candidate, tests, shop))})
+        runs = runs.model_copy(update={"golden": (*runs.golden, await run("golden", candidate, tests, context))})
         require_complete(runs)
-    if shop.repeats == 1 and altered(runs, split):
-        runs = runs.model_copy(update={"tested": (*runs.tested, await run("tested", candidate, tests, shop))})
+    if context.repeats == 1 and altered(runs, split):
+        runs = runs.model_copy(update={"tested": (*runs.tested, await run("tested", candidate, tests, context))})
     return runs
 
 
-async def run(kind: Kind, candidate: Candidate, tests: Overlay, shop: Workshop) -> Report:
+async def run(kind: Kind, candidate: Candidate, tests: Overlay, context: MiningContext) -> Report:
     """One run of the whole suite in a fresh box."""
-    async with shop.world.open(candidate.env) as box:
+    async with context.world.open(candidate.env) as box:
         if kind == "golden":
             await apply(box, candidate.pull.patch)
         if kind != "base":
@@ -65,7 +65,7 @@ async def run(kind: Kind, candidate: Candidate, tests: Overlay, shop: Workshop) 
 
 async def suite_in(box: Sandbox, candidate: Candidate) -> Report:
     """The candidate's whole suite over whatever the box holds."""
-    runner = parts.find("runner", candidate.suite.runner).make()
+    runner = find_runner(candidate.suite.runner)
     return await run_suite(box, runner, candidate.suite)
 
 

@@ -1,20 +1,20 @@
 """Performance: everything that passed still passes, and what the change made faster is faster by a good part of that.
 
 What is timed are tests that pass before and after and that execute lines of the change; where that cannot be seen
-there is no task (`crucible/traced.py` says where it can).
+there is no task (`crucible/domains/code/coverage.py` says where it can).
 """
 
 from __future__ import annotations
 
 import asyncio
 
-from crucible import parts
+from crucible.domains.code.check_params import SpeedParams
+from crucible.domains.code.coverage import can_trace, run_traced, touches
+from crucible.domains.code.suite import find_runner
+from crucible.domains.code.timing import Failed, is_faster, keep_tree, take_turns
 from crucible.errors import Rejected
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.model import Reference
-from crucible.rewards import SpeedParams
-from crucible.timing import Failed, is_faster, keep_tree, take_turns
-from crucible.traced import can_trace, run_traced, touches
 from pipelines.swe.instructions import told
 from pipelines.swe.model import Built, Candidate, Overlay, Statement
 from pipelines.swe.patches import changes
@@ -25,11 +25,11 @@ from pipelines.swe.rewards.overlay import overlay
 from pipelines.swe.rewards.timed import Timed, timed
 
 
-async def build(candidate: Candidate, shop: Workshop) -> Built:
+async def build(candidate: Candidate, context: MiningContext) -> Built:
     """The draft task, when the change is faster beyond doubt."""
     pull = candidate.pull
     tests = await asyncio.to_thread(overlay, pull)
-    split = classify(await measure(candidate, tests, shop, require_kept))
+    split = classify(await measure(candidate, tests, context, require_kept))
     require_kept(split)
     how = timed(candidate, tests, split)
     if how is None:
@@ -42,8 +42,8 @@ async def build(candidate: Candidate, shop: Workshop) -> Built:
         deleted=tests.deleted,
         command=how.command,
     )
-    await _require_cover(candidate, tests, how, shop)
-    await _require_gain(candidate, tests, params, shop)
+    await _require_cover(candidate, tests, how, context)
+    await _require_gain(candidate, tests, params, context)
     checks = (suite_check(candidate, tests, split), check("speed", params))
     return Built(
         candidate=candidate,
@@ -54,12 +54,12 @@ async def build(candidate: Candidate, shop: Workshop) -> Built:
     )
 
 
-async def _require_cover(candidate: Candidate, tests: Overlay, how: Timed, shop: Workshop) -> None:
+async def _require_cover(candidate: Candidate, tests: Overlay, how: Timed, context: MiningContext) -> None:
     added = {c.path: [line for line, _ in c.added] for c in changes(candidate.pull.patch) if c.added}
     if not can_trace(how.suite, added):
         raise Rejected("not_covered", "which lines are executed cannot be seen in this language")
-    runner = parts.find("runner", how.suite.runner).make()
-    async with shop.world.open(candidate.env) as box:
+    runner = find_runner(how.suite.runner)
+    async with context.world.open(candidate.env) as box:
         await lay_over(box, tests)
         await apply(box, candidate.pull.patch)
         _, seen = await run_traced(box, runner, how.suite, added, how.paths)
@@ -67,8 +67,8 @@ async def _require_cover(candidate: Candidate, tests: Overlay, how: Timed, shop:
         raise Rejected("not_covered", "what is timed executes no line of the change")
 
 
-async def _require_gain(candidate: Candidate, tests: Overlay, params: SpeedParams, shop: Workshop) -> None:
-    async with shop.world.open(candidate.env) as box:
+async def _require_gain(candidate: Candidate, tests: Overlay, params: SpeedParams, context: MiningContext) -> None:
+    async with context.world.open(candidate.env) as box:
         await lay_over(box, tests)
         base = await keep_tree(box)
         await apply(box, params.golden)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
+from crucible.domains.code.check_params import Fact, StructureParams
 from crucible.errors import Rejected
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.model import Reference
-from crucible.rewards import Fact, StructureParams
 from crucible.sandbox import Sandbox
 from pipelines.swe.instructions import told
 from pipelines.swe.model import Built, Candidate, Statement
@@ -20,11 +20,11 @@ from pipelines.swe.rewards.measure import apply, measure
 from pipelines.swe.rewards.overlay import overlay
 
 
-async def build(candidate: Candidate, shop: Workshop) -> Built:
+async def build(candidate: Candidate, context: MiningContext) -> Built:
     """The draft task, when the change has a structural goal and breaks nothing."""
-    facts = await _facts(candidate, shop)
+    facts = await _facts(candidate, context)
     tests = await asyncio.to_thread(overlay, candidate.pull)
-    split = classify(await measure(candidate, tests, shop, require_kept))
+    split = classify(await measure(candidate, tests, context, require_kept))
     require_kept(split)
     checks = (check("structure", StructureParams(facts=facts)), suite_check(candidate, tests, split))
     statement = candidate.pull.statement
@@ -38,9 +38,9 @@ async def build(candidate: Candidate, shop: Workshop) -> Built:
     )
 
 
-async def _facts(candidate: Candidate, shop: Workshop) -> tuple[Fact, ...]:
+async def _facts(candidate: Candidate, context: MiningContext) -> tuple[Fact, ...]:
     paths = [change.path for change in changes(candidate.pull.patch) if sort_of(change.path) == "source"]
-    async with shop.world.open(candidate.env) as box:
+    async with context.world.open(candidate.env) as box:
         before = {path: await _text(box, path) for path in paths}
         await apply(box, candidate.pull.patch)
         after = {path: await _text(box, path) for path in paths}

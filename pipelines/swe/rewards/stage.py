@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crucible.errors import Rejected
-from crucible.mining import Route, Workshop
+from crucible.mining import MiningContext, Route
 from pipelines.swe.model import Built, Candidate
 from pipelines.swe.rewards import BUILDS, tested
 from pipelines.swe.routes.routers import is_claimed
@@ -18,26 +18,26 @@ NOT_THIS = frozenset({"not_covered", "not_timed", "no_speedup", "no_structural_g
 """Reasons that speak against the route alone."""
 
 
-async def reward(candidate: Candidate, shop: Workshop) -> Sequence[Built]:
+async def reward(candidate: Candidate, context: MiningContext) -> Sequence[Built]:
     """The candidate with a draft task."""
     route = candidate.route
     if route.kind == "test":
         other = _as_other(candidate, "source is changed as well")
-        return [await tested.build(other, shop, claims_no_change=is_claimed(route))]
+        return [await tested.build(other, context, claims_no_change=is_claimed(route))]
     build = BUILDS.get(route.kind, tested.build)
     try:
-        return [await build(candidate, shop)]
+        return [await build(candidate, context)]
     except Rejected as refused:
         if build is tested.build or refused.reason not in NOT_THIS:
             raise
-        return [await _by_its_tests(candidate, refused, shop)]
+        return [await _by_its_tests(candidate, refused, context)]
 
 
-async def _by_its_tests(candidate: Candidate, refused: Rejected, shop: Workshop) -> Built:
+async def _by_its_tests(candidate: Candidate, refused: Rejected, context: MiningContext) -> Built:
     """As any change is measured. When that fails too, the first reason is the one that is told."""
     try:
         other = _as_other(candidate, refused.reason)
-        return await tested.build(other, shop, claims_no_change=is_claimed(candidate.route))
+        return await tested.build(other, context, claims_no_change=is_claimed(candidate.route))
     except Rejected as too:
         raise Rejected(refused.reason, f"{refused.detail}; by its tests: {too.reason}") from too
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.model import Reference
 from pipelines.swe.instructions import told
 from pipelines.swe.model import Built, Candidate, Statement
@@ -15,11 +15,11 @@ from pipelines.swe.rewards.overlay import overlay
 from pipelines.swe.routes.secondlook import look_again
 
 
-async def build(candidate: Candidate, shop: Workshop, *, claims_no_change: bool = False) -> Built:
+async def build(candidate: Candidate, context: MiningContext, *, claims_no_change: bool = False) -> Built:
     """The draft task, when its tests tell the fixed tree from the broken one, again and again."""
     pull = candidate.pull
     tests = await asyncio.to_thread(overlay, pull)
-    runs = await measure(candidate, tests, shop)
+    runs = await measure(candidate, tests, context)
     split = classify(runs)
     require_reward(split)
     if claims_no_change:

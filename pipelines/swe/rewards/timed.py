@@ -8,8 +8,8 @@ import shlex
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
+from crucible.domains.code.suite import Suite
 from crucible.record import Record
-from crucible.suites import Suite
 from pipelines.swe.model import Candidate, Overlay
 from pipelines.swe.rewards.classify import Split
 

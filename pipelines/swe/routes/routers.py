@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from crucible.datafile import row, rows
-from crucible.mining import Raw, Route
+from crucible.mining import Route
 from crucible.parts import router
 from crucible.record import Record
 from pipelines.swe.model import PullRequest
@@ -52,44 +52,42 @@ class Weights(Record):
 
 
 @router("bugfix")
-def bugfix(item: Raw) -> Route | None:
+def bugfix(item: PullRequest) -> Route | None:
     """Something was wrong and is put right."""
     return _strongest("bugfix", item)
 
 
 @router("feature")
-def feature(item: Raw) -> Route | None:
+def feature(item: PullRequest) -> Route | None:
     """Something is there that was not there before."""
     return _strongest("feature", item)
 
 
 @router("performance")
-def performance(item: Raw) -> Route | None:
+def performance(item: PullRequest) -> Route | None:
     """The same, faster."""
     return _strongest("performance", item)
 
 
 @router("refactoring")
-def refactoring(item: Raw) -> Route | None:
+def refactoring(item: PullRequest) -> Route | None:
     """The same, better arranged."""
     return _strongest("refactoring", item)
 
 
 @router("test")
-def test(item: Raw) -> Route | None:
+def test(item: PullRequest) -> Route | None:
     """Tests for what is there."""
     return _strongest("test", item)
 
 
 @router("other")
-def other(item: Raw) -> Route | None:
+def other(item: PullRequest) -> Route | None:
     """Documentation, dependencies, releases: whatever is none of the others."""
     return _strongest("other", item)
 
 
-def _strongest(kind: str, item: Raw) -> Route | None:
-    if not isinstance(item, PullRequest):
-        return None
+def _strongest(kind: str, item: PullRequest) -> Route | None:
     found = sorted(_found(_signs()[kind], item), reverse=True)
     if not found:
         return None

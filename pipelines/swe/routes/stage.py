@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crucible import parts
-from crucible.mining import Raw, Route, Workshop
+from crucible.mining import MiningContext, Route
 from pipelines.swe.model import Candidate, PullRequest
 from pipelines.swe.routes.asking import advised
 from pipelines.swe.routes.routers import weighed
@@ -17,17 +17,17 @@ from pipelines.swe.routes.routers import weighed
 UNKNOWN = Route(kind="other", confidence=0.0, why="no router knows what this is")
 
 
-async def route(pull: PullRequest, shop: Workshop) -> Sequence[Candidate]:
+async def route(pull: PullRequest, context: MiningContext) -> Sequence[Candidate]:
     """The pull request with the route it takes."""
     chosen = choose(pull)
     if chosen.confidence < (least := weighed().least):
-        found = await advised(pull, shop.teacher) if shop.teacher else None
+        found = await advised(pull, context.teacher) if context.teacher else None
         unsure = f"{chosen.kind} {chosen.confidence:.2f} is below {least}: {chosen.why}"
         chosen = found or Route(kind="other", confidence=chosen.confidence, why=unsure)
     return [Candidate(pull=pull, route=chosen)]
 
 
-def choose(item: Raw) -> Route:
+def choose(item: PullRequest) -> Route:
     """The surest route. Equal ones are decided by name, and the record says so."""
     answers: list[Route | None] = [part.make(item) for part in parts.every("router")]
     routes = sorted((answer for answer in answers if answer), key=lambda answer: (-answer.confidence, answer.kind))

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.parts import source
 from pipelines.swe.filters.licences import Licences
 from pipelines.swe.filters.stage import is_worth_reading
@@ -30,7 +30,7 @@ BATCH = 100
 
 
 @source("git")
-async def clone(origin: str, shop: Workshop) -> AsyncIterator[PullRequest]:
+async def clone(origin: str, context: MiningContext) -> AsyncIterator[PullRequest]:
     """Pull requests out of a local clone's history."""
     with origins.opened(origin) as repo:
         name, web = origins.name(origin, repo), origins.address(repo)

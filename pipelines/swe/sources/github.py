@@ -19,7 +19,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from crucible.errors import CrucibleError
-from crucible.mining import SourceSettings, Workshop
+from crucible.mining import MiningContext
 from crucible.parts import source
 from crucible.record import Record
 from pipelines.swe.filters.licences import Licences
@@ -29,6 +29,7 @@ from pipelines.swe.repository.commits import one
 from pipelines.swe.repository.git import GitFailed, git
 from pipelines.swe.repository.mirrors import mirrored
 from pipelines.swe.repository.objects import objects
+from pipelines.swe.settings import SourceSettings, clone_folder
 from pipelines.swe.sources.clone import came_with, completed, scanned
 from pipelines.swe.sources.github_api import Api, NotThere
 from pipelines.swe.sources.github_rows import Pull, Repository, linked
@@ -49,19 +50,19 @@ class Remembered(Record):
 
 
 @source("github")
-async def forge(origin: str, shop: Workshop) -> AsyncIterator[PullRequest]:
+async def forge(origin: str, context: MiningContext) -> AsyncIterator[PullRequest]:
     """Pull requests of a repository on GitHub, with the issues they close."""
-    with closing(collected(origin, shop.sources)) as found:
+    with closing(collected(origin, context.section(SourceSettings), clone_folder(context))) as found:
         while (pull := await asyncio.to_thread(next, found, None)) is not None:
             yield pull
 
 
-def collected(origin: str, settings: SourceSettings) -> Generator[PullRequest, None, None]:
+def collected(origin: str, settings: SourceSettings, cache: Path) -> Generator[PullRequest, None, None]:
     """Every closed pull request of the repository, newest first."""
     found = SLUG.fullmatch(origin)
     if not found:
         raise CrucibleError(f"'{origin}' names no repository on GitHub", "say owner/name")
-    folder = settings.cache / re.sub(r"\W+", "-", settings.github_url.partition("://")[2]) / found["slug"].lower()
+    folder = cache / re.sub(r"\W+", "-", settings.github_url.partition("://")[2]) / found["slug"].lower()
     api = Api(settings, folder / "answers")
     try:
         about = Repository.model_validate(api.get(f"/repos/{found['slug']}"))

@@ -20,8 +20,8 @@ import requests
 from pydantic import ValidationError
 
 from crucible.errors import CrucibleError
-from crucible.mining import SourceSettings
 from crucible.record import Record
+from pipelines.swe.settings import SourceSettings
 
 NEXT = re.compile(r'<([^>]+)>\s*;\s*rel="next"')
 TRIES = 4

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from difflib import unified_diff
 from pathlib import Path
 
-from crucible.inline import exchanged, may_hold_tests, tests_of
+from crucible.domains.code.inline_tests import exchanged, may_hold_tests, tests_of
 from pipelines.swe.model import PullRequest
 from pipelines.swe.repository.changes import Halves
 from pipelines.swe.repository.git import GitFailed

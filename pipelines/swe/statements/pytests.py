@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
-from crucible.outline import parsed
+from crucible.domains.code.definitions import parsed
 from pipelines.swe.statements.languages import language_of
 
 LONGEST, MOST_ROWS, MOST_STEPS, DEEPEST = 600, 6, 12, 3

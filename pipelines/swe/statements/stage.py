@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from crucible.errors import Rejected
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.model import Task
 from pipelines.swe.model import Built, PullRequest, Statement
 from pipelines.swe.repository import origins
@@ -25,11 +25,11 @@ LEAST = 15
 """With fewer, and nothing to be had from the tests, there is nothing to work from."""
 
 
-async def statement(built: Built, shop: Workshop) -> Sequence[Built]:
+async def statement(built: Built, context: MiningContext) -> Sequence[Built]:
     """The task with a statement that is complete, and free of the answer."""
     made = await asyncio.to_thread(ruled, built)
-    if shop.teacher is not None:
-        made = await checked(built, made, shop.teacher)
+    if context.teacher is not None:
+        made = await checked(built, made, context.teacher)
     return [told(built, made)]
 
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 
 from crucible.errors import Rejected
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.model import Task
 from crucible.record import digest
 from pipelines.swe.model import Built
@@ -19,20 +19,20 @@ from pipelines.swe.transforms.variants import variant
 
 log = logging.getLogger(__name__)
 
-Transform = Callable[[Built, Workshop], Awaitable[Task]]
+Transform = Callable[[Built, MiningContext], Awaitable[Task]]
 
 TRANSFORMS: dict[str, Transform] = {made.__name__: made for made in (injection, inversion, review, merge)}
 """By the names that `limits.toml` and a task's provenance use."""
 
 
-async def transform(built: Built, shop: Workshop) -> Sequence[Task]:
+async def transform(built: Built, context: MiningContext) -> Sequence[Task]:
     """The task as it was built, and its variants. A variant that cannot be made costs its task nothing."""
     made: list[Task] = []
     for name in order(built.task.id):
         if len(made) == limits().variants:
             break
         try:
-            made.append(variant(built, await TRANSFORMS[name](built, shop), name))
+            made.append(variant(built, await TRANSFORMS[name](built, context), name))
         except Rejected as why:
             log.info("no %s of %s: %s", name, built.task.id, why)
     return [built.task, *made]

@@ -7,13 +7,12 @@ import time
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 
-from crucible import parts
+from crucible.domains.code.coverage import Lines, can_trace, run_traced
+from crucible.domains.code.suite import Report, find_runner
 from crucible.errors import Rejected
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.record import Record
 from crucible.sandbox import Sandbox
-from crucible.suites import Report
-from crucible.traced import Lines, can_trace, run_traced
 from pipelines.swe.model import Built, Candidate
 from pipelines.swe.patches import changes
 from pipelines.swe.paths import sort_of
@@ -40,18 +39,18 @@ class Fault(Record):
 
 
 @asynccontextmanager
-async def merged(built: Built, shop: Workshop) -> AsyncIterator[Sandbox]:
+async def merged(built: Built, context: MiningContext) -> AsyncIterator[Sandbox]:
     """A box with the change and its tests, committed."""
-    async with shop.world.open(built.candidate.env) as box:
+    async with context.world.open(built.candidate.env) as box:
         await apply(box, built.candidate.pull.patch)
         await lay_over(box, built.tests)
         await sure(box, COMMIT)
         yield box
 
 
-async def noticed(built: Built, shop: Workshop, seed: str, only: Places | None = None) -> Fault:
+async def noticed(built: Built, context: MiningContext, seed: str, only: Places | None = None) -> Fault:
     """A fault that breaks some tests and not too many, in the given lines (anywhere, when none are given)."""
-    async with merged(built, shop) as box:
+    async with merged(built, context) as box:
         started = time.monotonic()
         whole, seen = await _healthy(box, built.candidate)
         waiting = patient(built.candidate, time.monotonic() - started)
@@ -89,7 +88,7 @@ def _counts(places: Places | None, path: str, line: int = 0) -> bool:
 async def _healthy(box: Sandbox, candidate: Candidate) -> tuple[Report, Lines | None]:
     """What passes before any fault is there, and which lines are executed, where that can be seen."""
     paths = await _sources(box)
-    runner = parts.find("runner", candidate.suite.runner).make()
+    runner = find_runner(candidate.suite.runner)
     report, seen = Report(), None
     if can_trace(candidate.suite, paths):
         async with box.fork() as other:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from crucible.mining import Route, Workshop
+from crucible.mining import MiningContext, Route
 from crucible.model import Reference, Task
 from crucible.sandbox import Sandbox
 from pipelines.swe.instructions import text
@@ -19,11 +19,11 @@ MOST = 8
 """Failing tests that are described."""
 
 
-async def injection(built: Built, shop: Workshop) -> Task:
+async def injection(built: Built, context: MiningContext) -> Task:
     """The task of finding and undoing an injected fault."""
-    fault = await noticed(built, shop, built.task.id)
+    fault = await noticed(built, context, built.task.id)
     candidate = _candidate(built, fault)
-    runs, tests = await _measured(candidate, fault, shop)
+    runs, tests = await _measured(candidate, fault, context)
     split = classify(runs)
     require_reward(split)
     told = text("injection", candidate, failing=describe(split.fail_to_pass, fault.log))
@@ -58,14 +58,14 @@ def _candidate(built: Built, fault: Fault) -> Candidate:
     return whole.model_copy(update={"env": env, "pull": pull, "route": route})
 
 
-async def _measured(candidate: Candidate, fault: Fault, shop: Workshop) -> tuple[Runs, Overlay]:
+async def _measured(candidate: Candidate, fault: Fault, context: MiningContext) -> tuple[Runs, Overlay]:
     """Runs with the fault and without it, and the test files it breaks as they are."""
     runs, tests = Runs(), Overlay()
-    for _ in range(shop.repeats):
-        async with shop.world.open(candidate.env) as box:
+    for _ in range(context.repeats):
+        async with context.world.open(candidate.env) as box:
             tests = Overlay(tests=await _files(box, fault.broken))
             before = await suite_in(box, candidate)
-        async with shop.world.open(candidate.env) as box:
+        async with context.world.open(candidate.env) as box:
             await apply(box, fault.undo)
             after = await suite_in(box, candidate)
         runs = Runs(base=(*runs.base, before), tested=(*runs.tested, before), golden=(*runs.golden, after))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crucible import parts
 from crucible.datafile import rows
+from crucible.domains.code.check_params import NewTestsParams
+from crucible.domains.code.coverage import can_trace, run_traced, touches
+from crucible.domains.code.suite import SuiteParams, find_runner
 from crucible.errors import Rejected
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.model import Reference, Task
-from crucible.rewards import NewTestsParams
-from crucible.suites import SuiteParams
-from crucible.traced import can_trace, run_traced, touches
 from pipelines.swe import paths
 from pipelines.swe.instructions import text
 from pipelines.swe.model import Built
@@ -23,14 +22,14 @@ from pipelines.swe.transforms.faults import merged
 HERE = Path(__file__).parent
 
 
-async def inversion(built: Built, shop: Workshop) -> Task:
+async def inversion(built: Built, context: MiningContext) -> Task:
     """The task of writing the tests of a fix."""
     candidate = built.candidate
     if candidate.route.kind != "bugfix":
         raise Rejected("not_invertible", f"{candidate.route.kind}: only a fix describes what tests can find today")
     if not candidate.pull.test_patch.strip() or built.tests.deleted or built.tests.inline or built.tests.data:
         raise Rejected("not_invertible", "the change's tests are not plain additions")
-    base = await run("base", candidate, built.tests, shop)
+    base = await run("base", candidate, built.tests, context)
     measured = SuiteParams.model_validate(built.task.checks[0].params)
     params = NewTestsParams(
         suite=candidate.suite,
@@ -38,7 +37,7 @@ async def inversion(built: Built, shop: Workshop) -> Task:
         patterns=test_patterns(),
         pass_to_pass=measured.pass_to_pass,
         failing=tuple(sorted(test for test, state in base.outcomes.items() if state == "failed")),
-        changed=await _executable(built, shop),
+        changed=await _executable(built, context),
     )
     told = text("inversion", candidate).replace("{statement}", built.statement.text)
     task = draft(candidate, told, (check("newtests", params),), Reference(patch=candidate.pull.test_patch))
@@ -52,7 +51,7 @@ def test_patterns() -> tuple[str, ...]:
     return tuple(plain for pattern in tests for plain in paths.spread(pattern))
 
 
-async def _executable(built: Built, shop: Workshop) -> dict[str, tuple[int, ...]]:
+async def _executable(built: Built, context: MiningContext) -> dict[str, tuple[int, ...]]:
     """The lines of the fix that its own tests execute; none where that cannot be seen, or nothing is added."""
     candidate = built.candidate
     added = {
@@ -62,7 +61,7 @@ async def _executable(built: Built, shop: Workshop) -> dict[str, tuple[int, ...]
     }
     if not added:
         return {}
-    runner = parts.find("runner", candidate.suite.runner).make()
-    async with merged(built, shop) as box:
+    runner = find_runner(candidate.suite.runner)
+    async with merged(built, context) as box:
         _, seen = await run_traced(box, runner, candidate.suite, added)
     return added if seen is not None and touches(seen, added) else {}

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from crucible.errors import Rejected
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.model import Task
 from pipelines.swe.environment.stage import environment
 from pipelines.swe.filters.stage import keep
@@ -24,21 +24,21 @@ FURTHEST = 5_000
 TESTED = ("bugfix", "feature")
 
 
-async def merge(built: Built, shop: Workshop) -> Task:
+async def merge(built: Built, context: MiningContext) -> Task:
     """Both changes from the base of the first, rewarded by the tests of both."""
     second = built.candidate.pull
     first = await asyncio.to_thread(_before, second)
-    await keep(first, shop)
+    await keep(first, context)
     kinds = {built.candidate.route.kind, choose(first).kind}
     if not kinds <= {*TESTED}:
         raise Rejected("not_mergeable", f"not both have tests that start to pass: {', '.join(sorted(kinds))}")
     both = await asyncio.to_thread(_joined, first, second, built.statement.text)
     route = built.candidate.route.model_copy(update={"kind": max(kinds)})
-    [prepared, *_] = await environment(Candidate(pull=both, route=route), shop)
-    made = await build(prepared, shop)
+    [prepared, *_] = await environment(Candidate(pull=both, route=route), context)
+    made = await build(prepared, context)
     if not set(made.fail_to_pass) - set(built.fail_to_pass) or not set(built.fail_to_pass) & set(made.fail_to_pass):
         raise Rejected("not_mergeable", "the tests of one of the two do not start to pass")
-    finished = await statement(made, shop)
+    finished = await statement(made, context)
     if not finished:
         raise Rejected("not_mergeable", "the joint statement was dropped")
     return finished[0].task

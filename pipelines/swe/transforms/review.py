@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 
+from crucible.domains.code.check_params import Defect, ReviewParams
 from crucible.errors import Rejected
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.model import Reference, Task
-from crucible.rewards import Defect, ReviewParams
 from pipelines.swe.instructions import text
 from pipelines.swe.model import Built
 from pipelines.swe.patches import changes
@@ -19,7 +19,7 @@ from pipelines.swe.transforms.faults import Fault, noticed, sure
 from pipelines.swe.transforms.limits import limits
 
 
-async def review(built: Built, shop: Workshop) -> Task:
+async def review(built: Built, context: MiningContext) -> Task:
     """The task of finding the defect in a change."""
     added = {
         change.path: {number for number, _ in change.added}
@@ -28,8 +28,8 @@ async def review(built: Built, shop: Workshop) -> Task:
     }
     if sum(map(len, added.values())) < limits().review_lines:
         raise Rejected("too_guessable", f"the change adds fewer than {limits().review_lines} lines")
-    fault = await noticed(built, shop, f"{built.task.id} review", added)
-    shown = await _shown(built, shop, fault)
+    fault = await noticed(built, context, f"{built.task.id} review", added)
+    shown = await _shown(built, context, fault)
     defect = _defect(fault)
     params = ReviewParams(defects=(defect,))
     told = text("review", built.candidate, count="1", file=params.file, diff=shown.strip())
@@ -40,9 +40,9 @@ async def review(built: Built, shop: Workshop) -> Task:
     return task.model_copy(update={"kind": "review"})
 
 
-async def _shown(built: Built, shop: Workshop, fault: Fault) -> str:
+async def _shown(built: Built, context: MiningContext, fault: Fault) -> str:
     """The change with the defect in it, as a patch over the base. The tests stay hidden: they would find it."""
-    async with shop.world.open(built.candidate.env) as box:
+    async with context.world.open(built.candidate.env) as box:
         await apply(box, built.candidate.pull.patch)
         await box.write(fault.mutant.path, fault.mutant.text.encode())
         await sure(box, "git add -A")

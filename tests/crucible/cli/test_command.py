@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from crucible.cli.app import invoke
-from crucible.item import Item
 from crucible.model import Criterion, Task, Verdict
-from crucible.run import open_run
+from crucible.running.run import open_run
 from crucible.settings import Settings
+from crucible.store.item import Item
 
 Done = subprocess.CompletedProcess[str]
 Command = Callable[..., Done]

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterator
 
 from crucible import parts
-from crucible.cascade import params_hash
-from crucible.item import Item
+from crucible.judging.cascade import params_hash
 from crucible.model import (
     Agent,
     Check,
@@ -21,7 +20,8 @@ from crucible.model import (
     Trajectory,
     Verdict,
 )
-from crucible.run import Run
+from crucible.running.run import Run
+from crucible.store.item import Item
 
 DIFF = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n"
 ATTACK = (

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from crucible.item import Item
 from crucible.model import Observation, Provenance, Step, ToolCall
 from crucible.report import write_report
 from crucible.report.pictures import data_uri
-from crucible.run import Run
+from crucible.running.run import Run
+from crucible.store.item import Item
 from tests.crucible.report import ledgers
 from tests.crucible.report.conftest import Opener, Watched
 from tests.crucible.report.test_pages import OVERFLOW, PIXEL

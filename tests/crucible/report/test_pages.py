@@ -8,7 +8,7 @@ import pytest
 
 from crucible.model import Observation, Step, ToolCall
 from crucible.report import write_report
-from crucible.run import Run
+from crucible.running.run import Run
 from tests.crucible.report import ledgers
 from tests.crucible.report.conftest import Opener, Watched
 

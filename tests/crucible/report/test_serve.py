@@ -19,7 +19,7 @@ import pytest
 from crucible.errors import SettingsError
 from crucible.report import index
 from crucible.report.serve import address, serving
-from crucible.run import Run
+from crucible.running.run import Run
 from tests.crucible.report import ledgers
 from tests.crucible.report.conftest import Opener
 from tests.crucible.report.test_hostile import harmless

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.accepting import Intake, judges
+from crucible.judging.accepting import Intake, judges
 from crucible.model import Check
 from crucible.report.gather import attempts
 from crucible.report.standing import standing
-from crucible.run import Run
+from crucible.running.run import Run
 from tests.crucible.report import ledgers
 
 TASK = ledgers.task(0)

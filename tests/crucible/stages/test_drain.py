@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from crucible.errors import BudgetSpent, RecipeError, Rejected, SandboxError, StoreError, TeacherError, Undecided
-from crucible.item import Claim, Item
-from crucible.lookup import fates
 from crucible.model import Task
-from crucible.run import Run, open_run
+from crucible.running.run import Run, open_run
 from crucible.settings import LimitSettings, Settings
 from crucible.stages import drain as draining
 from crucible.stages.drain import Step, Tally, drain
+from crucible.store.item import Claim, Item
+from crucible.store.lookup import fates
 
 ITEM = Item.of("draft", Task(domain="toy", kind="x", instruction="y"), pipeline="toy")
 

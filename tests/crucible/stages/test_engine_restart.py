@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from crucible.item import Item
-from crucible.lookup import items, verdicts
 from crucible.model import Agent
-from crucible.run import open_run
+from crucible.running.run import open_run
 from crucible.sandbox import World
 from crucible.settings import DockerSettings, Settings
 from crucible.stages.drain import Tally
 from crucible.stages.rollout import enqueue, work_queue
 from crucible.stages.verify import verify
+from crucible.store.item import Item
+from crucible.store.lookup import items, verdicts
 from tests.crucible import toys
 from tests.envs.second_engine import second_engine
 

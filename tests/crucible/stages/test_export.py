@@ -15,16 +15,17 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from crucible import accepting, parts
+from crucible import parts
 from crucible.cli.app import invoke
 from crucible.errors import SettingsError, UnknownPart
-from crucible.item import Item
+from crucible.judging import accepting
 from crucible.model import Check, Provenance
-from crucible.run import Run, open_run
+from crucible.running.run import Run, open_run
 from crucible.settings import Settings
 from crucible.shards import rendering, sharing, writing
 from crucible.shards.manifest import Manifest, Request
 from crucible.stages import export
+from crucible.store.item import Item
 from tests.exporters import attempts
 
 TRL = Request(format="trl")

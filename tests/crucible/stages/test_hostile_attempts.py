@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from crucible.acting import Stops
-from crucible.item import Item
-from crucible.lookup import items, verdicts
 from crucible.model import Agent, Task, Trajectory, Verdict
-from crucible.run import Run, open_run
+from crucible.running.run import Run, open_run
 from crucible.settings import DockerSettings, Settings
 from crucible.stages.rollout import enqueue, work_queue
 from crucible.stages.verify import verify
+from crucible.store.item import Item
+from crucible.store.lookup import items, verdicts
 from tests.crucible import toys
 
 STOPS = Stops(seconds=20)

@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from crucible.errors import SettingsError
-from crucible.lookup import items, latest
-from crucible.model import Task, Trajectory
-from crucible.run import Run, open_run
-from crucible.selecting import Selection
+from crucible.model import Selection, Task, Trajectory
+from crucible.running.run import Run, open_run
 from crucible.settings import Settings
 from crucible.shards.manifest import Request
 from crucible.stages import export, select
+from crucible.store.lookup import items, latest
 from tests.exporters import attempts
 
 

@@ -9,17 +9,17 @@ import pytest
 from sqlalchemy import update
 
 from crucible import parts
-from crucible.engine import writing
-from crucible.item import Item
-from crucible.lookup import items, verdicts
 from crucible.model import Check, Criterion, Reference, Task, Trajectory, Verdict
 from crucible.parts import verifier
 from crucible.record import Record
-from crucible.run import Run, open_run
+from crucible.running.run import Run, open_run
 from crucible.sandbox import Env, Sandbox
 from crucible.settings import Settings
 from crucible.stages import rollout, verify
-from crucible.tables import item
+from crucible.store.database import writing
+from crucible.store.item import Item
+from crucible.store.lookup import items, verdicts
+from crucible.store.tables import item
 from tests.flows.toy import HERE
 
 TASKS = 4

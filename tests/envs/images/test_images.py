@@ -10,10 +10,10 @@ import docker
 import pytest
 import pytest_asyncio
 
-from crucible.blobs import Blobs
 from crucible.errors import RecipeError, SandboxError
 from crucible.sandbox import Env, Recipe, World
 from crucible.settings import DockerSettings, Settings
+from crucible.store.blobs import Blobs
 from envs.docker.engine import Engine, engine
 from envs.docker.world import docker as docker_world
 from envs.images.build import Builder, image_name

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from crucible.domains.code.harbor import KEY, HarborParams, Kept, sha256
+from crucible.domains.code.suite import Suite, SuiteParams
 from crucible.errors import CrucibleError, Rejected
-from crucible.funnel import count
-from crucible.harbor import KEY, HarborParams, Kept, sha256
-from crucible.importing import Place
-from crucible.lookup import items
+from crucible.mining import ImportPlace
 from crucible.model import Check, Provenance, Reference, Task
-from crucible.run import Run, open_run
+from crucible.running.run import Run, open_run
 from crucible.sandbox import Env, Recipe
 from crucible.settings import Settings
 from crucible.shards.manifest import Request
 from crucible.stages import export
 from crucible.stages.importing import import_tasks
-from crucible.suites import Suite, SuiteParams
+from crucible.store.funnel import count
+from crucible.store.lookup import items
 from exporters.harbor.toml import dumped
 from pipelines.harbor import dockerfile, facts
 from tests.exporters import attempts
@@ -78,12 +78,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 async def drafts(run: Run, path: Path) -> list[Task]:
-    await import_tasks(run, "harbor", Place(path))
+    await import_tasks(run, "harbor", ImportPlace(path))
     return [item.record(Task) for item in items(run.ledger, "draft")]
 
 
 async def reasons(run: Run, path: Path) -> dict[str, int]:
-    done = await import_tasks(run, "harbor", Place(path))
+    done = await import_tasks(run, "harbor", ImportPlace(path))
     assert done.stages[0].errors == 0
     return next(stage.reasons for stage in count(run.ledger).stages if stage.stage == "harbor.read")
 
@@ -230,7 +230,7 @@ async def test_a_zip_file_that_leads_outside_is_a_recorded_reason(run: Run, tmp_
 async def test_a_place_without_a_task_says_what_is_wanted(run: Run, tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
     with pytest.raises(CrucibleError, match=r"no task\.toml"):
-        await import_tasks(run, "harbor", Place(tmp_path / "none"))
+        await import_tasks(run, "harbor", ImportPlace(tmp_path / "none"))
 
 
 UNSAYABLE = (

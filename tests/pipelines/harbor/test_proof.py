@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from crucible.funnel import count
-from crucible.importing import Place
-from crucible.run import Run, open_run
+from crucible.mining import ImportPlace
+from crucible.running.run import Run, open_run
 from crucible.settings import Settings, SoundnessSettings
 from crucible.stages import validate
 from crucible.stages.importing import import_tasks
+from crucible.store.funnel import count
 
 pytestmark = pytest.mark.slow
 
@@ -51,7 +51,7 @@ def written(folder: Path, **changes: str) -> Path:
 async def test_a_folder_that_somebody_wrote_is_proved(run: Run, tmp_path: Path) -> None:
     written(tmp_path / "tasks" / "sum")
     written(tmp_path / "tasks" / "easy", **{"tests/test.sh": "#!/bin/sh\necho 1 > /logs/verifier/reward.txt\n"})
-    await import_tasks(run, "harbor", Place(tmp_path / "tasks"))
+    await import_tasks(run, "harbor", ImportPlace(tmp_path / "tasks"))
     tally = await validate(run)
     reasons = [stage.reasons for stage in count(run.ledger).stages if stage.stage == "validate"]
     assert (tally.done, tally.dropped, tally.errors) == (1, 1, 0), reasons

@@ -11,9 +11,9 @@ import pytest
 import pytest_asyncio
 
 from crucible import parts
-from crucible.blobs import Blobs
-from crucible.mining import Route, Workshop
+from crucible.mining import MiningContext, Route
 from crucible.sandbox import World
+from crucible.store.blobs import Blobs
 from pipelines.swe.environment.stage import environment
 from pipelines.swe.model import Built, Candidate, PullRequest
 from pipelines.swe.repository import history
@@ -24,8 +24,8 @@ from pipelines.swe.routes.stage import route
 SAMPLE = "sample_data/swe/shelf"
 
 
-async def mined(origin: str | Path, shop: Workshop) -> list[PullRequest]:
-    return [pull async for pull in parts.find("source", "git").make(str(origin), shop)]
+async def mined(origin: str | Path, context: MiningContext) -> list[PullRequest]:
+    return [pull async for pull in parts.find("source", "git").make(str(origin), context)]
 
 
 @pytest.fixture(scope="session")
@@ -40,27 +40,27 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def no_world() -> Workshop:
+def no_world() -> MiningContext:
     """For stages that open no box and keep no blob."""
-    return Workshop(world=None, blobs=None)  # type: ignore[arg-type]
+    return MiningContext(world=None, blobs=None)  # type: ignore[arg-type]
 
 
 @pytest.fixture
-def shop(world: World, blobs: Blobs) -> Workshop:
+def context(world: World, blobs: Blobs) -> MiningContext:
     """For stages that work in boxes."""
-    return Workshop(world=world, blobs=blobs, repeats=1)
+    return MiningContext(world=world, blobs=blobs, repeats=1)
 
 
-async def built(pull: PullRequest, shop: Workshop) -> Built:
+async def built(pull: PullRequest, context: MiningContext) -> Built:
     """The draft that becomes of a pull request, before its statement is seen to."""
-    [candidate] = await route(pull, shop)
-    [prepared] = await environment(candidate, shop)
-    [made] = await reward(prepared, shop)
+    [candidate] = await route(pull, context)
+    [prepared] = await environment(candidate, context)
+    [made] = await reward(prepared, context)
     return made
 
 
 @pytest_asyncio.fixture(scope="session")
-async def pulls(no_world: Workshop) -> dict[int, PullRequest]:
+async def pulls(no_world: MiningContext) -> dict[int, PullRequest]:
     return {pull.number: pull for pull in await mined(SAMPLE, no_world)}
 
 

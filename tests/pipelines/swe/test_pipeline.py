@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from crucible import parts
-from crucible.blobs import Blobs
+from crucible.domains.code.suite import SuiteParams
 from crucible.errors import Rejected
-from crucible.mining import Pipeline, Workshop
+from crucible.mining import MiningContext, Pipeline
 from crucible.model import Task
 from crucible.record import Record
 from crucible.sandbox import World
-from crucible.suites import SuiteParams
+from crucible.store.blobs import Blobs
 from pipelines.swe.model import PullRequest
 from pipelines.swe.repository.git import git
 
@@ -26,15 +26,15 @@ def swe() -> Pipeline:
 
 
 @pytest.fixture
-def shop(world: World, blobs: Blobs) -> Workshop:
-    return Workshop(world=world, blobs=blobs, repeats=2)
+def context(world: World, blobs: Blobs) -> MiningContext:
+    return MiningContext(world=world, blobs=blobs, repeats=2)
 
 
-async def through(pull: PullRequest, swe: Pipeline, shop: Workshop) -> Sequence[Record]:
+async def through(pull: PullRequest, swe: Pipeline, context: MiningContext) -> Sequence[Record]:
     items: Sequence[Record] = [pull]
     for stage in swe.stages:
         assert all(isinstance(item, stage.takes) for item in items)
-        items = [made for item in items for made in await stage.work(item, shop)]
+        items = [made for item in items for made in await stage.work(item, context)]
     return items
 
 
@@ -43,8 +43,8 @@ def test_the_sample_is_there(swe: Pipeline) -> None:
     assert parts.find("source", swe.source)
 
 
-async def test_a_fix_becomes_a_task(swe: Pipeline, shop: Workshop, pulls: dict[int, PullRequest]) -> None:
-    task, variant = await through(pulls[7], swe, shop)
+async def test_a_fix_becomes_a_task(swe: Pipeline, context: MiningContext, pulls: dict[int, PullRequest]) -> None:
+    task, variant = await through(pulls[7], swe, context)
     assert isinstance(task, Task)
     assert isinstance(variant, Task)
     assert variant.provenance.parent == task.id
@@ -61,27 +61,27 @@ async def test_a_fix_becomes_a_task(swe: Pipeline, shop: Workshop, pulls: dict[i
 
 
 async def test_tests_that_passed_before_make_no_task(
-    swe: Pipeline, shop: Workshop, pulls: dict[int, PullRequest]
+    swe: Pipeline, context: MiningContext, pulls: dict[int, PullRequest]
 ) -> None:
     with pytest.raises(Rejected) as caught:
-        await through(pulls[12], swe, shop)
+        await through(pulls[12], swe, context)
     assert caught.value.reason == "no_fail_to_pass"
 
 
 async def test_a_golden_patch_that_solves_nothing_makes_no_task(
-    swe: Pipeline, shop: Workshop, pulls: dict[int, PullRequest]
+    swe: Pipeline, context: MiningContext, pulls: dict[int, PullRequest]
 ) -> None:
     with pytest.raises(Rejected) as caught:
-        await through(pulls[7].model_copy(update={"patch": pulls[11].patch}), swe, shop)
+        await through(pulls[7].model_copy(update={"patch": pulls[11].patch}), swe, context)
     assert caught.value.reason == "golden_fails"
 
 
 async def test_an_agent_finds_one_commit_and_no_object_newer_than_the_base(
-    swe: Pipeline, shop: Workshop, pulls: dict[int, PullRequest], shelf: Path
+    swe: Pipeline, context: MiningContext, pulls: dict[int, PullRequest], shelf: Path
 ) -> None:
-    candidates = await through(pulls[13], Pipeline("swe", "", (), swe.stages[:3]), shop)
+    candidates = await through(pulls[13], Pipeline("swe", "", (), swe.stages[:3]), context)
     older = git(shelf, "rev-list", "--objects", "--no-object-names", pulls[13].base_commit).decode().split()
-    async with shop.world.open(candidates[0].env) as box:  # type: ignore[attr-defined]
+    async with context.world.open(candidates[0].env) as box:  # type: ignore[attr-defined]
         assert (await box.exec("git rev-list --all --reflog --count")).out.strip() == "1"
         assert (await box.exec("git stash list; git remote; git tag; git status --porcelain")).out == ""
         kinds = "git cat-file --batch-all-objects --batch-check='%(objecttype) %(objectname)'"

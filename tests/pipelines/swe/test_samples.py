@@ -15,19 +15,19 @@ import pytest_asyncio
 from pydantic import Field
 
 from crucible import parts
-from crucible.cascade import Court
 from crucible.datafile import row, rows
 from crucible.errors import Rejected
-from crucible.mining import Pipeline, SourceSettings, Workshop
+from crucible.judging.cascade import Judging
+from crucible.judging.soundness import prove
+from crucible.mining import MiningContext, Pipeline
 from crucible.model import Agent, Task, Trajectory
 from crucible.record import Record
-from crucible.run import Run, open_run
+from crucible.running.run import Run, open_run
 from crucible.settings import Settings, SoundnessSettings
-from crucible.soundness import prove
 from crucible.stages.attempt import attempt
-from crucible.stages.mine import workshop
+from crucible.stages.mine import open_mining
 from crucible.stages.validate import PROBE_STOPS
-from crucible.stages.worlds import stagehands
+from crucible.stages.worlds import open_services
 from pipelines.swe.filters.stage import keep, rules
 from pipelines.swe.model import Built, PullRequest
 from pipelines.swe.paths import sort_of
@@ -35,6 +35,7 @@ from pipelines.swe.recipes import WRITERS, plans
 from pipelines.swe.repository import history, trees
 from pipelines.swe.repository.git import git
 from pipelines.swe.routes.stage import choose, route
+from pipelines.swe.settings import SourceSettings
 from pipelines.swe.transforms.inversion import test_patterns as patterns
 from verifiers.newtests import is_test
 
@@ -81,7 +82,7 @@ def names(*, drafted: bool = False) -> list[str]:
 
 
 @pytest_asyncio.fixture(scope="session")
-async def collected(no_world: Workshop) -> Collected:
+async def collected(no_world: MiningContext) -> Collected:
     """The pull requests of every sample, by number."""
     read = parts.find("source", "git").make
     return {
@@ -90,11 +91,11 @@ async def collected(no_world: Workshop) -> Collected:
     }
 
 
-async def fate(pull: PullRequest, shop: Workshop) -> str:
+async def fate(pull: PullRequest, context: MiningContext) -> str:
     """The route that is taken, or why none is."""
     try:
-        [kept] = await keep(pull, shop)
-        [candidate] = await route(kept, shop)
+        [kept] = await keep(pull, context)
+        [candidate] = await route(kept, context)
     except Rejected as why:
         return why.reason
     return candidate.route.kind
@@ -112,7 +113,7 @@ def test_a_sample_is_the_same_repository_everywhere(name: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", names())
-async def test_every_pull_request_meets_its_fate(name: str, collected: Collected, no_world: Workshop) -> None:
+async def test_every_pull_request_meets_its_fate(name: str, collected: Collected, no_world: MiningContext) -> None:
     pulls = collected[name]
     assert {number: await fate(pull, no_world) for number, pull in sorted(pulls.items())} == samples()[name].fates
 
@@ -120,8 +121,8 @@ async def test_every_pull_request_meets_its_fate(name: str, collected: Collected
 async def test_a_list_that_names_a_sample_keeps_it_out(tmp_path: Path, collected: Collected) -> None:
     held = tmp_path / "held-out.jsonl"
     held.write_text('{"repo": "crumb", "number": 2}\n')
-    shop = Workshop(None, None, sources=SourceSettings(lists=(str(held),)))  # type: ignore[arg-type]
-    assert [await fate(collected["crumb"][number], shop) for number in (2, 3)] == ["benchmark_instance", "feature"]
+    context = MiningContext(None, None, settings=Settings(sections={"sources": SourceSettings(lists=(str(held),))}))  # type: ignore[arg-type]
+    assert [await fate(collected["crumb"][number], context) for number in (2, 3)] == ["benchmark_instance", "feature"]
 
 
 def test_every_reason_of_the_filters_occurs() -> None:
@@ -170,8 +171,8 @@ def run(tmp_path: Path) -> Iterator[Run]:
 
 
 @pytest_asyncio.fixture
-async def shop(run: Run) -> AsyncIterator[Workshop]:
-    async with workshop(run, swe()) as opened:
+async def context(run: Run) -> AsyncIterator[MiningContext]:
+    async with open_mining(run, swe()) as opened:
         yield opened
 
 
@@ -180,12 +181,12 @@ def swe() -> Pipeline:
     return made
 
 
-async def built(pull: PullRequest, shop: Workshop) -> Built | str:
+async def built(pull: PullRequest, context: MiningContext) -> Built | str:
     """The draft with what it was made from, or the reason why there is none."""
     made: Sequence[Record] = [pull]
     try:
         for stage in swe().stages[:-1]:
-            made = [one for item in made for one in await stage.work(item, shop)]
+            made = [one for item in made for one in await stage.work(item, context)]
     except Rejected as why:
         return why.reason
     [draft] = made
@@ -196,26 +197,26 @@ async def built(pull: PullRequest, shop: Workshop) -> Built | str:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", names(drafted=True))
 async def test_a_sample_becomes_drafts_and_one_is_proven_sound(
-    name: str, collected: Collected, run: Run, shop: Workshop
+    name: str, collected: Collected, run: Run, context: MiningContext
 ) -> None:
     sample, pulls = samples()[name], collected[name]
     numbers = (*sample.drafts, *sample.dropped)
-    made = dict(zip(numbers, await asyncio.gather(*(built(pulls[number], shop) for number in numbers)), strict=True))
+    made = dict(zip(numbers, await asyncio.gather(*(built(pulls[number], context) for number in numbers)), strict=True))
     kinds = {number: one if isinstance(one, str) else one.task.kind for number, one in made.items()}
     assert kinds == sample.drafts | sample.dropped
     drafts = {number: one for number, one in made.items() if isinstance(one, Built)}
     assert {number: len(one.fail_to_pass) for number, one in drafts.items() if one.fail_to_pass} == sample.fixed
     assert {one.candidate.suite.runner for one in drafts.values()} == {sample.runner}
     task = drafts[sample.proven].task
-    assert await proven(task, run, shop, probes=sample.probed) == task
+    assert await proven(task, run, context, probes=sample.probed) == task
 
 
-async def proven(task: Task, run: Run, shop: Workshop, probes: bool) -> Task:
+async def proven(task: Task, run: Run, context: MiningContext, probes: bool) -> Task:
     """Oracle passes, nop fails; with probes, cheats fail as well."""
-    async with stagehands(run) as hands:
+    async with open_services(run) as opened:
 
         async def play(task: Task, agent: Agent) -> Trajectory:
-            teacher = await hands.teacher(agent.teacher)
-            return await attempt(task, agent, teacher, shop.world, run.blobs, PROBE_STOPS)
+            teacher = await opened.teacher(agent.teacher)
+            return await attempt(task, agent, teacher, context.world, run.blobs, PROBE_STOPS)
 
-        return await prove(task, play, Court(shop.world, run.blobs), repeats=1, probes=probes)
+        return await prove(task, play, Judging(context.world, run.blobs), repeats=1, probes=probes)

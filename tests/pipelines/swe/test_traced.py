@@ -2,10 +2,9 @@
 
 import pytest
 
-from crucible import parts
+from crucible.domains.code.coverage import run_traced
+from crucible.domains.code.suite import Suite, find_runner
 from crucible.sandbox import Env, World
-from crucible.suites import Suite
-from crucible.traced import run_traced
 from pipelines.swe.recipes.plan import Plan, env
 
 SUITE = Suite(runner="node", command="node --test")
@@ -33,8 +32,6 @@ async def test_a_line_that_no_test_reaches_is_not_seen(world: World, node: Env) 
         await box.write("sums.js", SUMS.encode())
         await box.write("idle.js", b"exports.x = 1;\n")
         await box.write("sums.test.js", TEST.encode())
-        report, seen = await run_traced(
-            box, parts.find("runner", "node").make(), SUITE, ["sums.js", "idle.js", "gone.js"]
-        )
+        report, seen = await run_traced(box, find_runner("node"), SUITE, ["sums.js", "idle.js", "gone.js"])
     assert report.complete
     assert seen == {"sums.js": {1, 2, 5, 6, 7, 9}}

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crucible import parts
+from crucible.domains.code.suite import Report, Runner, find_runner
 from crucible.sandbox import Done
-from crucible.suites import Report, Runner
 
 DATA = Path(__file__).parent / "data"
 
@@ -54,7 +53,7 @@ class Recorded:
 
 
 def made(name: str) -> Runner:
-    runner: Runner = parts.find("runner", name).make()
+    runner = find_runner(name)
     return runner
 
 

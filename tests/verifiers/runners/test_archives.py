@@ -6,8 +6,8 @@ import tarfile
 
 import pytest
 
+from crucible.domains.code.suite import Report
 from crucible.sandbox import Done
-from crucible.suites import Report
 from tests.verifiers.runners.recorded import Recorded, made
 
 CASE = '<testcase name="adds" classname="acme.SumTest"/>'

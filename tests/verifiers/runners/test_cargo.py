@@ -2,8 +2,8 @@
 
 import pytest
 
+from crucible.domains.code.suite import Report, Suite
 from crucible.sandbox import Done
-from crucible.suites import Report, Suite
 from tests.verifiers.runners.recorded import Recorded, made
 
 HEAD = "     Running unittests src/lib.rs (target/debug/deps/calc-c6626fb655a8d231)\n\n"

@@ -6,8 +6,8 @@ import subprocess
 import pytest
 
 from crucible import parts
+from crucible.domains.code.suite import Suite
 from crucible.sandbox import Done
-from crucible.suites import Suite
 from tests.verifiers.runners.recorded import Recorded, every, made
 
 NAMES = [part.name for part in parts.every("runner")]

@@ -2,8 +2,8 @@
 
 import json
 
+from crucible.domains.code.suite import Report, Suite
 from crucible.sandbox import Done
-from crucible.suites import Report, Suite
 from tests.verifiers.runners.recorded import made
 
 PACKAGE = "example.com/mod/calc"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from crucible.domains.code.suite import Report, Suite
 from crucible.sandbox import Done
-from crucible.suites import Report, Suite
 from tests.verifiers.runners.recorded import made
 from verifiers.runners import framework
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from crucible.domains.code.suite import Report, Suite
 from crucible.sandbox import Done
-from crucible.suites import Report, Suite
 from verifiers.runners.junit import LARGEST
 from verifiers.runners.pytest import Pytest
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from crucible.domains.code.suite import Report
 from crucible.sandbox import Done
-from crucible.suites import Report
 from tests.verifiers.runners.recorded import made
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crucible.inline import items, may_hold_tests
+from crucible.domains.code.inline_tests import items, may_hold_tests
 from crucible.record import digest
 from pipelines.swe.transforms.mutate import python, syntax
 from pipelines.swe.transforms.mutate.edit import Edit, Mutant

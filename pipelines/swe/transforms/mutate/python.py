@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from crucible.outline import parsed
+from crucible.domains.code.definitions import parsed
 from pipelines.swe.transforms.mutate.edit import Edit
 
 COMPARED: dict[type[ast.cmpop], tuple[str, str]] = {

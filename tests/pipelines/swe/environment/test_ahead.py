@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from crucible.blobs import Blobs
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.sandbox import Env, World
+from crucible.store.blobs import Blobs
 from pipelines.swe.environment.site import survey
 from pipelines.swe.environment.stage import environment
 from pipelines.swe.model import Candidate, PullRequest
@@ -46,9 +46,9 @@ WITH_MS: Files = {
 async def test_a_change_that_adds_a_dependency_is_measured_with_it(
     before: Files, after: Files, world: World, blobs: Blobs, change: Change
 ) -> None:
-    shop = Workshop(world=world, blobs=blobs, repeats=1)
-    [made] = await environment(change(before, after), shop)
-    built = await build(made, shop)
+    context = MiningContext(world=world, blobs=blobs, repeats=1)
+    [made] = await environment(change(before, after), context)
+    built = await build(made, context)
     assert len(built.fail_to_pass) == 1
     async with world.open(made.env) as box:
         assert not (await box.exec("git status --porcelain")).out
@@ -62,7 +62,7 @@ async def test_a_dependency_that_cannot_be_had_leaves_the_environment_of_the_bas
     world: World, blobs: Blobs, change: Change
 ) -> None:
     lost: Files = {**PYTHON, "pyproject.toml": PROJECT.format(wanted='"nothing-of-that-name-anywhere-x"')}
-    [made] = await environment(change(PYTHON, lost), Workshop(world=world, blobs=blobs))
+    [made] = await environment(change(PYTHON, lost), MiningContext(world=world, blobs=blobs))
     assert "nothing-of-that-name" not in str(made.env.recipe)
     assert made.env.recipe == base_env(change(PYTHON, {"a.py": "x = 1\n"}).pull, blobs).recipe
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from crucible.blobs import Blobs
 from crucible.errors import Rejected
 from crucible.record import digest
 from crucible.sandbox import Env
+from crucible.store.blobs import Blobs
 from pipelines.swe.environment import anchors
 from pipelines.swe.environment.anchors import anchor
 from pipelines.swe.environment.site import survey

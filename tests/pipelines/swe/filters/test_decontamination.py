@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from crucible.errors import Rejected, SettingsError
-from crucible.mining import SourceSettings, Workshop
+from crucible.mining import MiningContext
+from crucible.settings import Settings
 from pipelines.swe.filters.decontamination import lists
 from pipelines.swe.filters.stage import keep
 from pipelines.swe.model import PullRequest
+from pipelines.swe.settings import SourceSettings
 
 
 @pytest.mark.parametrize("by", ["instance", "number", "base", "patch"])
@@ -22,12 +24,14 @@ async def test_an_instance_is_known_by_any_mark(by: str, tmp_path: Path, pulls: 
         "patch": {"patch": pull.patch, "problem_statement": "more fields than we read"},
     }
     (tmp_path / "own.jsonl").write_text(json.dumps(ways[by]) + "\n")
-    shop = Workshop(None, None, sources=SourceSettings(lists=(str(tmp_path / "own.jsonl"),)))  # type: ignore[arg-type]
+    context = MiningContext(
+        None, None, settings=Settings(sections={"sources": SourceSettings(lists=(str(tmp_path / "own.jsonl"),))})
+    )  # type: ignore[arg-type]
     with pytest.raises(Rejected) as caught:
-        await keep(pull, shop)
+        await keep(pull, context)
     assert caught.value.reason == "benchmark_instance"
     assert "own@" in caught.value.detail
-    [other] = await keep(pulls[11], shop)
+    [other] = await keep(pulls[11], context)
     assert [name.partition("@")[0] for name in other.held_against] == ["swe-bench-verified", "own"]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from crucible.errors import Rejected
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from pipelines.swe.filters.stage import keep
 from pipelines.swe.repository.history import build
 
@@ -43,7 +43,7 @@ def twice(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("newest_first", [True, False])
 async def test_the_earlier_number_stays(
-    newest_first: bool, twice: Path, mine: Callable[..., Any], no_world: Workshop
+    newest_first: bool, twice: Path, mine: Callable[..., Any], no_world: MiningContext
 ) -> None:
     pulls = await mine(twice, no_world)
     assert [pull.number for pull in pulls] == [9, 5]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from crucible.errors import Rejected
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from pipelines.swe.filters.licences import recognise
 from pipelines.swe.filters.stage import BREAKS, keep, rules
 from pipelines.swe.model import ChangedFile, PullRequest
@@ -71,30 +71,30 @@ WITHIN = RUST.model_copy(update={"holds_tests": True})
 FIXTURE = ChangedFile(path="tests/data/a.png", status="added", binary=True, sort="test")
 
 
-async def reason(given: PullRequest, shop: Workshop) -> str:
+async def reason(given: PullRequest, context: MiningContext) -> str:
     with pytest.raises(Rejected) as caught:
-        await keep(given, shop)
+        await keep(given, context)
     return caught.value.reason
 
 
-async def test_a_good_pull_request_is_kept(no_world: Workshop) -> None:
+async def test_a_good_pull_request_is_kept(no_world: MiningContext) -> None:
     [kept] = await keep(pull(), no_world)
     assert kept.model_copy(update={"held_against": ()}) == pull()
     assert any(name.startswith("swe-bench-verified@") for name in kept.held_against)
 
 
 @pytest.mark.parametrize("broken", BROKEN)
-async def test_each_rule_drops_under_its_reason(broken: str, no_world: Workshop) -> None:
+async def test_each_rule_drops_under_its_reason(broken: str, no_world: MiningContext) -> None:
     assert await reason(pull(**BROKEN[broken]), no_world) == broken
 
 
-async def test_the_number_of_an_issue_is_enough_to_go_on_with(no_world: Workshop) -> None:
+async def test_the_number_of_an_issue_is_enough_to_go_on_with(no_world: MiningContext) -> None:
     assert await keep(pull(title="Fixes #88", body=""), no_world)
 
 
 @pytest.mark.parametrize(("path", "lines", "kept"), [("x.py", 3, True), ("x.py", 300, False), ("x.txt", 3, False)])
 async def test_a_copy_of_which_a_few_lines_are_mended_is_source(
-    path: str, lines: int, kept: bool, no_world: Workshop
+    path: str, lines: int, kept: bool, no_world: MiningContext
 ) -> None:
     copy = ChangedFile(path=f"lib/_vendor/{path}", status="modified", added=lines, sort="vendored")
     tests = tuple(file for file in FILES if file.sort == "test")
@@ -104,7 +104,7 @@ async def test_a_copy_of_which_a_few_lines_are_mended_is_source(
         assert await reason(pull(files=(copy, *tests)), no_world) == "no_source"
 
 
-async def test_tests_within_a_source_file_are_tests(no_world: Workshop) -> None:
+async def test_tests_within_a_source_file_are_tests(no_world: MiningContext) -> None:
     code = "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1 +1,2 @@\n x\n+y\n"
     assert await keep(pull(files=(WITHIN,), patch=code), no_world)
     assert await reason(pull(files=(RUST,), patch=code), no_world) == "no_tests"
@@ -112,11 +112,11 @@ async def test_tests_within_a_source_file_are_tests(no_world: Workshop) -> None:
 
 
 @pytest.mark.parametrize("sort", ["test", "doc"])
-async def test_binary_data_of_tests_and_documentation_is_no_reason_to_drop(sort: Any, no_world: Workshop) -> None:
+async def test_binary_data_of_tests_and_documentation_is_no_reason_to_drop(sort: Any, no_world: MiningContext) -> None:
     assert await keep(pull(files=(*FILES, FIXTURE.model_copy(update={"sort": sort}))), no_world)
 
 
-async def test_a_recorded_output_that_goes_does_not_make_a_change_large(no_world: Workshop) -> None:
+async def test_a_recorded_output_that_goes_does_not_make_a_change_large(no_world: MiningContext) -> None:
     gone = ChangedFile(path="tests/ui/a.stderr", status="deleted", removed=9000, sort="test")
     assert await keep(pull(files=(*FILES, gone)), no_world)
     code = gone.model_copy(update={"path": "lib/b.py", "sort": "source"})
@@ -133,33 +133,33 @@ def test_every_rule_of_the_table_is_a_function_and_is_tested() -> None:
     ("number", "expected"), [(1, "docs_only"), (2, "bot_author"), (8, "lock_files_only"), (9, "no_tests")]
 )
 async def test_the_sample_loses_what_it_should(
-    number: int, expected: str, pulls: dict[int, PullRequest], no_world: Workshop
+    number: int, expected: str, pulls: dict[int, PullRequest], no_world: MiningContext
 ) -> None:
     assert await reason(pulls[number], no_world) == expected
 
 
 @pytest.mark.parametrize("number", [4, 5, 7, 11, 12, 13])
-async def test_the_sample_keeps_the_rest(number: int, pulls: dict[int, PullRequest], no_world: Workshop) -> None:
+async def test_the_sample_keeps_the_rest(number: int, pulls: dict[int, PullRequest], no_world: MiningContext) -> None:
     assert [kept.id for kept in await keep(pulls[number], no_world)] == [pulls[number].id]
 
 
 @pytest.mark.parametrize("author", ["DeepSource Autofix", "Renovate Bot", "Some Project Bot", "GitHub Actions"])
-async def test_a_program_with_a_name_like_a_persons_is_none(author: str, no_world: Workshop) -> None:
+async def test_a_program_with_a_name_like_a_persons_is_none(author: str, no_world: MiningContext) -> None:
     assert await reason(pull(author=author), no_world) == "bot_author"
 
 
 @pytest.mark.parametrize("author", ["Jan Talbot", "Bot Huang", "abbot"])
-async def test_a_person_with_a_name_like_a_programs_is_one(author: str, no_world: Workshop) -> None:
+async def test_a_person_with_a_name_like_a_programs_is_one(author: str, no_world: MiningContext) -> None:
     assert await keep(pull(author=author), no_world)
 
 
 @pytest.mark.parametrize("text", ["diff --git a/x b/x\n", "see it\n@@ -1 +1 @@\n"])
-async def test_a_diff_in_the_statement_gives_it_away(text: str, no_world: Workshop) -> None:
+async def test_a_diff_in_the_statement_gives_it_away(text: str, no_world: MiningContext) -> None:
     assert await reason(pull(issue="It is wrong. " * 12 + "\n" + text), no_world) == "statement_shows_fix"
 
 
 @pytest.mark.parametrize("text", ["see https://forge.example/t/l/pull/12", "Put right in a1b2c3d."])
-async def test_what_can_be_cut_out_is_no_reason_to_drop(text: str, no_world: Workshop) -> None:
+async def test_what_can_be_cut_out_is_no_reason_to_drop(text: str, no_world: MiningContext) -> None:
     assert await keep(pull(issue="It is wrong. " * 12 + "\n" + text), no_world)
 
 
@@ -174,23 +174,23 @@ async def test_what_can_be_cut_out_is_no_reason_to_drop(text: str, no_world: Wor
         "Merge from develop",
     ],
 )
-async def test_what_only_carries_changes_is_no_change(title: str, no_world: Workshop) -> None:
+async def test_what_only_carries_changes_is_no_change(title: str, no_world: MiningContext) -> None:
     assert await reason(pull(title=title), no_world) == "merge_forward"
 
 
 @pytest.mark.parametrize("title", ["Merge adjacent ranges when they touch", "Release the lock when a reader dies"])
-async def test_a_change_to_merging_is_a_change(title: str, no_world: Workshop) -> None:
+async def test_a_change_to_merging_is_a_change(title: str, no_world: MiningContext) -> None:
     assert await keep(pull(title=title), no_world)
 
 
-async def test_a_change_that_takes_back_a_step_of_its_own_is_no_revert(no_world: Workshop) -> None:
+async def test_a_change_that_takes_back_a_step_of_its_own_is_no_revert(no_world: MiningContext) -> None:
     body = 'Count from one.\n\nRevert "Count from two"\n\nThis reverts commit a1b2c3d0.'
     assert await keep(pull(body=body), no_world)
     assert await reason(pull(body="This reverts commit a1b2c3d0."), no_world) == "revert"
 
 
 @pytest.mark.parametrize(("path", "kept"), [("lib/names.po", True), ("tox.ini", False), (".github/ci.yml", False)])
-async def test_data_of_a_package_is_worth_a_try(path: str, kept: bool, no_world: Workshop) -> None:
+async def test_data_of_a_package_is_worth_a_try(path: str, kept: bool, no_world: MiningContext) -> None:
     given = pull(files=(ChangedFile(path=path, status="modified", added=1), FILES[1]))
     if kept:
         assert await keep(given, no_world)
@@ -198,7 +198,7 @@ async def test_data_of_a_package_is_worth_a_try(path: str, kept: bool, no_world:
         assert await reason(given, no_world) == "no_source"
 
 
-async def test_few_words_are_enough_where_tests_can_say_the_rest(no_world: Workshop) -> None:
+async def test_few_words_are_enough_where_tests_can_say_the_rest(no_world: MiningContext) -> None:
     assert await keep(pull(title="Fix edge cases", body=""), no_world)
 
 

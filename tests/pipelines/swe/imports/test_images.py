@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from crucible.blobs import Blobs
-from crucible.mining import SourceSettings, Workshop
+from crucible.domains.code.suite import SuiteParams
+from crucible.mining import MiningContext
 from crucible.sandbox import Env, Recipe, World
-from crucible.suites import SuiteParams
+from crucible.settings import Settings
+from crucible.store.blobs import Blobs
 from pipelines.swe.imports import importer
 from pipelines.swe.imports.reward import reward
 from pipelines.swe.imports.rows import Row
+from pipelines.swe.settings import SourceSettings
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +43,9 @@ IMAGE = Recipe(
 
 
 async def test_a_row_with_an_image_becomes_a_draft(world: World, blobs: Blobs, tmp_path: Path) -> None:
-    shop = Workshop(world=world, blobs=blobs, repeats=1, sources=SourceSettings(cache=tmp_path))
+    context = MiningContext(
+        world=world, blobs=blobs, repeats=1, settings=Settings(sections={"sources": SourceSettings(cache=tmp_path)})
+    )
     row = {
         "repo": "a/calc",
         "instance_id": "a__calc-1",
@@ -53,9 +57,9 @@ async def test_a_row_with_an_image_becomes_a_draft(world: World, blobs: Blobs, t
         "PASS_TO_PASS": ["test_calc.py::test_kept"],
         "image": await world.prepare(Env(recipe=IMAGE)),
     }
-    [found] = await importer.read(Row(name="x", text=json.dumps(row)), shop)
-    [placed] = await importer.place(found, shop)
-    [task] = await reward(placed, shop)
+    [found] = await importer.read(Row(name="x", text=json.dumps(row)), context)
+    [placed] = await importer.place(found, context)
+    [task] = await reward(placed, context)
     params = SuiteParams.model_validate(task.checks[0].params)
     assert (params.fail_to_pass, params.pass_to_pass) == (("test_calc.py::test_one",), ("test_calc.py::test_kept",))
     assert "one() is wrong" in task.instruction

@@ -8,17 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from crucible.funnel import count
-from crucible.importing import Place
-from crucible.lookup import items, verdicts
-from crucible.mining import Workshop
+from crucible.mining import ImportPlace, MiningContext
 from crucible.model import Task, Trajectory
-from crucible.run import Run, open_run
+from crucible.running.run import Run, open_run
 from crucible.sandbox import World
 from crucible.settings import Settings, SoundnessSettings
 from crucible.shards.manifest import Request
 from crucible.stages import export, validate, verify
 from crucible.stages.importing import import_tasks
+from crucible.store.funnel import count
+from crucible.store.lookup import items, verdicts
 from pipelines.swe.environment.stage import environment
 from pipelines.swe.model import PullRequest
 from pipelines.swe.rewards.stage import reward
@@ -39,10 +38,10 @@ def run(tmp_path: Path, settings: Settings) -> Iterator[Run]:
 
 
 async def mined(pull: PullRequest, run: Run, world: World) -> Task:
-    shop = Workshop(world=world, blobs=run.blobs, repeats=1)
-    [routed] = await route(pull, shop)
-    [placed] = await environment(routed, shop)
-    [built] = await reward(placed, shop)
+    context = MiningContext(world=world, blobs=run.blobs, repeats=1)
+    [routed] = await route(pull, context)
+    [placed] = await environment(routed, context)
+    [built] = await reward(placed, context)
     return built.task
 
 
@@ -59,7 +58,7 @@ async def test_a_task_comes_back_from_its_row(
     assert row["patch"] == pulls[7].patch
     assert row["test_patch"] == pulls[7].test_patch
     assert row["problem_statement"] == pulls[7].statement
-    await import_tasks(run, "swe-bench", Place(file, SAMPLE))
+    await import_tasks(run, "swe-bench", ImportPlace(file, SAMPLE))
     [back] = [item.record(Task) for item in items(run.ledger, "draft")]
     assert back.id == task.id
     assert (back.instruction, back.reference, back.checks) == (task.instruction, task.reference, task.checks)
@@ -74,7 +73,7 @@ async def predictions_are_played_and_judged(run: Run, task: Task, file: Path) ->
     told = {"right": task.reference.patch, "empty": "", "wrong": "diff --git a/x b/x\nnothing\n"}
     rows = [{"instance_id": "shelf-7", "model_name_or_path": name, "model_patch": told[name]} for name in told]
     file.write_text("\n".join(map(json.dumps, [*rows, {"instance_id": "nobody-1", "model_patch": ""}])))
-    done = await import_tasks(run, "predictions", Place(file))
+    done = await import_tasks(run, "predictions", ImportPlace(file))
     assert [(stage.stage, stage.done, stage.dropped) for stage in done.stages] == [
         ("predictions.read", 3, 1),
         ("rollout", 3, 0),

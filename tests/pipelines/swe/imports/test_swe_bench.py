@@ -12,14 +12,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from crucible.domains.code.suite import Report
 from crucible.errors import CrucibleError, Rejected
-from crucible.funnel import count
-from crucible.importing import Place
-from crucible.mining import SourceSettings, Workshop
-from crucible.run import Run, open_run
+from crucible.mining import ImportPlace, MiningContext
+from crucible.running.run import Run, open_run
 from crucible.settings import Settings
 from crucible.stages.importing import import_tasks
-from crucible.suites import Report
+from crucible.store.funnel import count
 from pipelines.swe.imports import importer, repository
 from pipelines.swe.imports.instance import instance_of
 from pipelines.swe.imports.reward import Given, claimed, instruction
@@ -27,6 +26,7 @@ from pipelines.swe.imports.rows import Row, clone_of, rows
 from pipelines.swe.model import PullRequest
 from pipelines.swe.repository.git import git
 from pipelines.swe.rewards.classify import Runs, Split
+from pipelines.swe.settings import SourceSettings
 
 SAMPLE = Path("sample_data/swe/shelf")
 
@@ -53,8 +53,10 @@ def row(pulls: dict[int, PullRequest]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Workshop:
-    return Workshop(world=None, blobs=None, sources=SourceSettings(cache=tmp_path / "cache"))  # type: ignore[arg-type]
+def context(tmp_path: Path) -> MiningContext:
+    return MiningContext(
+        world=None, blobs=None, settings=Settings(sections={"sources": SourceSettings(cache=tmp_path / "cache")})
+    )  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -67,16 +69,16 @@ def given(row: dict[str, Any], clone: Path = SAMPLE) -> Row:
     return Row(name="x", text=json.dumps(row), clone=str(clone))
 
 
-async def read(row: Row, shop: Workshop) -> Given:
-    [found] = await importer.read(row, shop)
+async def read(row: Row, context: MiningContext) -> Given:
+    [found] = await importer.read(row, context)
     assert isinstance(found, Given)
     return found
 
 
 async def test_a_row_becomes_the_pull_request_it_was_made_from(
-    row: dict[str, Any], shop: Workshop, pulls: dict[int, PullRequest]
+    row: dict[str, Any], context: MiningContext, pulls: dict[int, PullRequest]
 ) -> None:
-    found = await read(given(row), shop)
+    found = await read(given(row), context)
     pull, mined = found.candidate.pull, pulls[7]
     assert (pull.patch, pull.test_patch, pull.base_commit) == (mined.patch, mined.test_patch, mined.base_commit)
     assert {file.path: file.sort for file in pull.files} == {file.path: file.sort for file in mined.files}
@@ -87,17 +89,19 @@ async def test_a_row_becomes_the_pull_request_it_was_made_from(
     assert pull.held_against
 
 
-async def test_a_clone_is_read_and_never_written(row: dict[str, Any], shop: Workshop, shelf: Path) -> None:
+async def test_a_clone_is_read_and_never_written(row: dict[str, Any], context: MiningContext, shelf: Path) -> None:
     before = git(shelf, "count-objects", "-v"), git(shelf, "for-each-ref")
-    one = await read(given(row, shelf), shop)
-    two = await read(given(row, shelf), shop)
+    one = await read(given(row, shelf), context)
+    two = await read(given(row, shelf), context)
     assert one.candidate.pull.merge_commit == two.candidate.pull.merge_commit
     assert (git(shelf, "count-objects", "-v"), git(shelf, "for-each-ref")) == before
     assert Path(one.candidate.pull.origin) != shelf
 
 
-async def test_rows_of_one_repository_can_be_read_at_once(row: dict[str, Any], shop: Workshop, shelf: Path) -> None:
-    found = await asyncio.gather(*(read(given(row | {"version": str(n)}, shelf), shop) for n in range(8)))
+async def test_rows_of_one_repository_can_be_read_at_once(
+    row: dict[str, Any], context: MiningContext, shelf: Path
+) -> None:
+    found = await asyncio.gather(*(read(given(row | {"version": str(n)}, shelf), context) for n in range(8)))
     assert len({one.candidate.pull.merge_commit for one in found}) == 1
 
 
@@ -116,10 +120,10 @@ async def test_rows_of_one_repository_can_be_read_at_once(row: dict[str, Any], s
     ],
 )
 async def test_what_is_wrong_with_a_row_is_its_reason(
-    row: dict[str, Any], shop: Workshop, change: dict[str, Any], reason: str
+    row: dict[str, Any], context: MiningContext, change: dict[str, Any], reason: str
 ) -> None:
     with pytest.raises(Rejected) as caught:
-        await importer.read(given(row | change), shop)
+        await importer.read(given(row | change), context)
     assert caught.value.reason == reason
 
 
@@ -128,7 +132,7 @@ async def test_rows_that_cannot_be_used_are_counted_and_nothing_crashes(
 ) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_text("\n".join([json.dumps(row), "{broken", "[1, 2]", "", json.dumps({"instance_id": 7}), "[" * 9000]))
-    done = await import_tasks(run, "swe-bench", Place(file))
+    done = await import_tasks(run, "swe-bench", ImportPlace(file))
     assert (done.read, done.new, done.stages[0].errors) == (5, 5, 0)
     [stage] = [stage for stage in count(run.ledger).stages if stage.stage == "swe-bench.read"]
     assert stage.reasons == {"malformed_row": 4, "no_repository": 1}
@@ -136,8 +140,8 @@ async def test_rows_that_cannot_be_used_are_counted_and_nothing_crashes(
 
 async def test_a_row_without_its_repository_gets_another_chance_with_one(row: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text(json.dumps(row))
-    [first] = rows(Place(tmp_path / "rows.jsonl"), None)  # type: ignore[arg-type]
-    [second] = rows(Place(tmp_path / "rows.jsonl", SAMPLE), None)  # type: ignore[arg-type]
+    [first] = rows(ImportPlace(tmp_path / "rows.jsonl"), None)  # type: ignore[arg-type]
+    [second] = rows(ImportPlace(tmp_path / "rows.jsonl", SAMPLE), None)  # type: ignore[arg-type]
     assert (first.clone, second.clone) == ("", str(SAMPLE))
     assert first.id != second.id
 
@@ -145,14 +149,14 @@ async def test_a_row_without_its_repository_gets_another_chance_with_one(row: di
 def test_parquet_and_json_lines_are_the_same_rows(row: dict[str, Any], tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_pylist([row]), tmp_path / "a.parquet")
     (tmp_path / "b.jsonl").write_text(json.dumps(row))
-    one, two = rows(Place(tmp_path), None)  # type: ignore[arg-type]
+    one, two = rows(ImportPlace(tmp_path), None)  # type: ignore[arg-type]
     assert instance_of(one.text) == instance_of(two.text)
 
 
 def test_a_file_that_is_none_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "x.parquet").write_bytes(b"PAR1 no")
     with pytest.raises(CrucibleError, match="no Parquet file"):
-        list(rows(Place(tmp_path / "x.parquet"), None))  # type: ignore[arg-type]
+        list(rows(ImportPlace(tmp_path / "x.parquet"), None))  # type: ignore[arg-type]
 
 
 def test_clones_are_found_by_either_name_and_not_outside(tmp_path: Path) -> None:
@@ -188,12 +192,12 @@ def test_tests_named_in_another_way_are_measured(row: dict[str, Any]) -> None:
     assert claimed(instance_of(json.dumps(row | {"FAIL_TO_PASS": ["test_x (app.Case)"]})), SPLIT, RUNS) == SPLIT
 
 
-async def test_a_statement_that_was_changed_is_told_anew(row: dict[str, Any], shop: Workshop) -> None:
+async def test_a_statement_that_was_changed_is_told_anew(row: dict[str, Any], context: MiningContext) -> None:
     own = json.dumps({"kind": "feature", "instruction": f"Do it: {row['problem_statement']}!"})
-    ours = await read(given(row | {"crucible": own}), shop)
+    ours = await read(given(row | {"crucible": own}), context)
     assert ours.candidate.route.kind == "feature"
     assert instruction(ours.instance, ours.candidate) == f"Do it: {row['problem_statement']}!"
-    edited = await read(given(row | {"crucible": own, "problem_statement": "Another thing."}), shop)
+    edited = await read(given(row | {"crucible": own, "problem_statement": "Another thing."}), context)
     assert "<request>\nAnother thing.\n</request>" in instruction(edited.instance, edited.candidate)
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from crucible.blobs import Blobs
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.sandbox import World
+from crucible.store.blobs import Blobs
 from pipelines.swe.environment.stage import environment
 from pipelines.swe.model import Candidate
 from pipelines.swe.rewards.tested import build
@@ -34,8 +34,8 @@ MENDED = {
 async def test_a_change_to_a_project_of_gradles_is_measured(
     world: World, blobs: Blobs, change: Callable[[Mapping[str, str], Mapping[str, str]], Candidate]
 ) -> None:
-    shop = Workshop(world=world, blobs=blobs, repeats=1)
-    [made] = await environment(change(PROJECT, MENDED), shop)
+    context = MiningContext(world=world, blobs=blobs, repeats=1)
+    [made] = await environment(change(PROJECT, MENDED), context)
     assert made.suite.runner == "gradle"
-    built = await build(made, shop)
+    built = await build(made, context)
     assert [test.rpartition("::")[2] for test in built.fail_to_pass] == ["four"]

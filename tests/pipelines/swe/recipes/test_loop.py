@@ -12,15 +12,17 @@ from pathlib import Path
 import pytest
 
 from crucible.acting import Ask, Reply
-from crucible.blobs import Blobs
 from crucible.errors import RecipeError, Rejected, SandboxError
-from crucible.ledger import open_ledger
-from crucible.mining import RepairSettings, Route, Workshop
+from crucible.mining import MiningContext, Route
 from crucible.model import Task, Usage
 from crucible.sandbox import Env, Recipe, Sandbox, World
-from crucible.stages.memory import LedgerMemory
+from crucible.settings import Settings
+from crucible.store.blobs import Blobs
+from crucible.store.ledger import open_ledger
+from crucible.store.memory import LedgerMemory
 from pipelines.swe.environment.stage import environment
 from pipelines.swe.model import Candidate, ChangedFile, PullRequest
+from pipelines.swe.settings import RepairSettings
 
 OK = "def test_a(): pass\n"
 
@@ -77,12 +79,12 @@ def folder(tmp_path: Path) -> Path:
 
 async def test_a_network_that_is_down_is_raised_and_not_remembered(folder: Path, blobs: Blobs) -> None:
     down = Counting(None, lambda recipe: SandboxError("the network failed"))  # type: ignore[arg-type]
-    shop = Workshop(world=down, blobs=blobs)  # type: ignore[arg-type]
+    context = MiningContext(world=down, blobs=blobs)  # type: ignore[arg-type]
     with pytest.raises(SandboxError):
-        await environment(candidate(folder, {"a.py": "", "test_a.py": OK}), shop)
-    assert shop.memory.recall("x") is None
+        await environment(candidate(folder, {"a.py": "", "test_a.py": OK}), context)
+    assert context.memory.recall("x") is None
     with pytest.raises(SandboxError):
-        await environment(candidate(folder, {"a.py": "x = 1"}), shop)
+        await environment(candidate(folder, {"a.py": "x = 1"}), context)
 
 
 async def test_what_does_not_build_is_rejected_with_its_diagnosis_and_neighbours_are_told(
@@ -90,15 +92,17 @@ async def test_what_does_not_build_is_rejected_with_its_diagnosis_and_neighbours
 ) -> None:
     broken = RecipeError("the image does not build", "fatal error: strange.h: No such file or directory")
     world = Counting(None, lambda recipe: broken)  # type: ignore[arg-type]
-    shop = Workshop(world=world, blobs=blobs)  # type: ignore[arg-type]
+    context = MiningContext(world=world, blobs=blobs)  # type: ignore[arg-type]
     url = f"sqlite:///{tmp_path}/ledger.sqlite"
     with open_ledger(url, blobs) as ledger, pytest.raises(Rejected) as caught:
-        await environment(candidate(folder, {"a.py": "", "test_a.py": OK}), replace(shop, memory=LedgerMemory(ledger)))
+        await environment(
+            candidate(folder, {"a.py": "", "test_a.py": OK}), replace(context, memory=LedgerMemory(ledger))
+        )
     assert caught.value.reason == "recipe_failed"
     assert caught.value.detail.startswith("missing_header: ")
     tried = len(world.recipes)
     with open_ledger(url, blobs) as ledger, pytest.raises(Rejected, match="strange"):
-        await environment(candidate(folder, {"a.py": "x = 1"}, 2), replace(shop, memory=LedgerMemory(ledger)))
+        await environment(candidate(folder, {"a.py": "x = 1"}, 2), replace(context, memory=LedgerMemory(ledger)))
     assert len(world.recipes) == tried
 
 
@@ -112,12 +116,12 @@ async def test_a_base_whose_anchor_is_too_old_gets_an_image_that_neighbours_shar
     candidate(folder, {"pyproject.toml": build, "notes.txt": "the module comes later\n"})
     one = candidate(folder, {"a.py": "", "test_a.py": OK}, 2)
     two = candidate(folder, {"a.py": "x = 1\n"}, 3)
-    shop = Workshop(world=world, blobs=blobs, repair=RepairSettings(rounds=0))
-    [first], [second] = await environment(one, shop), await environment(two, shop)
+    context = MiningContext(world=world, blobs=blobs, settings=Settings(sections={"repair": RepairSettings(rounds=0)}))
+    [first], [second] = await environment(one, context), await environment(two, context)
     assert first.env.patch == ""
     assert second.env.recipe == first.env.recipe
     assert "x = 1" in second.env.patch
-    other = Workshop(world=world, blobs=blobs, repair=RepairSettings(rounds=0))
+    other = MiningContext(world=world, blobs=blobs, settings=Settings(sections={"repair": RepairSettings(rounds=0)}))
     [late], [early] = await environment(two, other), await environment(one, other)
     assert late.env.patch == early.env.patch == ""  # a later tree may hold the solution of an earlier task
 
@@ -137,10 +141,10 @@ async def test_where_something_is_out_of_reach_plans_that_want_it_too_are_passed
     folder: Path, blobs: Blobs
 ) -> None:
     world = Counting(None, lambda recipe: LOST)  # type: ignore[arg-type]
-    shop = Workshop(world=world, blobs=blobs)  # type: ignore[arg-type]
+    context = MiningContext(world=world, blobs=blobs)  # type: ignore[arg-type]
     for tape in ("1", "2"):
         with pytest.raises(SandboxError, match="out of reach"):
-            await environment(linted(folder, tape), shop)
+            await environment(linted(folder, tape), context)
     assert ["/tmp/apart" in str(recipe.commands) for recipe in world.recipes][:3] == [False, True, True]
 
 
@@ -160,9 +164,9 @@ async def test_a_model_is_asked_where_no_rule_helps_and_only_while_there_is_mone
     world = Counting(None, lambda recipe: RecipeError("no", "nothing that anybody knows"))  # type: ignore[arg-type]
     teacher = Advice('{"packages": ["libmystery-dev"]}')
     repair = RepairSettings(rounds=4, teacher="x", usd=0.5)
-    shop = Workshop(world=world, blobs=blobs, repair=repair, teacher=teacher)  # type: ignore[arg-type]
+    context = MiningContext(world=world, blobs=blobs, settings=Settings(sections={"repair": repair}), teacher=teacher)  # type: ignore[arg-type]
     with pytest.raises(Rejected, match="recipe_failed"):
-        await environment(candidate(folder, {"a.py": "", "test_a.py": OK, "setup.py": ""}), shop)
+        await environment(candidate(folder, {"a.py": "", "test_a.py": OK, "setup.py": ""}), context)
     assert teacher.asked == 1
     assert "libmystery-dev" in world.recipes[1].packages
 
@@ -174,8 +178,8 @@ async def test_a_missing_module_is_mended_and_neighbours_at_once_build_one_image
     asks = candidate(folder, {"a.py": "", "test_a.py": "import yaml\ndef test_a(): pass\n"})
     later = candidate(folder, {"a.py": "x = 1\n"}, 2)
     counting = Counting(world)
-    shop = Workshop(world=counting, blobs=blobs)  # type: ignore[arg-type]
-    one, two = await asyncio.gather(environment(asks, shop), environment(later, shop))
+    context = MiningContext(world=counting, blobs=blobs)  # type: ignore[arg-type]
+    one, two = await asyncio.gather(environment(asks, context), environment(later, context))
     assert one[0].env.recipe == two[0].env.recipe
     assert len(counting.recipes) == 2  # as declared, and mended
     assert one[0].repair_rounds == two[0].repair_rounds == 1
@@ -189,7 +193,7 @@ async def test_a_plan_under_which_most_tests_fail_is_mended_and_the_better_one_t
     tests = OK + "def test_b():\n    import yaml\ndef test_c():\n    import nothing_of_that_name_anywhere_x\n"
     counting = Counting(world)
     asks = candidate(folder, {"a.py": "", "test_a.py": tests})
-    [made] = await environment(asks, Workshop(world=counting, blobs=blobs))  # type: ignore[arg-type]
+    [made] = await environment(asks, MiningContext(world=counting, blobs=blobs))  # type: ignore[arg-type]
     assert "PyYAML" in str(made.env.recipe)
     assert made.repair_rounds == 1
 
@@ -199,7 +203,7 @@ async def test_a_suite_that_hangs_is_narrowed_to_the_tests_that_were_touched(
     world: World, blobs: Blobs, folder: Path
 ) -> None:
     files = {"a.py": "", "test_a.py": OK, "test_b.py": "import time\ndef test_b(): time.sleep(9999)\n"}
-    [made] = await environment(candidate(folder, files), Workshop(world=Hurried(world), blobs=blobs))  # type: ignore[arg-type]
+    [made] = await environment(candidate(folder, files), MiningContext(world=Hurried(world), blobs=blobs))  # type: ignore[arg-type]
     assert made.suite.paths == ("test_a.py",)
 
 
@@ -230,8 +234,8 @@ class Hurried(Counting):
 async def test_tests_that_do_not_run_are_a_recorded_reason(
     world: World, blobs: Blobs, folder: Path, test: str, reason: str
 ) -> None:
-    shop = Workshop(world=world, blobs=blobs, repair=RepairSettings(rounds=0))
+    context = MiningContext(world=world, blobs=blobs, settings=Settings(sections={"repair": RepairSettings(rounds=0)}))
     with pytest.raises(Rejected) as caught:
-        await environment(candidate(folder, {"a.py": "", "test_a.py": test}), shop)
+        await environment(candidate(folder, {"a.py": "", "test_a.py": test}), context)
     assert caught.value.reason == reason
     assert caught.value.detail

@@ -4,11 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from crucible import parts
-from crucible.blobs import Blobs
-from crucible.mining import Workshop
+from crucible.domains.code.suite import find_runner, run_suite
+from crucible.mining import MiningContext
 from crucible.sandbox import World
-from crucible.suites import run_suite
+from crucible.store.blobs import Blobs
 from pipelines.swe.environment.stage import environment
 from pipelines.swe.model import Candidate
 from pipelines.swe.rewards.tested import build
@@ -31,9 +30,9 @@ CHANGE = {
 async def test_a_script_that_begins_to_end_well_is_a_test_that_begins_to_pass(
     world: World, blobs: Blobs, change: Callable[[Files, Files], Candidate]
 ) -> None:
-    shop = Workshop(world=world, blobs=blobs, repeats=1)
-    [made] = await environment(change(BASE, CHANGE), shop)
-    built = await build(made, shop)
+    context = MiningContext(world=world, blobs=blobs, repeats=1)
+    [made] = await environment(change(BASE, CHANGE), context)
+    built = await build(made, context)
     assert built.fail_to_pass == ("tests/test-a.lua",)
     kept = built.task.checks[0].params["pass_to_pass"]
     assert kept == ["spec/a_spec.lua::a is true", "tests/test-b.lua"]
@@ -44,8 +43,8 @@ async def test_a_script_that_begins_to_end_well_is_a_test_that_begins_to_pass(
 async def test_what_is_chosen_is_run_and_nothing_else(
     chosen: list[str], world: World, blobs: Blobs, change: Callable[[Files, Files], Candidate]
 ) -> None:
-    [made] = await environment(change(BASE, CHANGE), Workshop(world=world, blobs=blobs, repeats=1))
+    [made] = await environment(change(BASE, CHANGE), MiningContext(world=world, blobs=blobs, repeats=1))
     async with world.open(made.env) as box:
-        report = await run_suite(box, parts.find("runner", "busted").make(), made.suite, chosen)
+        report = await run_suite(box, find_runner("busted"), made.suite, chosen)
     assert report.complete
     assert [test.partition("::")[0] for test in sorted(report.outcomes)] == chosen

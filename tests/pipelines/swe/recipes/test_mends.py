@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crucible.suites import Suite
+from crucible.domains.code.suite import Suite
 from pipelines.swe.recipes.advice import applied, question, read
 from pipelines.swe.recipes.diagnosis import Diagnosis, diagnose
 from pipelines.swe.recipes.mends import mend

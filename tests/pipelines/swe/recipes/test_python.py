@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from crucible.blobs import Blobs
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.sandbox import World
+from crucible.store.blobs import Blobs
 from pipelines.swe.environment.stage import environment
 from pipelines.swe.model import Candidate
 from pipelines.swe.rewards.tested import build
@@ -35,10 +35,10 @@ def files(answer: str) -> Files:
 async def test_a_change_in_c_is_compiled_before_the_tests_run(
     world: World, blobs: Blobs, change: Callable[[Files, Files], Candidate]
 ) -> None:
-    shop = Workshop(world=world, blobs=blobs, repeats=1)
+    context = MiningContext(world=world, blobs=blobs, repeats=1)
     build_system = '[build-system]\nrequires = ["setuptools"]\nbuild-backend = "setuptools.build_meta"\n'
     asks = change(
         {"pyproject.toml": build_system, "setup.py": SETUP, "a.py": "import quick\n", **files("1")}, files("2")
     )
-    [made] = await environment(asks, shop)
-    assert (await build(made, shop)).fail_to_pass == ("test_a.py::test_f",)
+    [made] = await environment(asks, context)
+    assert (await build(made, context)).fail_to_pass == ("test_a.py::test_f",)

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from crucible.blobs import Blobs
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.sandbox import World
+from crucible.store.blobs import Blobs
 from pipelines.swe.environment.stage import environment
 from pipelines.swe.model import Candidate
 from pipelines.swe.rewards.tested import build
@@ -32,10 +32,10 @@ CHANGE = {"lib/a.rb": "def a = 2\n", "spec/a_spec.rb": SPEC.replace("ANSWER", "2
 async def test_specs_of_minitest_are_run_even_where_plug_ins_are_turned_off(
     world: World, blobs: Blobs, change: Callable[[Files, Files], Candidate]
 ) -> None:
-    shop = Workshop(world=world, blobs=blobs, repeats=1)
-    [made] = await environment(change(BASE, CHANGE), shop)
+    context = MiningContext(world=world, blobs=blobs, repeats=1)
+    [made] = await environment(change(BASE, CHANGE), context)
     assert made.suite.runner == "minitest"
-    assert len((await build(made, shop)).fail_to_pass) == 1
+    assert len((await build(made, context)).fail_to_pass) == 1
 
 
 UNIT = "require 'bundler/setup'\nrequire 'test/unit'\nrequire 'a'\nclass TestA < Test::Unit::TestCase\n"
@@ -49,7 +49,7 @@ AFTER = {"lib/a.rb": "def a = 2\n", "test/test_a.rb": UNIT.replace("ANSWER", "2"
 async def test_tests_of_test_unit_are_run_and_read(
     world: World, blobs: Blobs, change: Callable[[Files, Files], Candidate]
 ) -> None:
-    shop = Workshop(world=world, blobs=blobs, repeats=1)
-    [made] = await environment(change(BEFORE, AFTER), shop)
+    context = MiningContext(world=world, blobs=blobs, repeats=1)
+    [made] = await environment(change(BEFORE, AFTER), context)
     assert made.suite.runner == "test-unit"
-    assert (await build(made, shop)).fail_to_pass == ("test/test_a.rb::TestA#test_a",)
+    assert (await build(made, context)).fail_to_pass == ("test/test_a.rb::TestA#test_a",)

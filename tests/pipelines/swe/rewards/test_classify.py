@@ -2,8 +2,8 @@
 
 import pytest
 
+from crucible.domains.code.suite import Report, Status
 from crucible.errors import Rejected
-from crucible.suites import Report, Status
 from pipelines.swe.patches import rewritten
 from pipelines.swe.rewards.classify import Runs, classify, require_complete, require_new, require_reward
 

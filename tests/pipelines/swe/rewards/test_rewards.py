@@ -9,14 +9,14 @@ from unittest.mock import AsyncMock
 import pytest
 import pytest_asyncio
 
-from crucible.blobs import Blobs
-from crucible.cascade import Court
+from crucible.domains.code.check_params import Fact, SpeedParams, StructureParams
+from crucible.domains.code.suite import Report, Status, SuiteParams
 from crucible.errors import Rejected
-from crucible.mining import Route, Workshop
-from crucible.rewards import Fact, SpeedParams, StructureParams
+from crucible.judging.cascade import Judging
+from crucible.judging.soundness import Play, prove
+from crucible.mining import MiningContext, Route
 from crucible.sandbox import World
-from crucible.soundness import Play, prove
-from crucible.suites import Report, Status, SuiteParams
+from crucible.store.blobs import Blobs
 from pipelines.swe.model import Candidate, Overlay, PullRequest
 from pipelines.swe.rewards import measure as measuring
 from pipelines.swe.rewards.classify import Split, classify
@@ -128,7 +128,7 @@ def committed(folder: Path, steps: list[tuple[str, dict[str, str]]]) -> str:
 
 
 @pytest_asyncio.fixture(scope="module")
-async def sums(tmp_path_factory: pytest.TempPathFactory, no_world: Workshop) -> dict[int, PullRequest]:
+async def sums(tmp_path_factory: pytest.TempPathFactory, no_world: MiningContext) -> dict[int, PullRequest]:
     """The authored repository's pull requests, mined from its history."""
     folder = committed(tmp_path_factory.mktemp("sums"), STEPS)
     return {pull.number: pull for pull in await mined(folder, no_world)}
@@ -136,29 +136,29 @@ async def sums(tmp_path_factory: pytest.TempPathFactory, no_world: Workshop) -> 
 
 @pytest.mark.slow
 async def test_an_optimisation_becomes_a_sound_task(
-    sums: dict[int, PullRequest], shop: Workshop, play: Play, world: World, blobs: Blobs
+    sums: dict[int, PullRequest], context: MiningContext, play: Play, world: World, blobs: Blobs
 ) -> None:
-    task = (await built(sums[1], shop)).task
+    task = (await built(sums[1], context)).task
     assert (task.kind, [check.verifier for check in task.checks]) == ("performance", ["suite", "speed"])
-    await prove(task, play, Court(world, blobs), repeats=1, probes=False)
+    await prove(task, play, Judging(world, blobs), repeats=1, probes=False)
 
 
 @pytest.mark.slow
 async def test_an_optimisation_in_go_is_timed_by_its_own_tests_without_building_them(
-    tmp_path: Path, shop: Workshop, play: Play, world: World, blobs: Blobs
+    tmp_path: Path, context: MiningContext, play: Play, world: World, blobs: Blobs
 ) -> None:
-    [pull] = await mined(committed(tmp_path, GO_STEPS), shop)
-    task = (await built(pull, shop)).task
+    [pull] = await mined(committed(tmp_path, GO_STEPS), context)
+    task = (await built(pull, context)).task
     params = SpeedParams.model_validate(task.checks[1].params)
     assert params.command == "(cd ./day && /tmp/timed/0 -test.run '^(TestTotal|TestNone)$')"
-    await prove(task, play, Court(world, blobs), repeats=1, probes=False)
+    await prove(task, play, Judging(world, blobs), repeats=1, probes=False)
 
 
 @pytest.mark.slow
 async def test_a_fix_that_calls_itself_an_optimisation_is_told_by_its_tests(
-    sums: dict[int, PullRequest], shop: Workshop
+    sums: dict[int, PullRequest], context: MiningContext
 ) -> None:
-    made = await built(sums[3].model_copy(update={"title": "perf: low numbers"}), shop)
+    made = await built(sums[3].model_copy(update={"title": "perf: low numbers"}), context)
     assert made.task.kind in ("bugfix", "other")
     assert made.fail_to_pass
     assert "no performance: " in made.candidate.route.why
@@ -166,47 +166,47 @@ async def test_a_fix_that_calls_itself_an_optimisation_is_told_by_its_tests(
 
 @pytest.mark.slow
 async def test_what_is_called_tests_and_changes_source_as_well_is_told_by_its_tests(
-    sums: dict[int, PullRequest], shop: Workshop
+    sums: dict[int, PullRequest], context: MiningContext
 ) -> None:
-    made = await built(sums[3].model_copy(update={"title": "Test low numbers"}), shop)
+    made = await built(sums[3].model_copy(update={"title": "Test low numbers"}), context)
     assert made.fail_to_pass == ("tests/test_low.py::test_low",)
     assert "no test: " in made.candidate.route.why
     with pytest.raises(Rejected, match="behaviour_unsaid"):
-        await built(sums[5].model_copy(update={"title": "Test improvements"}), shop)
+        await built(sums[5].model_copy(update={"title": "Test improvements"}), context)
 
 
 @pytest.mark.slow
 async def test_a_change_that_only_touches_a_benchmark_has_not_claimed_to_leave_behaviour_as_it_is(
-    sums: dict[int, PullRequest], shop: Workshop
+    sums: dict[int, PullRequest], context: MiningContext
 ) -> None:
-    made = await built(sums[5], shop)
+    made = await built(sums[5], context)
     assert made.candidate.route.why.startswith("no performance: ")
     assert made.fail_to_pass == ("tests/test_low.py::test_low",)
     with pytest.raises(Rejected, match="behaviour_unsaid"):
-        await built(sums[5].model_copy(update={"title": "perf: three is low as well"}), shop)
+        await built(sums[5].model_copy(update={"title": "perf: three is low as well"}), context)
 
 
 @pytest.mark.slow
 async def test_a_refactoring_becomes_a_sound_task(
-    sums: dict[int, PullRequest], shop: Workshop, play: Play, world: World, blobs: Blobs
+    sums: dict[int, PullRequest], context: MiningContext, play: Play, world: World, blobs: Blobs
 ) -> None:
-    task = (await built(sums[4], shop)).task
+    task = (await built(sums[4], context)).task
     params = StructureParams.model_validate(task.checks[0].params)
     assert Fact(what="no_name", path="sums.py", name="mean") in params.facts
     assert "- `mean` is defined in `means.py`" in task.instruction
-    await prove(task, play, Court(world, blobs), repeats=1, probes=False)
+    await prove(task, play, Judging(world, blobs), repeats=1, probes=False)
 
 
 @pytest.mark.slow
 async def test_neighbours_become_one_sound_task(
-    sums: dict[int, PullRequest], shop: Workshop, play: Play, world: World, blobs: Blobs
+    sums: dict[int, PullRequest], context: MiningContext, play: Play, world: World, blobs: Blobs
 ) -> None:
-    task = await TRANSFORMS["merge"](await built(sums[3], shop), shop)
+    task = await TRANSFORMS["merge"](await built(sums[3], context), context)
     params = SuiteParams.model_validate(task.checks[0].params)
     assert set(params.fail_to_pass) == {"tests/test_low.py::test_low", "tests/test_mean.py::test_mean"}
     assert "mean(3) is 2" in task.instruction
     assert "low(2) says no" in task.instruction
-    await prove(task, play, Court(world, blobs), repeats=1, probes=False)
+    await prove(task, play, Judging(world, blobs), repeats=1, probes=False)
 
 
 Ends = dict[str, list[dict[str, Status]]]
@@ -220,8 +220,8 @@ async def measured(ends: Ends, pull: PullRequest, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(measuring, "run", run)
     candidate = Candidate(pull=pull, route=Route(kind="bugfix", confidence=1, why=""))
-    shop = Workshop(world=AsyncMock(), blobs=None, repeats=1)  # type: ignore[arg-type]
-    return classify(await measuring.measure(candidate, Overlay(), shop))
+    context = MiningContext(world=AsyncMock(), blobs=None, repeats=1)  # type: ignore[arg-type]
+    return classify(await measuring.measure(candidate, Overlay(), context))
 
 
 def breaking(second: Status) -> Ends:

@@ -5,20 +5,20 @@ from dataclasses import replace
 import pytest
 
 from crucible.acting import Ask, Reply
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from crucible.model import Task
 from pipelines.swe.model import PullRequest
 from pipelines.swe.routes.stage import UNKNOWN, choose, route
 
 
 @pytest.mark.parametrize("number", [4, 7, 11, 12, 13])
-async def test_fixes_are_recognised(number: int, pulls: dict[int, PullRequest], no_world: Workshop) -> None:
+async def test_fixes_are_recognised(number: int, pulls: dict[int, PullRequest], no_world: MiningContext) -> None:
     [candidate] = await route(pulls[number], no_world)
     assert candidate.route.kind == "bugfix"
     assert candidate.id == f"shelf#{number}"
 
 
-async def test_a_feature_is_recognised(pulls: dict[int, PullRequest], no_world: Workshop) -> None:
+async def test_a_feature_is_recognised(pulls: dict[int, PullRequest], no_world: MiningContext) -> None:
     [candidate] = await route(pulls[5], no_world)
     assert candidate.route.kind == "feature"
     assert "its tests use new names (lines, overdue)" in candidate.route.why
@@ -55,7 +55,7 @@ def test_only_tests_are_test_construction(pulls: dict[int, PullRequest]) -> None
 
 @pytest.mark.parametrize("title", ["docs: how to search", "x"])
 async def test_what_nothing_sure_speaks_for_goes_on_as_other(
-    title: str, pulls: dict[int, PullRequest], no_world: Workshop
+    title: str, pulls: dict[int, PullRequest], no_world: MiningContext
 ) -> None:
     [candidate] = await route(pulls[7].model_copy(update={"title": title, "labels": (), "issue": "x"}), no_world)
     assert candidate.route.kind == "other"
@@ -71,7 +71,7 @@ async def test_what_nothing_sure_speaks_for_goes_on_as_other(
     ],
 )
 async def test_a_model_is_asked_where_the_rules_are_unsure(
-    said: str, kind: str, pulls: dict[int, PullRequest], no_world: Workshop
+    said: str, kind: str, pulls: dict[int, PullRequest], no_world: MiningContext
 ) -> None:
     class Says:
         async def reply(self, task: Task, ask: Ask) -> Reply:

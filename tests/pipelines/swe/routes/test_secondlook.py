@@ -2,8 +2,8 @@
 
 import pytest
 
+from crucible.domains.code.suite import Report
 from crucible.mining import Route
-from crucible.suites import Report
 from pipelines.swe.model import Overlay, PullRequest
 from pipelines.swe.rewards.classify import Runs, classify
 from pipelines.swe.routes.secondlook import look_again

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from crucible.errors import CrucibleError
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from pipelines.swe.model import PullRequest
 
 WHO = {"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@x", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@x"}
@@ -67,7 +67,7 @@ def test_a_squashed_commit_is_a_pull_request(pulls: dict[int, PullRequest]) -> N
 
 
 async def test_a_clone_and_a_bare_repository_say_the_same(
-    shelf: Path, tmp_path: Path, mine: Callable[..., Any], no_world: Workshop, pulls: dict[int, PullRequest]
+    shelf: Path, tmp_path: Path, mine: Callable[..., Any], no_world: MiningContext, pulls: dict[int, PullRequest]
 ) -> None:
     subprocess.run(["git", "clone", "-q", str(shelf), str(tmp_path / "shelf")], check=True)
     subprocess.run(["git", "clone", "-q", "--bare", str(shelf), str(tmp_path / "bare" / "shelf.git")], check=True)
@@ -78,7 +78,7 @@ async def test_a_clone_and_a_bare_repository_say_the_same(
 
 
 async def test_commits_that_name_no_pull_request_are_passed_over(
-    repo: Path, mine: Callable[..., Any], no_world: Workshop
+    repo: Path, mine: Callable[..., Any], no_world: MiningContext
 ) -> None:
     commit(repo, "Mentions #3 and (#4) in the middle")
     assert await mine(repo, no_world) == []
@@ -86,7 +86,7 @@ async def test_commits_that_name_no_pull_request_are_passed_over(
 
 @pytest.mark.parametrize("trouble", ["missing", "not a repository", "no commits", "corrupt", "inside another"])
 async def test_a_bad_repository_is_one_clear_line(
-    trouble: str, repo: Path, tmp_path: Path, mine: Callable[..., Any], no_world: Workshop
+    trouble: str, repo: Path, tmp_path: Path, mine: Callable[..., Any], no_world: MiningContext
 ) -> None:
     place = tmp_path / "place"
     if trouble == "inside another":
@@ -108,7 +108,7 @@ async def test_a_bad_repository_is_one_clear_line(
 
 
 async def test_nothing_in_a_repositorys_configuration_is_run(
-    repo: Path, tmp_path: Path, mine: Callable[..., Any], no_world: Workshop
+    repo: Path, tmp_path: Path, mine: Callable[..., Any], no_world: MiningContext
 ) -> None:
     touched = tmp_path / "touched"
     program = f"touch {touched};"
@@ -127,7 +127,7 @@ async def test_nothing_in_a_repositorys_configuration_is_run(
 
 @pytest.mark.parametrize(("name", "content"), [(b"caf\xe9.py", b"x\n"), (b"latin.py", b"name = '\xe9'\n")])
 async def test_what_is_not_utf8_is_noted_and_not_a_crash(
-    name: bytes, content: bytes, repo: Path, mine: Callable[..., Any], no_world: Workshop
+    name: bytes, content: bytes, repo: Path, mine: Callable[..., Any], no_world: MiningContext
 ) -> None:
     Path(os.fsdecode(os.fsencode(repo) + b"/" + name)).write_bytes(content)
     commit(repo, "Fix a name (#2)", test_a_py="1")
@@ -136,7 +136,7 @@ async def test_what_is_not_utf8_is_noted_and_not_a_crash(
     assert pull.model_validate_json(pull.model_dump_json()) == pull
 
 
-async def test_odd_names_are_kept_apart(repo: Path, mine: Callable[..., Any], no_world: Workshop) -> None:
+async def test_odd_names_are_kept_apart(repo: Path, mine: Callable[..., Any], no_world: MiningContext) -> None:
     for name in ("*.py", "with space.py", ":(top)x.py", "tab\there.py", "new\nline.py"):
         (repo / name).write_text("y = 1\n")
     commit(repo, "Fix names (#3)", test_a_py="1")
@@ -148,7 +148,9 @@ async def test_odd_names_are_kept_apart(repo: Path, mine: Callable[..., Any], no
     assert pull.test_patch.count("diff --git") == 1
 
 
-async def test_a_remotes_credentials_are_not_kept(repo: Path, mine: Callable[..., Any], no_world: Workshop) -> None:
+async def test_a_remotes_credentials_are_not_kept(
+    repo: Path, mine: Callable[..., Any], no_world: MiningContext
+) -> None:
     run(repo, "remote", "add", "origin", "https://user:secret@forge.example/team/lib.git")
     commit(repo, "Fix x (#1)")
     [pull] = await mine(repo, no_world)
@@ -156,7 +158,7 @@ async def test_a_remotes_credentials_are_not_kept(repo: Path, mine: Callable[...
 
 
 async def test_neighbouring_commits_of_one_number_are_one_pull_request(
-    repo: Path, mine: Callable[..., Any], no_world: Workshop
+    repo: Path, mine: Callable[..., Any], no_world: MiningContext
 ) -> None:
     commit(repo, "Count from one (#7)\n\nIt counted from zero.", a_py="x = 2\n")
     commit(repo, "Test the count (#7)", test_a_py="1")
@@ -170,7 +172,7 @@ async def test_neighbouring_commits_of_one_number_are_one_pull_request(
 
 
 async def test_what_somebody_else_rebased_onto_the_main_line_is_a_pull_request_without_a_number(
-    repo: Path, mine: Callable[..., Any], no_world: Workshop, monkeypatch: pytest.MonkeyPatch
+    repo: Path, mine: Callable[..., Any], no_world: MiningContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commit(repo, "My own", a_py="x = 2\n")
     for author, date in (("B", "2024-01-01T00:00:00Z"), ("C", "2024-01-01T00:00:00Z"), ("C", "2024-01-02T00:00:00Z")):
@@ -186,7 +188,7 @@ async def test_what_somebody_else_rebased_onto_the_main_line_is_a_pull_request_w
 
 
 async def test_a_merge_without_a_text_is_told_by_its_commits(
-    repo: Path, mine: Callable[..., Any], no_world: Workshop
+    repo: Path, mine: Callable[..., Any], no_world: MiningContext
 ) -> None:
     run(repo, "checkout", "-q", "-b", "fix")
     commit(repo, "Count from one\n\nIt counted from zero.", a_py="x = 2\n")
@@ -199,7 +201,7 @@ async def test_a_merge_without_a_text_is_told_by_its_commits(
 
 
 async def test_a_squash_without_a_text_says_its_title_once(
-    repo: Path, mine: Callable[..., Any], no_world: Workshop
+    repo: Path, mine: Callable[..., Any], no_world: MiningContext
 ) -> None:
     commit(repo, "Count from one (#7)", a_py="x = 2\n")
     run(repo, "checkout", "-q", "-b", "fix")
@@ -210,7 +212,7 @@ async def test_a_squash_without_a_text_says_its_title_once(
 
 
 async def test_a_security_fix_without_a_text_is_told_by_the_changelog(
-    repo: Path, mine: Callable[..., Any], no_world: Workshop
+    repo: Path, mine: Callable[..., Any], no_world: MiningContext
 ) -> None:
     entry = (
         "`v2.1 <https://x.example>`__\n-------\n\n- Count from one by @ada in `GHSA-75-jx <https://x.example/75>`__\n"
@@ -231,7 +233,7 @@ async def test_a_branch_merged_by_hand_is_told_by_its_commits_where_somebody_els
     found: int,
     repo: Path,
     mine: Callable[..., Any],
-    no_world: Workshop,
+    no_world: MiningContext,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     run(repo, "checkout", "-q", "-b", "fix")
@@ -245,7 +247,7 @@ async def test_a_branch_merged_by_hand_is_told_by_its_commits_where_somebody_els
 
 
 async def test_a_short_text_is_helped_by_the_changelog(
-    repo: Path, mine: Callable[..., Any], no_world: Workshop
+    repo: Path, mine: Callable[..., Any], no_world: MiningContext
 ) -> None:
     link = "[#7](https://x.example/pull/7) @ada"
     entry = f"# Changes\n\n## 1.2.0 (unreleased)\n\n- Counting starts at one, as the manual says. {link}\n"
@@ -257,7 +259,7 @@ async def test_a_short_text_is_helped_by_the_changelog(
 
 
 async def test_what_a_cheap_rule_drops_has_no_patch_read(
-    repo: Path, mine: Callable[..., Any], no_world: Workshop
+    repo: Path, mine: Callable[..., Any], no_world: MiningContext
 ) -> None:
     commit(repo, "Fix x (#1)", a_py="x = 2\n")
     [pull] = await mine(repo, no_world)
@@ -265,7 +267,7 @@ async def test_what_a_cheap_rule_drops_has_no_patch_read(
 
 
 async def test_a_submodule_and_a_link_are_seen_for_what_they_are(
-    repo: Path, mine: Callable[..., Any], no_world: Workshop
+    repo: Path, mine: Callable[..., Any], no_world: MiningContext
 ) -> None:
     (repo / "out").symlink_to("/etc/passwd")
     run(repo, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},sub")
@@ -275,7 +277,9 @@ async def test_a_submodule_and_a_link_are_seen_for_what_they_are(
     assert {file.path: file.special for file in pull.files} == {"out": "link", "sub": "submodule"}
 
 
-async def test_an_enormous_commit_is_not_listed_whole(repo: Path, mine: Callable[..., Any], no_world: Workshop) -> None:
+async def test_an_enormous_commit_is_not_listed_whole(
+    repo: Path, mine: Callable[..., Any], no_world: MiningContext
+) -> None:
     rows = "".join(f"100644 e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\td{n // 100}/f{n}.py\n" for n in range(100_000))
     run(repo, "hash-object", "-w", "/dev/null")
     subprocess.run(["git", "-C", str(repo), "update-index", "--index-info"], input=rows.encode(), check=True)
@@ -285,7 +289,7 @@ async def test_an_enormous_commit_is_not_listed_whole(repo: Path, mine: Callable
 
 
 async def test_a_shallow_clone_gives_what_it_has(
-    repo: Path, tmp_path: Path, mine: Callable[..., Any], no_world: Workshop
+    repo: Path, tmp_path: Path, mine: Callable[..., Any], no_world: MiningContext
 ) -> None:
     for number in (1, 2, 3):
         commit(repo, f"Fix x (#{number})", a_py=f"x = {number + 1}\n", test_a_py=f"{number}")
@@ -296,7 +300,7 @@ async def test_a_shallow_clone_gives_what_it_has(
 
 
 async def test_a_broken_object_in_the_middle_costs_only_what_needs_it(
-    repo: Path, mine: Callable[..., Any], no_world: Workshop
+    repo: Path, mine: Callable[..., Any], no_world: MiningContext
 ) -> None:
     for number in (1, 2, 3):
         commit(repo, f"Fix x (#{number})", a_py=f"x = {number + 1}\n", test_a_py=f"{number}")

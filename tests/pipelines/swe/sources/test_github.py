@@ -11,9 +11,11 @@ import pytest
 
 from crucible import parts
 from crucible.errors import CrucibleError
-from crucible.mining import Pipeline, SourceSettings, Workshop
+from crucible.mining import MiningContext, Pipeline
+from crucible.settings import Settings
 from crucible.stages.mine import source_of
 from pipelines.swe.model import PullRequest
+from pipelines.swe.settings import SourceSettings
 from tests.pipelines.swe.forge import forge
 
 REPO = "/repos/team/shelf"
@@ -48,17 +50,17 @@ def hub(shelf: Path, pulls: dict[int, PullRequest]) -> Iterator[Any]:
 
 
 @pytest.fixture
-def shop(hub: Any, tmp_path: Path) -> Workshop:
+def context(hub: Any, tmp_path: Path) -> MiningContext:
     sources = SourceSettings(github_url=hub.url, protocols=("file",), cache=tmp_path / "cache", wait_seconds=3)
-    return Workshop(world=None, blobs=None, sources=sources)  # type: ignore[arg-type]
+    return MiningContext(world=None, blobs=None, settings=Settings(sections={"sources": sources}))  # type: ignore[arg-type]
 
 
-async def collect(shop: Workshop, origin: str = "team/shelf") -> list[PullRequest]:
-    return [pull async for pull in parts.find("source", "github").make(origin, shop)]
+async def collect(context: MiningContext, origin: str = "team/shelf") -> list[PullRequest]:
+    return [pull async for pull in parts.find("source", "github").make(origin, context)]
 
 
-async def test_both_sources_give_the_same_patches(shop: Workshop, pulls: dict[int, PullRequest]) -> None:
-    found = await collect(shop)
+async def test_both_sources_give_the_same_patches(context: MiningContext, pulls: dict[int, PullRequest]) -> None:
+    found = await collect(context)
     assert [pull.number for pull in found] == sorted(pulls, reverse=True)
     for pull in found:
         twin = pulls[pull.number]
@@ -71,26 +73,26 @@ async def test_both_sources_give_the_same_patches(shop: Workshop, pulls: dict[in
     assert Path(found[0].origin).is_dir()
 
 
-async def test_every_page_is_read(shop: Workshop, hub: Any, pulls: dict[int, PullRequest]) -> None:
+async def test_every_page_is_read(context: MiningContext, hub: Any, pulls: dict[int, PullRequest]) -> None:
     hub.page = 3
-    assert len(await collect(shop)) == len(pulls)
+    assert len(await collect(context)) == len(pulls)
     assert hub.asked.count(PULLS) == 4
 
 
-async def test_asking_again_costs_nothing(shop: Workshop, hub: Any) -> None:
-    first = await collect(shop)
+async def test_asking_again_costs_nothing(context: MiningContext, hub: Any) -> None:
+    first = await collect(context)
     hub.statuses.clear()
-    assert await collect(shop) == first
+    assert await collect(context) == first
     assert hub.statuses == {304: 2}  # the repository and one page; no question about any pull request
 
 
-async def test_a_collection_that_was_stopped_goes_on_where_it_was(shop: Workshop, hub: Any) -> None:
+async def test_a_collection_that_was_stopped_goes_on_where_it_was(context: MiningContext, hub: Any) -> None:
     hub.at[f"{REPO}/issues/13/timeline"] = []
-    reader = parts.find("source", "github").make("team/shelf", shop)
+    reader = parts.find("source", "github").make("team/shelf", context)
     assert (await anext(reader)).number == 13
     await reader.aclose()
     hub.asked.clear()
-    assert (await collect(shop))[0].number == 13
+    assert (await collect(context))[0].number == 13
     assert f"{REPO}/issues/13/timeline" not in hub.asked
 
 
@@ -105,23 +107,25 @@ async def test_a_collection_that_was_stopped_goes_on_where_it_was(shop: Workshop
     ],
 )
 async def test_the_issue_that_is_closed_is_the_statement(
-    words: str, shop: Workshop, hub: Any, pulls: dict[int, PullRequest]
+    words: str, context: MiningContext, hub: Any, pulls: dict[int, PullRequest]
 ) -> None:
     hub.at[PULLS] = [row(pulls[7], body=f"Splits the reader. {words}. And #71.")]
     hub.at[f"{REPO}/issues/70"] = {"number": 70, "title": "A colon breaks it", "body": "<!-- version? -->It raises."}
-    [pull] = await collect(shop)
+    [pull] = await collect(context)
     assert pull.statement == "A colon breaks it\n\nIt raises."
 
 
 async def test_a_pull_request_that_is_named_is_no_issue(
-    shop: Workshop, hub: Any, pulls: dict[int, PullRequest]
+    context: MiningContext, hub: Any, pulls: dict[int, PullRequest]
 ) -> None:
     hub.at[PULLS] = [row(pulls[7], body="Fixes #70, fixes #99")]
     hub.at[f"{REPO}/issues/70"] = {"number": 70, "title": "Other", "body": "x", "pull_request": {"url": "x"}}
-    assert [pull.issue for pull in await collect(shop)] == [""]
+    assert [pull.issue for pull in await collect(context)] == [""]
 
 
-async def test_the_timeline_names_the_issue_too(shop: Workshop, hub: Any, pulls: dict[int, PullRequest]) -> None:
+async def test_the_timeline_names_the_issue_too(
+    context: MiningContext, hub: Any, pulls: dict[int, PullRequest]
+) -> None:
     issue = {"number": 70, "title": "A colon breaks it", "body": "It raises.", "created_at": "2023-12-01T00:00:00Z"}
     late = {**issue, "title": "Something later", "closed_at": "2024-03-01T00:00:00Z"}
     closed = {**issue, "closed_at": "2024-01-05T00:00:20Z"}
@@ -132,59 +136,61 @@ async def test_the_timeline_names_the_issue_too(shop: Workshop, hub: Any, pulls:
         {"event": "cross-referenced", "source": {"type": "issue", "issue": late}},
         {"event": "cross-referenced", "source": {"type": "issue", "issue": closed}},
     ]
-    [pull] = await collect(shop)
+    [pull] = await collect(context)
     assert pull.issue == "A colon breaks it\n\nIt raises."
 
 
 async def test_what_was_not_merged_or_elsewhere_is_recorded(
-    shop: Workshop, hub: Any, pulls: dict[int, PullRequest]
+    context: MiningContext, hub: Any, pulls: dict[int, PullRequest]
 ) -> None:
     elsewhere = row(pulls[7], number=78, merge_commit_sha="1" * 40, base={"sha": "2" * 40, "ref": "v1"})
     bot = row(pulls[7], user={"login": "renamer", "type": "Bot"})
     hub.at[PULLS] = [row(pulls[7], number=77, merged_at=None), elsewhere, {"number": "rubbish"}, bot]
-    open_, other, robot = await collect(shop)
+    open_, other, robot = await collect(context)
     assert not open_.merged
     assert "v1" in other.unreadable
     assert robot.author == "renamer[bot]"
 
 
-async def test_a_server_that_stumbles_is_asked_again(shop: Workshop, hub: Any, pulls: dict[int, PullRequest]) -> None:
+async def test_a_server_that_stumbles_is_asked_again(
+    context: MiningContext, hub: Any, pulls: dict[int, PullRequest]
+) -> None:
     hub.before[PULLS] = [(500, {}, b"oops"), (502, {}, b""), (200, {}, b'[{"number": 1, ')]
-    assert len(await collect(shop)) == len(pulls)
+    assert len(await collect(context)) == len(pulls)
 
 
-async def test_a_server_that_only_stumbles_is_one_clear_line(shop: Workshop, hub: Any) -> None:
+async def test_a_server_that_only_stumbles_is_one_clear_line(context: MiningContext, hub: Any) -> None:
     hub.before[PULLS] = [(200, {}, b"<html>busy</html>")] * 9
     with pytest.raises(CrucibleError, match="does not answer"):
-        await collect(shop)
+        await collect(context)
 
 
 @pytest.mark.parametrize("status", [403, 429])
 async def test_a_short_limit_is_waited_for(
-    status: int, shop: Workshop, hub: Any, pulls: dict[int, PullRequest]
+    status: int, context: MiningContext, hub: Any, pulls: dict[int, PullRequest]
 ) -> None:
     hub.before[PULLS] = [(status, {"Retry-After": "1"}, b"{}")]
     began = time.monotonic()
-    assert len(await collect(shop)) == len(pulls)
+    assert len(await collect(context)) == len(pulls)
     assert time.monotonic() - began >= 1
 
 
 async def test_a_long_limit_says_when_to_come_back_and_loses_nothing(
-    shop: Workshop, hub: Any, pulls: dict[int, PullRequest]
+    context: MiningContext, hub: Any, pulls: dict[int, PullRequest]
 ) -> None:
     reset = int(time.time()) + 3000
     limit = {"X-RateLimit-Remaining": "0", "X-RateLimit-Limit": "60", "X-RateLimit-Reset": str(reset)}
     hub.before[f"{REPO}/issues/12/timeline"] = [(403, limit, b'{"message": "API rate limit exceeded"}')]
-    reader = parts.find("source", "github").make("team/shelf", shop)
+    reader = parts.find("source", "github").make("team/shelf", context)
     assert (await anext(reader)).number == 13
     with pytest.raises(CrucibleError) as caught:
         await anext(reader)
     assert time.strftime("%Y-%m-%d %H:%M", time.gmtime(reset)) in caught.value.line()
-    assert len(await collect(shop)) == len(pulls)
+    assert len(await collect(context)) == len(pulls)
 
 
 @pytest.mark.parametrize("trouble", ["no repository", "no clone", "protocol", "token", "shape", "name"])
-async def test_trouble_is_one_clear_line(trouble: str, shop: Workshop, hub: Any) -> None:
+async def test_trouble_is_one_clear_line(trouble: str, context: MiningContext, hub: Any) -> None:
     if trouble == "no repository":
         del hub.at[REPO]
     if trouble == "no clone":
@@ -196,7 +202,7 @@ async def test_trouble_is_one_clear_line(trouble: str, shop: Workshop, hub: Any)
     if trouble == "shape":
         hub.at[REPO] = {"message": "hello"}
     with pytest.raises(CrucibleError) as caught:
-        await collect(shop, "no slug at all" if trouble == "name" else "team/shelf")
+        await collect(context, "no slug at all" if trouble == "name" else "team/shelf")
     assert "\n" not in caught.value.line()
 
 

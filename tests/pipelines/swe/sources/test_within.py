@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from crucible.mining import Workshop
+from crucible.mining import MiningContext
 from pipelines.swe.rewards.overlay import overlay
 
 CODE = "pub fn double(n: u32) -> u32 {\n    n + n + 1\n}\n"
@@ -29,7 +29,7 @@ def git(folder: Path, *words: str, data: str = "") -> str:
     [(CODE + TESTS, FIXED + MORE), (CODE, FIXED + MORE), (None, FIXED + MORE), (CODE + TESTS, (FIXED + MORE).rstrip())],
 )
 async def test_the_halves_are_applied_one_after_the_other(
-    before: str | None, after: str, tmp_path: Path, mine: Callable[..., Any], no_world: Workshop
+    before: str | None, after: str, tmp_path: Path, mine: Callable[..., Any], no_world: MiningContext
 ) -> None:
     git(tmp_path, "init", "-q", "-b", "main")
     file = tmp_path / "src/lib.rs"
@@ -52,7 +52,9 @@ async def test_the_halves_are_applied_one_after_the_other(
     assert file.read_text() == after
 
 
-async def test_binary_data_of_tests_comes_along(tmp_path: Path, mine: Callable[..., Any], no_world: Workshop) -> None:
+async def test_binary_data_of_tests_comes_along(
+    tmp_path: Path, mine: Callable[..., Any], no_world: MiningContext
+) -> None:
     git(tmp_path, "init", "-q", "-b", "main")
     (tmp_path / "LICENSE").write_text("Apache License Version 2.0")
     git(tmp_path, "add", "-A")

@@ -9,7 +9,7 @@ import pytest
 
 from crucible.acting import Ask, Reply
 from crucible.errors import Rejected
-from crucible.mining import Route, Workshop
+from crucible.mining import MiningContext, Route
 from crucible.model import Task
 from pipelines.swe.model import Built, Candidate, Overlay, PullRequest, Statement
 from pipelines.swe.statements.check import checked
@@ -132,7 +132,7 @@ def test_nothing_to_say_is_rejected(built: Any) -> None:
         ruled(bare)
 
 
-async def test_the_instruction_and_the_tasks_name_follow_the_statement(built: Any, no_world: Workshop) -> None:
+async def test_the_instruction_and_the_tasks_name_follow_the_statement(built: Any, no_world: MiningContext) -> None:
     given = built("Halve properly", held_against=("list@1",))
     [made] = await statement(given, no_world)
     assert made.task.instruction.startswith("Solve this.\n\nHalve properly\n\n## Expected behaviour")

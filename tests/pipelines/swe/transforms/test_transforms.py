@@ -6,14 +6,14 @@ import json
 
 import pytest
 
-from crucible.blobs import Blobs
-from crucible.cascade import Court
+from crucible.domains.code.check_params import NewTestsParams
+from crucible.domains.code.suite import SuiteParams
 from crucible.errors import Rejected
-from crucible.mining import Workshop
-from crucible.rewards import NewTestsParams
+from crucible.judging.cascade import Judging
+from crucible.judging.soundness import Play, prove
+from crucible.mining import MiningContext
 from crucible.sandbox import World
-from crucible.soundness import Play, prove
-from crucible.suites import SuiteParams
+from crucible.store.blobs import Blobs
 from pipelines.swe.model import PullRequest
 from pipelines.swe.transforms import TRANSFORMS, order
 from pipelines.swe.transforms.faults import patient
@@ -25,10 +25,16 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize(("name", "number"), [("injection", 11), ("inversion", 11), ("review", 5)])
 async def test_a_variant_is_sound(
-    name: str, number: int, pulls: dict[int, PullRequest], shop: Workshop, play: Play, world: World, blobs: Blobs
+    name: str,
+    number: int,
+    pulls: dict[int, PullRequest],
+    context: MiningContext,
+    play: Play,
+    world: World,
+    blobs: Blobs,
 ) -> None:
-    task = await TRANSFORMS[name](await built(pulls[number], shop), shop)
-    assert await prove(task, play, Court(world, blobs), repeats=1, probes=name == "review") == task
+    task = await TRANSFORMS[name](await built(pulls[number], context), context)
+    assert await prove(task, play, Judging(world, blobs), repeats=1, probes=name == "review") == task
     if name == "injection":
         params = SuiteParams.model_validate(task.checks[0].params)
         assert params.fail_to_pass
@@ -43,23 +49,30 @@ async def test_a_variant_is_sound(
 
 @pytest.mark.parametrize(("sample", "number", "path"), [("tally", 2, "duration.go"), ("crumb", 2, "src/compile.js")])
 async def test_tests_that_are_to_be_written_must_execute_the_fix(
-    sample: str, number: int, path: str, no_world: Workshop, shop: Workshop, play: Play, world: World, blobs: Blobs
+    sample: str,
+    number: int,
+    path: str,
+    no_world: MiningContext,
+    context: MiningContext,
+    play: Play,
+    world: World,
+    blobs: Blobs,
 ) -> None:
     [fix] = [pull for pull in await mined(f"sample_data/swe/{sample}", no_world) if pull.number == number]
-    task = await TRANSFORMS["inversion"](await built(fix, shop), shop)
+    task = await TRANSFORMS["inversion"](await built(fix, context), context)
     assert path in NewTestsParams.model_validate(task.checks[0].params).changed
-    await prove(task, play, Court(world, blobs), repeats=1, probes=False)
+    await prove(task, play, Judging(world, blobs), repeats=1, probes=False)
 
 
-async def test_a_fault_that_never_ends_is_not_waited_for(pulls: dict[int, PullRequest], shop: Workshop) -> None:
-    candidate = (await built(pulls[11], shop)).candidate
+async def test_a_fault_that_never_ends_is_not_waited_for(pulls: dict[int, PullRequest], context: MiningContext) -> None:
+    candidate = (await built(pulls[11], context)).candidate
     assert patient(candidate, 2.0).suite.timeout == 26
     assert patient(candidate, 500.0) == candidate
 
 
-async def test_a_small_change_makes_no_review(pulls: dict[int, PullRequest], shop: Workshop) -> None:
+async def test_a_small_change_makes_no_review(pulls: dict[int, PullRequest], context: MiningContext) -> None:
     with pytest.raises(Rejected, match="too_guessable"):
-        await TRANSFORMS["review"](await built(pulls[4], shop), shop)
+        await TRANSFORMS["review"](await built(pulls[4], context), context)
 
 
 def test_every_task_has_its_own_order_of_transforms() -> None:

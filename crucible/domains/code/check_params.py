@@ -1,0 +1,99 @@
+"""What the verifiers beside `suite` are told: their parameters, as a pipeline writes them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from crucible.domains.code.suite import Suite
+from crucible.record import Record
+
+
+class NewTestsParams(Record):
+    """Tests that the attempt wrote must tell right code from wrong code: the parameters of `newtests`."""
+
+    suite: Suite = Suite()
+    right: str = ""
+    """The patch that makes the task's tree right; empty when it is."""
+    wrong: tuple[str, ...] = ("",)
+    """Patches that each make the task's tree wrong; the empty one leaves it as it is."""
+    patterns: tuple[str, ...]
+    """What is a test file: `folder/` anywhere in the path, or a pattern of the file's name. The rest is dropped."""
+    pass_to_pass: tuple[str, ...] = ()
+    """Tests that were there and pass with the right code: they must still."""
+    failing: tuple[str, ...] = ()
+    """Tests that were there and fail in the task's tree: they are nobody's merit."""
+    changed: dict[str, tuple[int, ...]] = Field(default_factory=dict)
+    """Lines that the right patch adds, by path: one of them must be executed. Empty where that cannot be seen."""
+
+
+class SpeedParams(Record):
+    """The same work in less time: the parameters of `speed`."""
+
+    suite: Suite = Suite()
+    golden: str
+    """The patch whose improvement is the measure."""
+    tests: dict[str, str] = Field(default_factory=dict)
+    """The task's own test and benchmark files by path; laid over every tree that is timed."""
+    data: dict[str, str] = Field(default_factory=dict)
+    """Those that are no text, in base64."""
+    deleted: tuple[str, ...] = ()
+    command: str
+    """What is timed, in the workdir; it must end with code 0."""
+    rounds: int = Field(default=5, ge=5)
+    """How often each tree is timed, in turn, after one round to warm up."""
+
+
+class Fact(Record):
+    """One thing that is true of a tree's structure."""
+
+    what: Literal["file", "no_file", "name", "no_name", "lines", "branches"]
+    path: str
+    name: str = ""
+    most: int = 0
+    """For `lines` and `branches`: the most there may be of them."""
+
+    @property
+    def words(self) -> str:
+        """The fact in words, as the agent is told of it."""
+        said = {
+            "file": f"`{self.path}` exists",
+            "no_file": f"`{self.path}` does not exist any more",
+            "name": f"`{self.name}` is defined in `{self.path}`",
+            "no_name": f"`{self.name}` is not defined in `{self.path}` any more",
+            "lines": f"`{self.name}` in `{self.path}` is at most {self.most} lines long",
+            "branches": f"`{self.name}` in `{self.path}` has at most {self.most} branches and loops",
+        }
+        return said[self.what]
+
+
+class StructureParams(Record):
+    """The structural goal of a refactoring: the parameters of `structure`."""
+
+    facts: tuple[Fact, ...] = Field(min_length=1)
+
+
+class Defect(Record):
+    """A known fault: where it is, in the file as it is with the reviewed change."""
+
+    path: str
+    first: int
+    last: int
+    what: str
+    words: tuple[str, ...] = ()
+    """Names in the faulty lines, wrong or right: a finding must speak of one of them."""
+
+
+class ReviewParams(Record):
+    """Known defects of a change, which a review must name: the parameters of `review`."""
+
+    defects: tuple[Defect, ...] = Field(min_length=1)
+    file: str = "review.json"
+    """Where the findings are written, below the workdir."""
+    slack: int = 1
+    """How many lines beside the defect still count."""
+    most: int = 1
+    """The most findings that are read; a longer list has found nothing."""
+    precision: float = 0.5
+    """The least share of findings that must name a defect."""

@@ -1,0 +1,97 @@
+"""From several accepted attempts at one task, keep a few by a stated policy, and say why for each.
+
+score       the best judged first
+brevity     the least written first
+diversity   the best judged, then whoever is least like those already kept
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from crucible.errors import SettingsError
+from crucible.model import Choice, Selection, Trajectory
+
+NOUN = "selection"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """All that the policies look at."""
+
+    id: str
+    score: float
+    length: int
+    acts: frozenset[str]
+    """What it did: its calls, each once."""
+
+    @classmethod
+    def of(cls, id: str, score: float, trajectory: Trajectory) -> Candidate:
+        said = sum(len(step.thinking) + len(step.text) for step in trajectory.steps)
+        calls = [call for step in trajectory.steps for call in step.calls]
+        written = sum(len(call.arguments) for call in calls)
+        return cls(id, score, said + written, frozenset(f"{call.name} {call.arguments}" for call in calls))
+
+
+Ranked = Iterator[tuple[Candidate, str]]
+"""Candidates, the first to keep first, each with its reason."""
+
+
+def choose(task_id: str, candidates: Sequence[Candidate], policy: str, keep: int, where: str = "") -> Selection:
+    """The selection for one task. Ties are broken by score, brevity and id, so that it is always the same."""
+    ranked = list(find(policy)(sorted(candidates, key=_best)))
+    choices = [
+        Choice(
+            trajectory_id=one.id,
+            kept=place < keep,
+            score=one.score,
+            length=one.length,
+            reason=f"{place + 1} of {len(ranked)} by {policy}: {why}",
+        )
+        for place, (one, why) in enumerate(ranked)
+    ]
+    return Selection(task_id=task_id, policy=policy, keep=keep, where=where, choices=tuple(choices))
+
+
+def find(policy: str) -> Callable[[Sequence[Candidate]], Ranked]:
+    if policy not in POLICIES:
+        raise SettingsError(f"there is no policy '{policy}'; there are: {', '.join(POLICIES)}")
+    return POLICIES[policy]
+
+
+def by_score(candidates: Sequence[Candidate]) -> Ranked:
+    for one in candidates:
+        yield one, f"score {one.score:.3f}"
+
+
+def by_brevity(candidates: Sequence[Candidate]) -> Ranked:
+    for one in sorted(candidates, key=lambda one: (one.length, -one.score, one.id)):
+        yield one, f"{one.length} characters"
+
+
+def by_diversity(candidates: Sequence[Candidate]) -> Ranked:
+    """Each is compared with those before it: what counts is how unlike the nearest of them it is."""
+    rest, before = list(candidates), list[Candidate]()
+    while rest:
+        one = max(rest, key=lambda other: _distance(other, before))  # the first of equals, and they come best first
+        yield one, f"{_distance(one, before):.3f} from the nearest before it" if before else f"score {one.score:.3f}"
+        rest.remove(one)
+        before.append(one)
+
+
+POLICIES = {"score": by_score, "brevity": by_brevity, "diversity": by_diversity}
+
+
+def _best(one: Candidate) -> tuple[float, int, str]:
+    return -one.score, one.length, one.id
+
+
+def _distance(one: Candidate, others: Sequence[Candidate]) -> float:
+    """To the nearest of the others: the share of what either did that both did not."""
+    return min((1 - _overlap(one.acts, other.acts) for other in others), default=1.0)
+
+
+def _overlap(left: frozenset[str], right: frozenset[str]) -> float:
+    union = len(left | right)
+    return len(left & right) / union if union else 1.0

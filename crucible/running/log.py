@@ -1,0 +1,78 @@
+"""Log lines that say which item they are about: for people on standard error, or as JSON lines for machines."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+
+from rich.console import Console
+from rich.logging import RichHandler
+
+from crucible.running.terminal import escape_controls
+
+OURS = ("crucible", "pipelines", "envs", "agents", "verifiers", "flows", "exporters")
+
+_item: ContextVar[str] = ContextVar("item", default="")
+_stage: ContextVar[str] = ContextVar("stage", default="")
+
+
+@contextmanager
+def item(id: str, stage: str = "") -> Iterator[None]:
+    """Lines logged inside are about this item, in this task and those it starts."""
+    items, stages = _item.set(id), _stage.set(stage or _stage.get())
+    try:
+        yield
+    finally:
+        _item.reset(items)
+        _stage.reset(stages)
+
+
+def configure(*, as_json: bool = False, debug: bool = False, console: Console | None = None) -> None:
+    """Send log lines to standard error. Ours from `info` on, other people's from `warning` on."""
+    handler = logging.StreamHandler(sys.stderr) if as_json else _for_people(console or Console(stderr=True))
+    handler.setFormatter(JsonLine() if as_json else PlainLine())
+    if not debug:
+        handler.addFilter(_is_news)
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    for name in OURS:
+        logging.getLogger(name).setLevel(logging.DEBUG if debug else logging.INFO)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """An object store that goes away leaves its client with half a request that nobody waits for: the other half
+    tells, so that a traceback for each would only bury the line that matters."""
+    if record.name.partition(".")[0] == "prefect":  # its tracebacks, like ours, are behind --debug
+        record.exc_info = record.exc_text = None
+    return not (record.name == "asyncio" and "ClientRequest.write_bytes" in record.getMessage())
+
+
+def _for_people(console: Console) -> logging.Handler:
+    return RichHandler(console=console, show_path=False, markup=False, highlighter=None, log_time_format="[%X]")
+
+
+class PlainLine(logging.Formatter):
+    """`item: message`, with nothing in it that a terminal would obey."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        about = _item.get()
+        return escape_controls((f"{about}: " if about else "") + super().format(record))
+
+
+class JsonLine(logging.Formatter):
+    """One JSON object per line: time, level, item, stage, message."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "level": record.levelname.lower(),
+            "item": _item.get(),
+            "stage": _stage.get(),
+            "logger": record.name,
+            "message": escape_controls(super().format(record)),
+        }
+        return json.dumps(line)

@@ -1,0 +1,59 @@
+"""One run: the settings, the stores, and where progress is shown. Worlds and teachers are opened by the stages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from crucible.settings import Settings
+from crucible.store.blobs import Blobs
+from crucible.store.ledger import Ledger, open_ledger
+
+
+@dataclass(frozen=True)
+class Portion:
+    """How much one pass over a queue may take on; what it has begun, it finishes."""
+
+    items: int
+    seconds: float
+    again: bool = True
+    """Whether what was set aside as an error gets another chance: once a run, not in every portion of it."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a stage is handed by its composition root."""
+
+    settings: Settings
+    ledger: Ledger
+    blobs: Blobs
+    console: Console
+    """For people: standard error, so that `--json` has standard output to itself."""
+    portion: Portion | None = None
+    """Left out: each stage works its queue empty."""
+
+    @contextmanager
+    def progress(self, label: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+        """A bar while the block runs; call what it gives with how much more is done. Silent when nobody looks."""
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
+        with Progress(*columns, console=self.console, transient=True, disable=not self.console.is_terminal) as bar:
+            task = bar.add_task(label, total=total)
+            yield lambda more: bar.advance(task, more)
+
+
+@contextmanager
+def open_run(settings: Settings, *, console: Console | None = None) -> Iterator[Run]:
+    """Open the stores; what a killed run left claimed on this machine is free again."""
+    blobs = Blobs(settings.blobs)
+    with open_ledger(settings.ledger, blobs) as ledger:
+        ledger.release()
+        yield Run(settings, ledger, blobs, console or Console(stderr=True))

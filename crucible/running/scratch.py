@@ -1,0 +1,41 @@
+"""Temporary folders with an owner: they go away at their end, or with the next sweep after a kill."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from crucible.store.owner import is_dead, me
+
+PREFIX = "crucible-scratch-"
+OWNER = "owner"
+
+
+@contextmanager
+def scratch(purpose: str) -> Iterator[Path]:
+    """An empty temporary folder."""
+    with tempfile.TemporaryDirectory(prefix=f"{PREFIX}{purpose}-") as folder:
+        (Path(folder) / OWNER).write_text(me())
+        inside = Path(folder) / purpose
+        inside.mkdir()
+        yield inside
+
+
+def sweep_scratch(dry_run: bool = False) -> list[str]:
+    """Remove the folders of dead processes; returns one line for each."""
+    found = Path(tempfile.gettempdir()).glob(f"{PREFIX}*")
+    dead = [path for path in found if _is_dead(path)]
+    for path in dead:
+        if not dry_run:
+            shutil.rmtree(path, ignore_errors=True)
+    return [f"scratch folder {path.name}" for path in dead]
+
+
+def _is_dead(folder: Path) -> bool:
+    try:
+        return is_dead((folder / OWNER).read_text())
+    except OSError:
+        return False

@@ -1,0 +1,182 @@
+"""Settings from `crucible.toml`, then environment variables, then flags, and where each value came from."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, SecretStr, ValidationError, create_model
+from pydantic_settings import EnvSettingsSource
+
+from crucible.errors import SettingsError
+from crucible.settings import PREFIX, Settings, part_sections
+
+FILE = Path("crucible.toml")
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The settings, and the origin of every value that is not a default."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+
+    def origin(self, key: str) -> str:
+        return self.origins.get(key, "default")
+
+
+def load(config: Path | None = None, overrides: Mapping[str, str] | None = None) -> Loaded:
+    """Read the settings file (`config`, else `crucible.toml` if there), the environment, the flags."""
+    merged: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    layers = [*_from_file(config), *_from_environment(), *_from_flags(overrides or {})]
+    for key, value, origin in layers:
+        _put(merged, key.split("."), value)
+        origins[key] = origin
+    try:
+        return Loaded(_with_sections(_every_setting()(**merged)), origins)
+    except ValidationError as wrong:
+        raise SettingsError(_explain(wrong, origins)) from None
+
+
+@cache
+def _every_setting() -> type[Settings]:
+    """The settings with the parts' sections as fields, as the outside world writes them."""
+    fields: dict[str, Any] = {name: (kind, kind()) for name, kind in part_sections().items()}
+    return create_model("EverySetting", __base__=Settings, **fields)
+
+
+def _with_sections(every: Settings) -> Settings:
+    """The same as plain `Settings`, which can be sent to other processes."""
+    spine = {name: getattr(every, name) for name in Settings.model_fields if name != "sections"}
+    return Settings(**spine, sections={name: getattr(every, name) for name in part_sections()})
+
+
+def leaves(settings: Settings) -> Iterator[tuple[str, Any]]:
+    """Every value with its dotted key."""
+    spine = {name: getattr(settings, name) for name in Settings.model_fields if name != "sections"}
+    owned = {name: settings.section(kind) for name, kind in part_sections().items()}
+    return _leaves({**spine, **owned})
+
+
+def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in values.items():
+        if isinstance(value, BaseModel):
+            yield from _leaves(dict(value), f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+Layer = Iterator[tuple[str, Any, str]]
+"""Dotted key, value, origin."""
+
+
+def _from_file(config: Path | None) -> Layer:
+    path = config or FILE
+    if config is None and not path.exists():
+        return
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except OSError as failed:
+        raise SettingsError(f"{path}: cannot be read: {failed.strerror}") from failed
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as malformed:
+        raise SettingsError(f"{path}: is not valid TOML: {malformed}") from malformed
+    for key, value in _flatten(table):
+        yield key, value, str(path)
+
+
+def _from_environment() -> Layer:
+    source = EnvSettingsSource(_every_setting())
+    given = {name.upper(): value for name, value in source.env_vars.items() if name.upper().startswith(PREFIX)}
+    names = sorted(given)
+    for name in names:
+        _check_variable(name, given[name] or "")
+    for key, value in _flatten(source()):
+        exact = PREFIX + key.replace(".", "__").upper()
+        section = PREFIX + key.partition(".")[0].upper()
+        yield key, value, f"environment {exact if exact in names else section}"
+
+
+def _check_variable(name: str, value: str) -> None:
+    """It must name a setting; a whole section in one variable must be JSON."""
+    key, _, inner = name.removeprefix(PREFIX).lower().partition("__")
+    field = _every_setting().model_fields.get(key)
+    if field is None:
+        raise SettingsError(f"environment {name}: unknown setting '{key}'; {_choices('', key)}")
+    if not inner and isinstance(field.default, BaseModel):
+        try:
+            json.loads(value)
+        except ValueError:
+            raise SettingsError(f"environment {name}: expected a JSON object; {_choices(key, '')}") from None
+
+
+def _from_flags(overrides: Mapping[str, str]) -> Layer:
+    for key, value in overrides.items():
+        yield key, value, f"flag --set {key}"
+
+
+def _flatten(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in table.items():
+        if isinstance(value, dict) and value:
+            yield from _flatten(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _put(table: dict[str, Any], path: list[str], value: Any) -> None:
+    """Later layers win; a value in the way of a section gives way to it."""
+    for name in path[:-1]:
+        inner = table.get(name)
+        if not isinstance(inner, dict):
+            inner = table[name] = {}
+        table = inner
+    table[path[-1]] = value
+
+
+def _explain(wrong: ValidationError, origins: Mapping[str, str]) -> str:
+    """The first fault in one line: where it stands, its key, what is expected."""
+    fault = wrong.errors(include_url=False, include_input=False)[0]
+    key = ".".join(str(part) for part in fault["loc"])
+    origin = next((origins[known] for known in origins if known == key or known.startswith(f"{key}.")), "default")
+    if fault["type"] == "extra_forbidden":
+        section, _, name = key.rpartition(".")
+        return f"{origin}: unknown key '{key}'; {_choices(section, name)}"
+    if fault["type"] in ("model_type", "model_attributes_type"):
+        return f"{origin}: '{key}' is a section; {_choices(key, '')}"
+    expected = fault["msg"].replace("Input should be", "expected")
+    return f"{origin}: '{key}': {expected[0].lower()}{expected[1:]}"
+
+
+def _choices(section: str, wrong: str) -> str:
+    """What could have been written there, the likeliest first if there is one."""
+    model: Any = _every_setting()
+    for name in filter(None, section.split(".")):
+        field = model.model_fields.get(name)
+        model = field.annotation if field else _every_setting()
+    known = [name for name in model.model_fields if name != "sections"]
+    near = get_close_matches(wrong, known, n=1)
+    hint = f"did you mean '{near[0]}'? " if near else ""
+    return f"{hint}{section or 'there'} has: {', '.join(known)}"
+
+
+def shown(key: str, value: Any) -> str:
+    """A value as it may be shown: secrets are stars."""
+    secret = isinstance(value, SecretStr) or key.endswith(("key", "token", "password", "secret"))
+    if secret:
+        return "****" if str(value) else ""
+    return _without_password(str(value))
+
+
+def _without_password(text: str) -> str:
+    """Addresses may carry a password: `scheme://user:password@host`."""
+    scheme, found, rest = text.partition("://")
+    login, at, host = rest.rpartition("@")
+    if not (found and at and ":" in login):
+        return text
+    return f"{scheme}://{login.partition(':')[0]}:****@{host}"

@@ -1,0 +1,1 @@
+"""Where everything lies: the ledger, its tables and look-ups, and the blobs."""

@@ -1,0 +1,264 @@
+"""The ledger: which items there are, and what each stage has done with them.
+
+A stage claims items under a lease, works, and closes each claim: `finish` with its outputs, `drop` with a
+reason, or `fail` to have it tried again. Each of these is one transaction, and all of them may be repeated:
+the same work twice is one row. A claim whose holder died is free again: at once when the holder was a
+process of this machine, else when its lease ends. The questions people ask are in `crucible/store/funnel.py`
+and `crucible/store/lookup.py`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, bindparam, literal, select, update
+
+from crucible.errors import StoreError
+from crucible.mining import BlobStore
+from crucible.model import Verdict
+from crucible.store import owner
+from crucible.store.database import connect, reading, writing
+from crucible.store.item import Claim, Item, of_row, spilled, text_of, to_row
+from crucible.store.tables import create_schema, has_schema, insert_new, item, rejection, to_write, verdict, work
+
+LIVES = 5
+"""How often an item may take its process down with it before it is set aside."""
+BACKOFF = 30.0
+"""Seconds until the first retry; doubled each time."""
+
+_serial = itertools.count(1)
+
+V = TypeVar("V")
+
+
+class Ledger:
+    """Open it with `open_ledger`."""
+
+    def __init__(self, engine: Engine, blobs: BlobStore, clock: Callable[[], float]) -> None:
+        self.engine = engine
+        self.blobs = blobs
+        self.owner = f"{owner.me()}#{next(_serial)}"
+        self._now = clock
+
+    def put(self, items: Iterable[Item], stage: str = "") -> int:
+        """Keep the items and queue them for a stage, all or none; returns how many were not there before."""
+        rows = [to_row(one, self.blobs) for one in items]
+        with writing(self.engine) as connection:
+            return self._put(connection, rows, stage)
+
+    def claim(self, stage: str, n: int = 1, *, lease: float = 900.0) -> list[Claim]:
+        """Up to `n` items that wait for the stage, oldest first; nobody else gets them before the lease ends."""
+        now = self._now()
+        with writing(self.engine) as connection:
+            taken = connection.execute(_claiming(stage, n, now, now + lease, self.owner)).all()
+            exhausted = [row.item for row in taken if row.attempts > LIVES]
+            if exhausted:
+                lost = {"state": "error", "ready_at": None, "detail": f"its process died {LIVES} times"}
+                connection.execute(update(work).where(_at(exhausted, stage)).values(lost))
+            kept = {row.item: row.attempts for row in taken if row.item not in exhausted}
+            rows = connection.execute(
+                select(item).where(_among(item.c.sequence, list(kept))).order_by(item.c.sequence)
+            ).all()
+        return [self._claim(row, stage, kept[row.sequence]) for row in rows]
+
+    def renew(self, claims: Iterable[Claim], *, lease: float = 900.0) -> None:
+        """Hold claims for longer: work that takes longer than its lease says so before it ends."""
+        with writing(self.engine) as connection:
+            for claim in sorted(claims, key=lambda claim: claim.sequence):
+                mine = _held(claim).where(work.c.owner == self.owner)
+                connection.execute(mine.values(ready_at=self._now() + lease))
+
+    def finish(self, claim: Claim, outputs: Iterable[Item] = (), then: str = "") -> bool:
+        """Close a claim with its outputs, queued for the stage `then`. False when someone else closed it
+        first: then nothing is written."""
+        return self.finish_all([(claim, outputs)], then) == 1
+
+    def finish_all(self, finished: Iterable[tuple[Claim, Iterable[Item]]], then: str = "") -> int:
+        """Close claims of one stage with their outputs, in one transaction; returns how many were still open."""
+        made: dict[int, list[dict[str, Any]]] = {}
+        for claim, outputs in finished:
+            stage = claim.stage
+            made[claim.sequence] = [to_row(one, self.blobs) for one in outputs]
+        if not made:
+            return 0
+        with writing(self.engine) as connection:
+            closed = _close(connection, stage, sorted(made), "done")
+            self._put(connection, [row for sequence in sorted(closed) for row in made[sequence]], then)
+            return len(closed)
+
+    def drop(self, claim: Claim, reason: str, detail: str = "") -> bool:
+        """Close a claim with a rejection. False when someone else closed it first."""
+        with writing(self.engine) as connection:
+            if not _close(connection, claim.stage, [claim.sequence], "dropped", reason):
+                return False
+            row = {"item": claim.sequence, "stage": claim.stage, "reason": reason, "detail": detail}
+            connection.execute(insert_new(connection, rejection).values(row).on_conflict_do_nothing())
+            return True
+
+    def fail(self, claim: Claim, why: str, *, retries: int = 2, backoff: float = BACKOFF) -> bool:
+        """Infrastructure broke: have the item tried again later. After `retries` more tries it is set
+        aside as an error (returns False)."""
+        again = claim.attempt <= retries
+        later = self._now() + backoff * 2 ** (claim.attempt - 1)
+        fate = {"state": "todo", "ready_at": later} if again else {"state": "error", "ready_at": None}
+        with writing(self.engine) as connection:
+            mine = _held(claim).where(work.c.owner == self.owner)
+            connection.execute(mine.values(owner="", detail=why, **fate))
+        return again
+
+    def release(self) -> int:
+        """Give back what this process holds, and what dead processes of this machine held."""
+        with writing(self.engine) as connection:
+            held = select(work.c.owner).where(work.c.ready_at.is_not(None), work.c.owner != "").distinct()
+            owners = [name for name in connection.scalars(held) if name != self.owner and owner.is_dead(name)]
+            open_again = {"state": "todo", "owner": "", "ready_at": self._now()}
+            back = update(work).where(work.c.state == "claimed", work.c.ready_at.is_not(None))
+            dead = connection.execute(back.where(work.c.owner.in_(owners)).values(open_again)).rowcount
+            mine = back.where(work.c.owner == self.owner).values(attempts=work.c.attempts - 1, **open_again)
+            return dead + connection.execute(mine).rowcount
+
+    def reopen(self, stage: str, ids: Iterable[str] | None = None, states: Sequence[str] = ("error",)) -> int:
+        """Queue closed work again: what ended in error, or (say so) what is done but stale, or dropped."""
+        with writing(self.engine) as connection:
+            found = select(work.c.item).where(work.c.stage == stage, work.c.state.in_(states))
+            which = list(connection.scalars(found)) if ids is None else _named(connection, found, list(ids))
+            fresh = {"state": "todo", "owner": "", "attempts": 0, "ready_at": self._now(), "detail": ""}
+            for some in _chunks(which):
+                connection.execute(update(work).where(_at(some, stage)).values(fresh))
+                old = rejection.c.item.in_(some) & (rejection.c.stage == stage)
+                connection.execute(rejection.delete().where(old))
+            return len(which)
+
+    def get(self, noun: str, id: str) -> Item | None:
+        """One item, whole."""
+        with reading(self.engine) as connection:
+            row = connection.execute(select(item).where(item.c.noun == noun, item.c.id == id)).first()
+        return of_row(row, self.blobs) if row else None
+
+    def keep_verdict(self, found: Verdict) -> None:
+        """Keep a verdict. A decided one stays as it is; one that could not be decided gives way."""
+        facts = found.model_dump(include={column.name for column in verdict.c})
+        row = facts | spilled(found.model_dump_json(), self.blobs)
+        with writing(self.engine) as connection:
+            statement = insert_new(connection, verdict).values(row)
+            change = {name: statement.excluded[name] for name in ("outcome", "score", "body", "blob")}
+            undecided = verdict.c.outcome == "error"
+            keys = list(verdict.primary_key.columns)
+            connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=change, where=undecided))
+
+    def verdict(self, trajectory_digest: str, verifier: str, version: int, params_hash: str) -> Verdict | None:
+        """The verdict on this content by this verifier, if it is known."""
+        key = (verdict.c.trajectory_digest == trajectory_digest, verdict.c.verifier == verifier)
+        exact = (*key, verdict.c.version == version, verdict.c.params_hash == params_hash)
+        with reading(self.engine) as connection:
+            row = connection.execute(select(verdict).where(*exact)).first()
+        return Verdict.model_validate_json(text_of(row, self.blobs)) if row else None
+
+    def _claim(self, row: Row[Any], stage: str, attempt: int) -> Claim:
+        return Claim(stage=stage, item=of_row(row, self.blobs), sequence=row.sequence, attempt=attempt)
+
+    def _put(self, connection: Connection, rows: list[dict[str, Any]], stage: str) -> int:
+        if not rows:
+            return 0
+        rows = to_write(connection, rows)
+        statement = insert_new(connection, item).on_conflict_do_nothing().returning(item.c.sequence)
+        new = len(connection.execute(statement, rows).all())
+        ids: dict[str, list[str]] = {}
+        for row in rows if stage else ():
+            ids.setdefault(row["noun"], []).append(row["id"])
+        for noun, named in ids.items():
+            for some in _chunks(named):
+                queued = _queueing(stage, self._now(), noun, some)
+                statement = insert_new(connection, work).from_select(queued.selected_columns.keys(), queued)
+                connection.execute(statement.on_conflict_do_nothing())
+        return new
+
+
+@contextmanager
+def open_ledger(url: str, blobs: BlobStore, *, clock: Callable[[], float] = time.time) -> Iterator[Ledger]:
+    """The ledger at a database URL, its tables made if need be. Claims still held are given back at the end."""
+    engine = connect(url)
+    try:
+        with reading(engine) as connection:
+            there = has_schema(connection)
+        if not there:
+            with writing(engine) as connection:
+                create_schema(connection)
+        ledger = Ledger(engine, blobs, clock)
+        try:
+            yield ledger
+        except BaseException:
+            with suppress(StoreError):  # what went wrong is told, not that its claims must wait for their lease
+                ledger.release()
+            raise
+        ledger.release()
+    finally:
+        engine.dispose()
+
+
+def _claiming(stage: str, n: int, now: float, until: float, owner: str) -> Any:
+    ready = (
+        select(work.c.item)
+        .where(work.c.stage == stage, work.c.ready_at <= now)
+        .order_by(work.c.ready_at, work.c.item)
+        .limit(n)
+        .with_for_update(skip_locked=True)
+    )
+    held = {"state": "claimed", "owner": owner, "ready_at": until, "attempts": work.c.attempts + 1}
+    chosen = update(work).where(work.c.stage == stage, work.c.item.in_(ready))
+    return chosen.values(held).returning(work.c.item, work.c.attempts)
+
+
+def _queueing(stage: str, now: float, noun: str, ids: Sequence[str]) -> Any:
+    """The items of a noun with these ids, as rows of work."""
+    columns = (
+        item.c.sequence.label("item"),
+        literal(stage).label("stage"),
+        item.c.pipeline,
+        literal("todo").label("state"),
+        literal("").label("owner"),
+        literal(now).label("ready_at"),
+        literal(0).label("attempts"),
+        literal("").label("detail"),
+    )
+    return select(*columns).where(item.c.noun == noun, _among(item.c.id, ids)).order_by(item.c.id)
+
+
+def _close(connection: Connection, stage: str, items: Sequence[int], state: str, detail: str = "") -> list[int]:
+    """Those that were still open. The first to close a row wins, whoever holds it now: its result is as good as any."""
+    closed = {"state": state, "owner": "", "ready_at": None, "detail": detail}
+    done: list[int] = []
+    for some in _chunks(items):
+        rows = update(work).where(_at(some, stage), work.c.ready_at.is_not(None)).values(closed)
+        done += connection.scalars(rows.returning(work.c.item))
+    return done
+
+
+def _held(claim: Claim) -> Any:
+    still_open = work.c.ready_at.is_not(None)
+    return update(work).where(work.c.item == claim.sequence, work.c.stage == claim.stage, still_open)
+
+
+def _at(items: Sequence[int], stage: str) -> Any:
+    return _among(work.c.item, items) & (work.c.stage == stage)
+
+
+def _among(column: ColumnElement[V], values: Sequence[V]) -> ColumnElement[bool]:
+    """`column IN (values)`, the values taken as they are: looking at each of them is most of what it would cost."""
+    return column.in_(bindparam(None, list(values), expanding=True, unique=True))
+
+
+def _named(connection: Connection, found: Select[Any], ids: Sequence[str]) -> list[int]:
+    """Those of the rows found whose item has one of the ids."""
+    joined = found.join(item, item.c.sequence == work.c.item)
+    return [row for some in _chunks(ids) for row in connection.scalars(joined.where(_among(item.c.id, some)))]
+
+
+def _chunks(values: Sequence[V], size: int = 500) -> Iterator[Sequence[V]]:
+    """Databases limit how many values one statement may carry."""
+    for start in range(0, len(values), size):
+        yield values[start : start + size]

@@ -1,0 +1,157 @@
+"""Looking things up in the ledger: items by noun or by the start of their id, their fates, their verdicts."""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import BindParameter, ColumnElement, Row, Select, and_, bindparam, collate, select
+
+from crucible.exporting import Ruling
+from crucible.model import Verdict
+from crucible.record import Record
+from crucible.store.database import reading
+from crucible.store.item import Entry, Item, gathered, of_row, text_of
+from crucible.store.ledger import Ledger
+from crucible.store.tables import item, rejection, verdict, work
+
+_PAGE = 200
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+_NUMBERS: BindParameter[Any] = bindparam("numbers", expanding=True)
+_STORED = select(item.c.sequence, item.c.id, item.c.digest, item.c.body, item.c.blob)
+_NUMBERED = _STORED.where(item.c.sequence.in_(_NUMBERS))
+_NAMED = _STORED.where(item.c.noun == bindparam("noun"), item.c.id.in_(_IDS))
+_RULED = select(verdict.c.trajectory_id, *(verdict.c[name] for name in Ruling._fields), verdict.c.blob).where(
+    verdict.c.trajectory_id.in_(_IDS)
+)
+"""Queries of a pass over very many are made once: to make one takes longer than to ask it."""
+
+
+class Fate(Record):
+    """What one stage did with an item."""
+
+    noun: str
+    stage: str
+    state: str
+    attempts: int = 0
+    reason: str = ""
+    """Why it was dropped."""
+    detail: str = ""
+
+
+def items(ledger: Ledger, noun: str, *, pipeline: str = "") -> Iterator[Item]:
+    """All items of a noun, in the order they came; in pages, so that the database is not held while you work."""
+    wanted = item.c.noun == noun if not pipeline else and_(item.c.noun == noun, item.c.pipeline == pipeline)
+    last = 0
+    while True:
+        query = select(item).where(wanted, item.c.sequence > last).order_by(item.c.sequence).limit(_PAGE)
+        with reading(ledger.engine) as connection:
+            rows = connection.execute(query).all()
+        for row in rows:
+            last = row.sequence
+            yield of_row(row, ledger.blobs)
+        if len(rows) < _PAGE:
+            return
+
+
+def ids(ledger: Ledger, start: str = "", *, limit: int = 20) -> list[str]:
+    """Ids that begin with `start`, each once."""
+    query = select(item.c.id).where(_begins(start)).distinct().order_by(item.c.id).limit(limit)
+    with reading(ledger.engine) as connection:
+        return list(connection.scalars(query))
+
+
+def versions(ledger: Ledger, id: str) -> list[Item]:
+    """Everything under one id: a task is a draft first."""
+    with reading(ledger.engine) as connection:
+        rows = connection.execute(select(item).where(item.c.id == id).order_by(item.c.sequence)).all()
+    return [of_row(row, ledger.blobs) for row in rows]
+
+
+def children(ledger: Ledger, id: str) -> list[tuple[str, str]]:
+    """Noun and id of what was made from an item."""
+    query = select(item.c.noun, item.c.id).where(item.c.parent == id).order_by(item.c.sequence)
+    with reading(ledger.engine) as connection:
+        return [(noun, child) for noun, child in connection.execute(query)]
+
+
+def fates(ledger: Ledger, id: str) -> list[Fate]:
+    """What each stage did with an item."""
+    same = and_(rejection.c.item == work.c.item, rejection.c.stage == work.c.stage)
+    joined = work.join(item, item.c.sequence == work.c.item).outerjoin(rejection, same)
+    columns = (item.c.noun, work.c.stage, work.c.state, work.c.attempts, work.c.detail)
+    query = select(*columns, rejection.c.reason, rejection.c.detail.label("why")).select_from(joined)
+    with reading(ledger.engine) as connection:
+        rows = connection.execute(query.where(item.c.id == id).order_by(item.c.sequence, work.c.stage)).all()
+    return [
+        Fate(
+            noun=row.noun,
+            stage=row.stage,
+            state=row.state,
+            attempts=row.attempts,
+            reason=row.reason or "",
+            detail=row.why or row.detail,
+        )
+        for row in rows
+    ]
+
+
+def verdicts(ledger: Ledger, trajectory_id: str) -> list[Verdict]:
+    """What was found about a trajectory, by verifier."""
+    query = select(verdict).where(verdict.c.trajectory_id == trajectory_id)
+    with reading(ledger.engine) as connection:
+        rows = connection.execute(query.order_by(verdict.c.verifier, verdict.c.version)).all()
+    return [Verdict.model_validate_json(text_of(row, ledger.blobs)) for row in rows]
+
+
+def in_order(ledger: Ledger, noun: str) -> array[int]:
+    """The numbers of all items of a noun by id, in the order of its characters: the same in every database."""
+    plain = "C" if ledger.engine.dialect.name == "postgresql" else "BINARY"
+    query = select(item.c.sequence).where(item.c.noun == noun).order_by(collate(item.c.id, plain))
+    with reading(ledger.engine) as connection:
+        return array("q", connection.scalars(query))
+
+
+def numbered(ledger: Ledger, numbers: Sequence[int]) -> Iterator[Entry]:
+    """A page of items, in the order of their numbers here; large bodies are fetched one at a time."""
+    rows = {row[0]: row for row in _rows(ledger, _NUMBERED, numbers=numbers)}
+    return (_entry(rows[number], ledger) for number in numbers if number in rows)
+
+
+def named(ledger: Ledger, noun: str, ids: Sequence[str]) -> Iterator[Entry]:
+    """Those items of a noun that are there."""
+    rows = _rows(ledger, _NAMED, noun=noun, ids=ids) if ids else []
+    return (_entry(row, ledger) for row in rows)
+
+
+def latest(ledger: Ledger, noun: str, parent: str) -> Item | None:
+    """The youngest item of a noun under a parent."""
+    query = select(item).where(item.c.noun == noun, item.c.parent == parent).order_by(item.c.sequence.desc()).limit(1)
+    with reading(ledger.engine) as connection:
+        row = connection.execute(query).first()
+    return of_row(row, ledger.blobs) if row else None
+
+
+def rulings(ledger: Ledger, ids: Sequence[str]) -> dict[str, list[Ruling]]:
+    """What was found about these trajectories, by their ids."""
+    found: dict[str, list[Ruling]] = defaultdict(list)
+    for trajectory_id, *facts, body, blob in _rows(ledger, _RULED, ids=ids):
+        found[trajectory_id].append(Ruling._make([*facts, gathered(body, blob, ledger.blobs)]))
+    return found
+
+
+def _rows(ledger: Ledger, query: Select[Any], **given: Any) -> Sequence[Row[Any]]:
+    with reading(ledger.engine) as connection:
+        return connection.execute(query, given).all()
+
+
+def _entry(row: Row[Any], ledger: Ledger) -> Entry:
+    number, id, digest, body, blob = row
+    return Entry(number, id, digest, gathered(body, blob, ledger.blobs))
+
+
+def _begins(start: str) -> ColumnElement[bool]:
+    """A range, which an index answers; LIKE would read everything."""
+    return and_(item.c.id >= start, item.c.id < f"{start}\U0010ffff")
