@@ -6,12 +6,12 @@ import shlex
 from pathlib import Path
 
 from crucible.datafile import whole
+from crucible.domains.code import patches
 from crucible.domains.code.suite import Suite
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.record import Record
 from crucible.sandbox import Env, Recipe, Sandbox
-from pipelines.swe import patches
 from pipelines.swe.imports.instance import Instance
 from pipelines.swe.model import Overlay
 from pipelines.swe.rewards.measure import apply

@@ -7,12 +7,12 @@ from typing import Literal
 
 from crucible.box_patch import apply_patch
 from crucible.domains.code.overlay import clear, lay_files, lay_inline
+from crucible.domains.code.patches import changes, rewritten
 from crucible.domains.code.suite import Report, find_runner, run_suite
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.sandbox import Sandbox
 from pipelines.swe.model import Candidate, Overlay
-from pipelines.swe.patches import changes, rewritten
 from pipelines.swe.rewards.classify import Runs, Split, altered, classify, require_complete, require_reward
 
 Kind = Literal["base", "tested", "golden"]

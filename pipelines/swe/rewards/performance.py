@@ -10,6 +10,7 @@ import asyncio
 
 from crucible.domains.code.check_params import SpeedParams
 from crucible.domains.code.coverage import can_trace, run_traced, touches
+from crucible.domains.code.patches import changes
 from crucible.domains.code.suite import find_runner
 from crucible.domains.code.timing import Failed, is_faster, keep_tree, take_turns
 from crucible.errors import Rejected
@@ -17,7 +18,6 @@ from crucible.mining import MiningContext
 from crucible.model import Reference
 from pipelines.swe.instructions import told
 from pipelines.swe.model import Built, Candidate, Overlay, Statement
-from pipelines.swe.patches import changes
 from pipelines.swe.rewards.classify import classify, require_kept
 from pipelines.swe.rewards.drafting import check, draft, suite_check
 from pipelines.swe.rewards.measure import apply, lay_over, measure

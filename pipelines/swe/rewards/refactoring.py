@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 
 from crucible.domains.code.check_params import Fact, StructureParams
+from crucible.domains.code.patches import changes
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference
 from crucible.sandbox import Sandbox
 from pipelines.swe.instructions import told
 from pipelines.swe.model import Built, Candidate, Statement
-from pipelines.swe.patches import changes
 from pipelines.swe.paths import sort_of
 from pipelines.swe.rewards.classify import classify, require_kept
 from pipelines.swe.rewards.drafting import check, draft, suite_check

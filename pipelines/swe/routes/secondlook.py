@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 
+from crucible.domains.code.patches import new_names
 from crucible.mining import Route
 from pipelines.swe.model import Overlay, PullRequest
-from pipelines.swe.patches import new_names
 from pipelines.swe.rewards.classify import Runs, Split
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crucible.datafile import row
+from crucible.domains.code.patches import changes, moved_share, new_names
 from crucible.errors import Rejected
 from crucible.record import Record
 from pipelines.swe.model import PullRequest
-from pipelines.swe.patches import changes, moved_share, new_names
 
 HERE = Path(__file__).parent
 

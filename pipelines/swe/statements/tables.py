@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from textwrap import dedent
 
-from pipelines.swe.patches import changes
+from crucible.domains.code.patches import changes
 from pipelines.swe.statements.blocks import indent
 from pipelines.swe.statements.languages import language_of
 

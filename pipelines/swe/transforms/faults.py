@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 
 from crucible.domains.code.coverage import Lines, can_trace, run_traced
+from crucible.domains.code.patches import changes
 from crucible.domains.code.suite import Report, find_runner
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.record import Record
 from crucible.sandbox import Sandbox
 from pipelines.swe.model import Built, Candidate
-from pipelines.swe.patches import changes
 from pipelines.swe.paths import sort_of
 from pipelines.swe.rewards.measure import apply, lay_over, suite_in
 from pipelines.swe.transforms.limits import limits

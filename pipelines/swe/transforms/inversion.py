@@ -7,6 +7,7 @@ from pathlib import Path
 from crucible.datafile import rows
 from crucible.domains.code.check_params import NewTestsParams
 from crucible.domains.code.coverage import can_trace, run_traced, touches
+from crucible.domains.code.patches import changes
 from crucible.domains.code.suite import SuiteParams, find_runner
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
@@ -14,7 +15,6 @@ from crucible.model import Reference, Task
 from pipelines.swe import paths
 from pipelines.swe.instructions import text
 from pipelines.swe.model import Built
-from pipelines.swe.patches import changes
 from pipelines.swe.rewards.drafting import check, draft
 from pipelines.swe.rewards.measure import run
 from pipelines.swe.transforms.faults import merged

@@ -6,12 +6,12 @@ import json
 import re
 
 from crucible.domains.code.check_params import Defect, ReviewParams
+from crucible.domains.code.patches import changes
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference, Task
 from pipelines.swe.instructions import text
 from pipelines.swe.model import Built
-from pipelines.swe.patches import changes
 from pipelines.swe.paths import sort_of
 from pipelines.swe.rewards.drafting import check, draft
 from pipelines.swe.rewards.measure import apply

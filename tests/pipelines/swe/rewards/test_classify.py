@@ -2,9 +2,9 @@
 
 import pytest
 
+from crucible.domains.code.patches import rewritten
 from crucible.domains.code.suite import Report, Status
 from crucible.errors import Rejected
-from pipelines.swe.patches import rewritten
 from pipelines.swe.rewards.classify import Runs, classify, require_complete, require_new, require_reward
 
 
