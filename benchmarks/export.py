@@ -28,17 +28,17 @@ from rich.console import Console
 from rich.table import Table
 
 from crucible import parts
-from crucible.judging.accepting import Intake
+from crucible.judging.accepting import AttemptReader
 from crucible.judging.cascade import params_hash
 from crucible.model import Agent, Check, Observation, Step, Task, ToolCall, Trajectory, Verdict
 from crucible.running.run import Run, open_run
 from crucible.settings import Settings
 from crucible.shards.columns import Columns
+from crucible.shards.files import GROUP_ROWS
 from crucible.shards.manifest import Request
 from crucible.shards.schema import schema_of
-from crucible.shards.writing import GROUP_ROWS
 from crucible.stages import export
-from crucible.store.database import writing
+from crucible.store.database import write_transaction
 from crucible.store.item import Item, to_row
 from crucible.store.tables import item, verdict
 
@@ -137,7 +137,7 @@ def fill(home: Path, count: int, steps: int) -> None:
         while some := list(islice(made, 2_000)):
             tasks = {task.id: Item.of("task", task, pipeline="swe") for task, _ in some}
             items = [*tasks.values(), *(Item.of("trajectory", one, pipeline="swe") for _, one in some)]
-            with writing(run.ledger.engine) as connection:
+            with write_transaction(run.ledger.engine) as connection:
                 connection.execute(item.insert(), [to_row(one, run.blobs) for one in items])
                 connection.execute(verdict.insert(), [_verdict_row(one) for _, one in some])
 
@@ -200,7 +200,7 @@ def _verdict_row(one: Trajectory) -> dict[str, object]:
 
 def _rows(run: Run) -> Iterator[dict[str, object]]:
     make = parts.find("exporter", "trl").make
-    for found in Intake(run.ledger).stream():
+    for found in AttemptReader(run.ledger).stream():
         for row in make(found.accepted):
             yield {name: list(value) if isinstance(value, Columns) else value for name, value in row.items()}
 

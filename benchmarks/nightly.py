@@ -18,7 +18,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from crucible.cli.scheduling import QUIET
+from crucible.cli.nightly import QUIET
 from crucible.running.run import open_run
 from crucible.settings import NightlyPipeline, NightlySettings, Settings, SoundnessSettings
 from crucible.stages.night import night

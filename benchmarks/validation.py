@@ -35,7 +35,7 @@ from crucible.sandbox import Done
 from crucible.settings import LimitSettings, Settings
 from crucible.stages.mine import mine
 from crucible.stages.validate import validate
-from crucible.store.lookup import items
+from crucible.store.lookup import list_items
 from envs.docker.box import Box
 
 TEST_RUN = re.compile(r"^mkdir -p /tmp/[0-9a-f]{24}/report\.d\n|; times; exit \$code")
@@ -119,7 +119,7 @@ async def proven(home: Path, boxes: int) -> Proof:
             started = time.perf_counter()
             await validate(run)
             whole = time.perf_counter() - started
-        tasks = tuple(item.record(Task) for item in items(run.ledger, "task"))
+        tasks = tuple(item.record(Task) for item in list_items(run.ledger, "task"))
     return Proof(whole=whole, testing=together(spans), runs=len(spans), tasks=tasks)
 
 

@@ -112,7 +112,7 @@ class TeacherSettings(Record):
     """USD per million completion tokens."""
 
 
-class Run(Protocol):
+class TeacherRun(Protocol):
     """The part of the run's settings that a teacher looks at."""
 
     @property

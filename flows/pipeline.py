@@ -7,7 +7,7 @@ from typing import Any
 from prefect import flow
 
 from crucible.running.run import open_run
-from crucible.stages.night import one_pipeline
+from crucible.stages.night import run_pipeline
 from flows.wrapping import as_task, publish, settings
 
 
@@ -16,7 +16,7 @@ async def through(
 ) -> dict[str, Any]:
     """Raw items of one pipeline to verdicts."""
     with open_run(settings(config, sets or {})) as run:
-        return (await publish(await one_pipeline(run, pipeline, origin, as_task))).model_dump(mode="json")
+        return (await publish(await run_pipeline(run, pipeline, origin, as_task))).model_dump(mode="json")
 
 
 pipeline = flow(name="pipeline", flow_run_name="{pipeline}")(through)

@@ -11,7 +11,7 @@ from prefect.artifacts import acreate_link_artifact, acreate_table_artifact
 from prefect.cache_policies import NO_CACHE
 
 from crucible.errors import BudgetSpent, SettingsError, UnknownPart
-from crucible.running.settings_layers import load
+from crucible.running.settings_layers import load_settings
 from crucible.settings import Settings
 from crucible.stages.night import Night
 
@@ -47,7 +47,7 @@ async def publish(night: Night) -> Night:
 
 def settings(config: str, sets: dict[str, str]) -> Settings:
     """As the command line reads them."""
-    return load(Path(config) if config else None, sets).settings
+    return load_settings(Path(config) if config else None, sets).settings
 
 
 async def _mendable(_: Any, __: Any, state: Any) -> bool:

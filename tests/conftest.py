@@ -15,7 +15,7 @@ from crucible.running.run import open_run
 from crucible.sandbox import Env, Recipe, World
 from crucible.settings import DockerSettings, Settings
 from crucible.stages.attempt import attempt
-from crucible.stages.worlds import open_services
+from crucible.stages.services import open_services
 from crucible.store.blobs import Blobs
 
 

@@ -22,7 +22,7 @@ from typing import Any
 from agents import fenced
 from agents.teachers.messages import Message
 from agents.text import clean, clip
-from crucible.acting import Ask, Reply, Run, TeacherSettings, offered
+from crucible.acting import Ask, Reply, TeacherRun, TeacherSettings, offered
 from crucible.errors import EngineMissing, TeacherError
 from crucible.model import Step, Task, Tokens, ToolCall, ToolSpec, Usage
 from crucible.parts import teacher
@@ -43,7 +43,7 @@ REMEDY = "make local"
 
 @teacher("local")
 @asynccontextmanager
-async def local(settings: Run) -> AsyncIterator[Local]:
+async def local(settings: TeacherRun) -> AsyncIterator[Local]:
     """SmolLM2-135M in this process, one answer at a time; needs the extra `local`."""
     engine = await asyncio.to_thread(_load)
     yield Local(engine, settings.teacher)

@@ -19,7 +19,7 @@ from agents.teachers.patience import Breaker, pause, retry_after
 from agents.teachers.purse import Purse, tokens
 from agents.teachers.stream import Answer
 from agents.teachers.throttle import Throttle
-from crucible.acting import Ask, Reply, Run, TeacherSettings, offered
+from crucible.acting import Ask, Reply, TeacherRun, TeacherSettings, offered
 from crucible.errors import SettingsError, TeacherError
 from crucible.model import Task, Usage
 from crucible.parts import teacher
@@ -54,7 +54,7 @@ class Sampling(Record):
 
 @teacher("openai")
 @asynccontextmanager
-async def openai_teacher(settings: Run) -> AsyncIterator[Endpoint]:
+async def openai_teacher(settings: TeacherRun) -> AsyncIterator[Endpoint]:
     """Asks the OpenAI-compatible endpoint that the settings name."""
     from openai import AsyncOpenAI  # half a second: only for those who ask
 

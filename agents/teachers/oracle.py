@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager
 
 from agents.speech import Call, Turn
 from agents.teachers.played import Player, playing
-from crucible.acting import Ask, Run
+from crucible.acting import Ask, TeacherRun
 from crucible.model import Reference, Task
 from crucible.parts import teacher
 from crucible.record import digest
@@ -19,13 +19,13 @@ SECONDS = 900.0
 
 
 @teacher("oracle")
-def oracle(settings: Run) -> AbstractAsyncContextManager[Player]:
+def oracle(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
     """Plays the task's reference solution through the scaffold's tools."""
     return playing(lambda task, _: list(_solution(task.reference)), settings)
 
 
 @teacher("nop")
-def nop(settings: Run) -> AbstractAsyncContextManager[Player]:
+def nop(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
     """Submits at once."""
     return playing(_nothing, settings)
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from agents.speech import Call, Turn, say
-from crucible.acting import Ask, Reply, Run
+from crucible.acting import Ask, Reply, TeacherRun
 from crucible.model import Task
 
 SUBMIT = Turn(calls=(Call(tool="submit"),))
@@ -28,6 +28,6 @@ class Player:
 
 
 @asynccontextmanager
-async def playing(score: Score, settings: Run) -> AsyncIterator[Player]:
+async def playing(score: Score, settings: TeacherRun) -> AsyncIterator[Player]:
     """A player needs nothing opened and looks at no setting."""
     yield Player(score)

@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from agents.speech import Turn, canonical
 from agents.teachers.played import Player, playing
 from crucible import parts
-from crucible.acting import Ask, Run
+from crucible.acting import Ask, TeacherRun
 from crucible.errors import SettingsError
 from crucible.model import Step, Task, ToolSpec, Trajectory
 from crucible.record import Json, Record
@@ -39,7 +39,7 @@ class Script(Record):
 
 
 @parts.teacher("scripted")
-def scripted(settings: Run) -> AbstractAsyncContextManager[Player]:
+def scripted(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
     """Plays the attempt that the agent's options name: turns, script, trajectory or probe."""
     return playing(_chosen, settings)
 
@@ -116,11 +116,11 @@ def _parsed(text: str, path: Path) -> Script:
         raise SettingsError(f"{path} is not a script: {fault}") from None
 
 
-def _part(script: Script) -> Callable[[Run], AbstractAsyncContextManager[Player]]:
+def _part(script: Script) -> Callable[[TeacherRun], AbstractAsyncContextManager[Player]]:
     def score(task: Task, _ask: Ask) -> Sequence[Turn]:
         return script.turns if not script.kinds or task.kind in script.kinds else ()
 
-    def make(settings: Run) -> AbstractAsyncContextManager[Player]:
+    def make(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
         return playing(score, settings)
 
     make.__doc__ = script.about

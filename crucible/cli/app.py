@@ -12,10 +12,10 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from crucible.cli import building, extending, importing, keeping, later, looking, reporting, scheduling, shipping
-from crucible.cli.options import Options, hoisted, parse_sets
+from crucible.cli import export, imports, later, machine, new, nightly, report, show, stages
+from crucible.cli.options import Options, move_options_first, parse_sets
 from crucible.errors import CrucibleError, EngineMissing, SchedulerGone, SettingsError, StoreError, UnknownPart
-from crucible.running.terminal import one_line
+from crucible.running.terminal import to_one_line
 
 GONE = 7
 CODES: dict[type[CrucibleError], int] = {
@@ -36,12 +36,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     epilog="Start with `crucible doctor`, then `crucible demo`. The options above may stand anywhere on the line.",
 )
-for verbs in (building, importing, shipping, looking, reporting, scheduling, keeping, extending, later):
+for verbs in (stages, imports, export, show, report, nightly, machine, new, later):
     verbs.add_to(app)
 
 
 @app.callback()
-def everywhere(
+def read_global_options(
     context: typer.Context,
     debug: Annotated[bool, typer.Option(help="Show the traceback behind an error, and debug log lines.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Machine-readable result on standard output.")] = False,
@@ -55,8 +55,8 @@ def everywhere(
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """The `crucible` command."""
-    signal.signal(signal.SIGTERM, _terminated)
-    line = hoisted(sys.argv[1:] if arguments is None else arguments)
+    signal.signal(signal.SIGTERM, _stop_on_terminate)
+    line = move_options_first(sys.argv[1:] if arguments is None else arguments)
     code = invoke(line)
     _flush()
     if code == GONE:  # the scheduler's threads would try for minutes to tell it what happened, with a page for each try
@@ -70,22 +70,26 @@ def invoke(line: Sequence[str]) -> int:
         code = app(list(line), standalone_mode=False, prog_name="crucible")
         return code if isinstance(code, int) else 0
     except CrucibleError as failed:
-        return _told(line, failed.line(), next((CODES[kind] for kind in CODES if isinstance(failed, kind)), 1))
+        return _report_failure(
+            line, failed.line(), next((CODES[kind] for kind in CODES if isinstance(failed, kind)), 1)
+        )
     except typer.TyperException as wrong:
         said = wrong.format_message() if hasattr(wrong, "format_message") else str(wrong)
-        return _told(line, f"{said or 'no command given'} -> crucible --help", 2)
+        return _report_failure(line, f"{said or 'no command given'} -> crucible --help", 2)
     except (KeyboardInterrupt, typer.Abort):
-        return _told(line, "interrupted; what was finished is kept", 130)
+        return _report_failure(line, "interrupted; what was finished is kept", 130)
     except BrokenPipeError:
         return 0
     except Exception as bug:
-        return _told(line, f"unexpected {type(bug).__name__}: {bug} -> run again with --debug and report it", 1)
+        return _report_failure(
+            line, f"unexpected {type(bug).__name__}: {bug} -> run again with --debug and report it", 1
+        )
 
 
-def _told(line: Sequence[str], message: str, code: int) -> int:
+def _report_failure(line: Sequence[str], message: str, code: int) -> int:
     if "--debug" in line:
         traceback.print_exc()
-    sys.stderr.write(f"crucible: {one_line(message)}\n")
+    sys.stderr.write(f"crucible: {to_one_line(message)}\n")
     return code
 
 
@@ -97,5 +101,5 @@ def _flush() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _terminated(*_: Any) -> NoReturn:
+def _stop_on_terminate(*_: Any) -> NoReturn:
     raise SystemExit(128 + signal.SIGTERM)

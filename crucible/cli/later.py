@@ -15,9 +15,9 @@ def add_to(app: typer.Typer) -> None:
 
 def calibrate() -> None:
     """Measure how hard each task is. From a reference solver's attempts."""
-    _not_built("calibrate", "a reference solver's history over sound tasks")
+    _say_not_built("calibrate", "a reference solver's history over sound tasks")
 
 
-def _not_built(verb: str, needs: str) -> NoReturn:
+def _say_not_built(verb: str, needs: str) -> NoReturn:
     typer.echo(f"crucible: {verb} is not built yet: it needs {needs}", err=True)
     raise typer.Exit(NOT_BUILT)

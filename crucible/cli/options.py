@@ -10,12 +10,12 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from crucible.cli.render import render
+from crucible.cli.render import render_record
 from crucible.errors import SettingsError
 from crucible.record import Record
 from crucible.running import log
 from crucible.running.run import Run, open_run
-from crucible.running.settings_layers import Loaded, load
+from crucible.running.settings_layers import Loaded, load_settings
 
 SWITCHES = ("--debug", "--json", "--log-json")
 TAKES_VALUE = ("--config", "--set")
@@ -32,8 +32,8 @@ class Options:
     sets: Mapping[str, str] = field(default_factory=dict)
 
     def load(self) -> Loaded:
-        log.configure(as_json=self.log_json, debug=self.debug)
-        return load(self.config, self.sets)
+        log.configure_logging(as_json=self.log_json, debug=self.debug)
+        return load_settings(self.config, self.sets)
 
     @contextmanager
     def run(self) -> Iterator[Run]:
@@ -45,10 +45,10 @@ class Options:
         if self.json:
             typer.echo(record.model_dump_json(indent=2))
         else:
-            Console().print(render(record))
+            Console().print(render_record(record))
 
 
-def options(context: typer.Context) -> Options:
+def get_options(context: typer.Context) -> Options:
     return context.ensure_object(Options)
 
 
@@ -63,7 +63,7 @@ def parse_sets(pairs: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def hoisted(arguments: Sequence[str]) -> list[str]:
+def move_options_first(arguments: Sequence[str]) -> list[str]:
     """The global options moved to the front, so that `crucible funnel --json` works as well."""
     front: list[str] = []
     rest: list[str] = []

@@ -8,35 +8,35 @@ from crucible.record import Json
 from crucible.running.terminal import escape_controls
 
 
-def outline(value: Json) -> str:
+def format_outline(value: Json) -> str:
     """Readable and harmless; empty values are left out."""
-    return "\n".join(_lines(value, ""))
+    return "\n".join(_outline_lines(value, ""))
 
 
-def _lines(value: Json, indent: str) -> Iterator[str]:
+def _outline_lines(value: Json, indent: str) -> Iterator[str]:
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield from _entry(f"{key}:", inner, indent)
+            yield from _outline_entry(f"{key}:", inner, indent)
     elif isinstance(value, list):
         for inner in value:
-            yield from _entry("-", inner, indent)
+            yield from _outline_entry("-", inner, indent)
     else:
-        yield f"{indent}{_plain(value)}"
+        yield f"{indent}{_format_value(value)}"
 
 
-def _entry(label: str, value: Json, indent: str) -> Iterator[str]:
+def _outline_entry(label: str, value: Json, indent: str) -> Iterator[str]:
     if value in ("", None, [], {}):
         return
     label = escape_controls(label)
     if isinstance(value, dict | list):
         yield f"{indent}{label}"
-        yield from _lines(value, indent + "  ")
+        yield from _outline_lines(value, indent + "  ")
     elif isinstance(value, str) and "\n" in value:
         yield f"{indent}{label} |"
         yield from (f"{indent}  {escape_controls(line)}" for line in value.splitlines())
     else:
-        yield f"{indent}{label} {_plain(value)}"
+        yield f"{indent}{label} {_format_value(value)}"
 
 
-def _plain(value: Json) -> str:
+def _format_value(value: Json) -> str:
     return escape_controls(value) if isinstance(value, str) else str(value)

@@ -14,36 +14,36 @@ from crucible.record import Record
 from crucible.running.terminal import escape_controls
 
 
-def render(record: Record) -> RenderableType:
+def render_record(record: Record) -> RenderableType:
     """The whole record: plain fields, then tables, then records within it; empty ones are left out."""
     pairs = [(name, getattr(record, name)) for name in type(record).model_fields]
     plain = [(name, value) for name, value in pairs if not _is_rows(value) and not isinstance(value, Record)]
-    tables = [table_of(value, title=name) for name, value in pairs if _is_rows(value) and value]
-    inner = [_titled(name, value) for name, value in pairs if isinstance(value, Record)]
-    return Group(*([lines(plain)] if plain else []), *tables, *inner)
+    tables = [render_table(value, title=name) for name, value in pairs if _is_rows(value) and value]
+    inner = [_render_section(name, value) for name, value in pairs if isinstance(value, Record)]
+    return Group(*([render_pairs(plain)] if plain else []), *tables, *inner)
 
 
-def _titled(name: str, record: Record) -> RenderableType:
-    return Group(Text(name.replace("_", " "), style="italic"), Padding(render(record), (0, 0, 0, 2)))
+def _render_section(name: str, record: Record) -> RenderableType:
+    return Group(Text(name.replace("_", " "), style="italic"), Padding(render_record(record), (0, 0, 0, 2)))
 
 
-def table_of(rows: Sequence[Record], title: str = "") -> Table:
+def render_table(rows: Sequence[Record], title: str = "") -> Table:
     """One row per record, one column per field that is not empty everywhere."""
-    names = [name for name in type(rows[0]).model_fields if any(_cell(getattr(row, name)) for row in rows)]
+    names = [name for name in type(rows[0]).model_fields if any(_format_cell(getattr(row, name)) for row in rows)]
     table = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
     for name in names:
         number = all(isinstance(getattr(row, name), int | float) for row in rows)
         table.add_column(name.replace("_", " "), justify="right" if number else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(_cell(getattr(row, name))) for name in names))
+        table.add_row(*(Text(_format_cell(getattr(row, name))) for name in names))
     return table
 
 
-def lines(pairs: Sequence[tuple[str, Any]]) -> Table:
+def render_pairs(pairs: Sequence[tuple[str, Any]]) -> Table:
     """Name and value, one pair per line."""
     table = Table.grid(padding=(0, 2))
     for name, value in pairs:
-        table.add_row(Text(name.replace("_", " "), style="bold"), Text(_cell(value)))
+        table.add_row(Text(name.replace("_", " "), style="bold"), Text(_format_cell(value)))
     return table
 
 
@@ -51,14 +51,14 @@ def _is_rows(value: Any) -> bool:
     return isinstance(value, tuple | list) and all(isinstance(one, Record) for one in value)
 
 
-def _cell(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     """A value as harmless text. Only strings that are shown as `Text` reach the terminal: never as markup."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Record):
-        return _cell(value.model_dump())
+        return _format_cell(value.model_dump())
     if isinstance(value, Mapping):
-        return ", ".join(f"{escape_controls(str(key))} {_cell(one)}" for key, one in value.items())
+        return ", ".join(f"{escape_controls(str(key))} {_format_cell(one)}" for key, one in value.items())
     if isinstance(value, tuple | list):
-        return ", ".join(_cell(one) for one in value)
+        return ", ".join(_format_cell(one) for one in value)
     return "" if value is None else escape_controls(str(value))

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from crucible.errors import SettingsError
 from crucible.exporting import Accepted
-from crucible.filters.compiling import Compiler
+from crucible.filters.compiler import Compiler
 from crucible.filters.kinds import NUMBER, Kind
 from crucible.model import Selection, Task, Trajectory, Verdict
 
@@ -31,7 +31,7 @@ LONGEST = 10_000
 Filter = Callable[[Accepted], bool]
 
 
-def parse(expression: str) -> Filter:
+def parse_filter(expression: str) -> Filter:
     """The filter an expression says; SettingsError when it makes no sense. An empty one lets everything through."""
     if not expression.strip():
         return lambda accepted: True
@@ -39,7 +39,7 @@ def parse(expression: str) -> Filter:
         raise SettingsError(f"--where: longer than {LONGEST} characters")
     try:
         tree = ast.parse(expression.strip(), mode="eval")
-        _, meaning = Compiler(NAMES).value(tree.body)
+        _, meaning = Compiler(NAMES).compile(tree.body)
     except (SyntaxError, ValueError) as wrong:
         raise SettingsError(f"--where: {getattr(wrong, 'msg', wrong)} in: {expression}", EXAMPLE) from None
     except (RecursionError, MemoryError):

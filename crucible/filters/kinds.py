@@ -52,10 +52,10 @@ def kind_of(annotation: Any) -> Kind:
     if origin is dict:
         return Kind("mapping", of=kind_of(inner[1]))
     if origin in (Union, types.UnionType):
-        return _either([kind_of(one) for one in inner])
+        return _union_kind([kind_of(one) for one in inner])
     return ANYTHING
 
 
-def _either(kinds: list[Kind]) -> Kind:
+def _union_kind(kinds: list[Kind]) -> Kind:
     there = [kind for kind in kinds if kind != NOTHING]
     return there[0] if len(there) == 1 else ANYTHING

@@ -17,10 +17,10 @@ from crucible.judging.selecting import NOUN
 from crucible.model import Check, Selection, Task
 from crucible.store.item import Entry
 from crucible.store.ledger import Ledger
-from crucible.store.lookup import in_order, latest, named, numbered, rulings
+from crucible.store.lookup import entries_by_id, entries_by_number, latest_item, numbers_by_id, rulings_by_trajectory
 
-PAGE = 400
-HANDFUL = 8 << 20
+PAGE_ATTEMPTS = 400
+BATCH_BYTES = 8 << 20
 """So many bytes of attempts are in hand at once."""
 
 _NOTED = Ruling._fields.index("body")
@@ -31,7 +31,7 @@ Judge = tuple[str, int, str]
 
 
 @dataclass(frozen=True)
-class Case:
+class JudgedTask:
     """A task, who has to have judged an attempt at it, and which attempts were selected."""
 
     task: Task
@@ -40,24 +40,24 @@ class Case:
     selection: Selection | None
 
 
-class Found(NamedTuple):
+class AcceptedAttempt(NamedTuple):
     """An accepted attempt, and the task it was made at."""
 
     accepted: Accepted
-    case: Case
+    task: JudgedTask
 
 
-class Handful(NamedTuple):
+class AttemptBatch(NamedTuple):
     """A few attempts, as many as may be in hand at once."""
 
     read: int
-    found: list[Found]
+    accepted: list[AcceptedAttempt]
     last: int
     """The number of the last that was read."""
 
 
 @dataclass
-class Intake:
+class AttemptReader:
     """A pass over the ledger's trajectories, or over some pages of them."""
 
     ledger: Ledger
@@ -68,83 +68,83 @@ class Intake:
     left_out: Counter[str] = field(default_factory=Counter)
     notes: list[bytes] = field(default_factory=list)
     """Every accepted attempt that was read, how it was judged, and whether it was chosen."""
-    _cases: dict[str, Case] = field(default_factory=dict)
+    _cases: dict[str, JudgedTask] = field(default_factory=dict)
 
-    def stream(self) -> Iterator[Found]:
+    def stream(self) -> Iterator[AcceptedAttempt]:
         """All of them."""
-        for page in pages(in_order(self.ledger, "trajectory")):
-            for some in self.page(page):
-                yield from some.found
+        for page in split_pages(numbers_by_id(self.ledger, "trajectory")):
+            for some in self.read_page(page):
+                yield from some.accepted
 
-    def page(self, numbers: Sequence[int]) -> Iterator[Handful]:
+    def read_page(self, numbers: Sequence[int]) -> Iterator[AttemptBatch]:
         """Those with these numbers. The database is not held, and memory does not grow."""
-        for some in _handfuls(numbered(self.ledger, numbers)):
+        for some in _split_by_size(entries_by_number(self.ledger, numbers)):
             read = [(item, read_light(item.body)) for item in some]
-            judged = rulings(self.ledger, [item.id for item in some])
-            self._meet({attempt.task_id for _, attempt in read})
-            found = [one for item, attempt in read for one in self._taken(item, attempt, judged.get(item.id, []))]
-            yield Handful(len(some), found, some[-1].number)
+            judged = rulings_by_trajectory(self.ledger, [item.id for item in some])
+            self._load_tasks({attempt.task_id for _, attempt in read})
+            found = [one for item, attempt in read for one in self._accept(item, attempt, judged.get(item.id, []))]
+            yield AttemptBatch(len(some), found, some[-1].number)
 
-    def _taken(self, item: Entry, attempt: LightTrajectory, found: list[Ruling]) -> Iterator[Found]:
+    def _accept(self, item: Entry, attempt: LightTrajectory, found: list[Ruling]) -> Iterator[AcceptedAttempt]:
         """The attempt if it is accepted; otherwise it is counted."""
         case = self._cases.get(attempt.task_id)
         if case is None:
             self.left_out["task_gone"] += 1
             return
-        present = _present(found, item.digest, case.judges)
+        present = _matching_rulings(found, item.digest, case.judges)
         outcome = combine_outcomes(one.outcome for one in present)
         if outcome != "pass" or len(present) < len(case.judges):
             self.left_out["failed" if outcome == "fail" else "not_judged"] += 1
             return
         kept = case.selection is not None and case.selection.kept(item.id)
-        self._note(item.id, present, kept)
+        self._note_accepted(item.id, present, kept)
         if self.selected and not kept:
             self.left_out["not_selected"] += 1
             return
         chosen = case.selection if kept else None
         accepted = Accepted(attempt.task_id, item.id, case.task, item.body, attempt, tuple(present), chosen)
-        yield Found(accepted, case)
+        yield AcceptedAttempt(accepted, case)
 
-    def _meet(self, task_ids: set[str]) -> None:
+    def _load_tasks(self, task_ids: set[str]) -> None:
         """Know these tasks and no others: attempts at one task come one after the other."""
         self._cases = {id: case for id, case in self._cases.items() if id in task_ids}
-        new = named(self.ledger, "task", sorted(task_ids - self._cases.keys()))
-        self._cases.update({item.id: self._read(item) for item in new})
+        new = entries_by_id(self.ledger, "task", sorted(task_ids - self._cases.keys()))
+        self._cases.update({item.id: self._read_task(item) for item in new})
 
-    def _read(self, item: Entry) -> Case:
-        chosen = latest(self.ledger, NOUN, item.id) if self.choosing else None
+    def _read_task(self, item: Entry) -> JudgedTask:
+        chosen = latest_item(self.ledger, NOUN, item.id) if self.choosing else None
         task = Task.model_validate_json(item.body)
-        return Case(task, item.body, judges(task), chosen.record(Selection) if chosen else None)
+        return JudgedTask(task, item.body, required_judges(task), chosen.record(Selection) if chosen else None)
 
-    def _note(self, id: str, found: list[Ruling], kept: bool) -> None:
+    def _note_accepted(self, id: str, found: list[Ruling], kept: bool) -> None:
         self.notes.append(to_json([id, [one[:_NOTED] for one in found], kept]))
 
 
-def pages(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+def split_pages(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
     """The numbers, a page at a time."""
-    return (numbers[start : start + PAGE] for start in range(0, len(numbers), PAGE))
+    return (numbers[start : start + PAGE_ATTEMPTS] for start in range(0, len(numbers), PAGE_ATTEMPTS))
 
 
-def _handfuls(read: Iterator[Entry]) -> Iterator[list[Entry]]:
+def _split_by_size(read: Iterator[Entry]) -> Iterator[list[Entry]]:
     """A page at a time, and fewer when they are large."""
     some: list[Entry] = []
     held = 0
     for item in read:
         some.append(item)
         held += len(item.body)
-        if held >= HANDFUL:
+        if held >= BATCH_BYTES:
             yield some
             some, held = [], 0
     if some:
         yield some
 
 
-def judges(task: Task) -> tuple[Judge, ...]:
+def required_judges(task: Task) -> tuple[Judge, ...]:
     """The task's verifiers as they are now; one that is no longer there has judged nothing."""
-    return tuple(_judge(check) for check in task.checks)
+    return tuple(_judge_of(check) for check in task.checks)
 
 
-def _judge(check: Check) -> Judge:
+def _judge_of(check: Check) -> Judge:
     try:
         part = parts.find("verifier", check.verifier)
     except UnknownPart:
@@ -152,7 +152,7 @@ def _judge(check: Check) -> Judge:
     return part.name, part.version, params_hash(check)
 
 
-def _present(found: list[Ruling], content: str, wanted: Sequence[Judge]) -> list[Ruling]:
+def _matching_rulings(found: list[Ruling], content: str, wanted: Sequence[Judge]) -> list[Ruling]:
     """Of all verdicts those on this very content by these very judges, in the order of the checks."""
     about = {(one.verifier, one.version, one.params_hash): one for one in found if one.trajectory_digest == content}
     return [about[judge] for judge in wanted if judge in about]

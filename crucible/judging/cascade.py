@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from crucible import parts
 from crucible.errors import BoxExhausted, EngineMissing, Undecided
-from crucible.judging.grading import grading_box
+from crucible.judging.grading import open_grading_box
 from crucible.mining import BlobStore
 from crucible.model import Check, Criterion, Outcome, Task, Trajectory, Verdict
 from crucible.parts import Part
@@ -46,9 +46,9 @@ async def judge(task: Task, trajectory: Trajectory, judging: Judging) -> AsyncIt
         verdict = judging.known(trajectory.digest, part.name, part.version, params_hash(check))
         if verdict is None or verdict.outcome == "error":
             try:
-                verdict = await _judged(task, trajectory, check, part, judging)
+                verdict = await _judge_check(task, trajectory, check, part, judging)
             except Exception as fault:  # leave a verdict that says so, then let the fault take its course
-                yield _verdict(trajectory, part, params_hash(check), [], f"{type(fault).__name__}: {fault}", 0.0)
+                yield _make_verdict(trajectory, part, params_hash(check), [], f"{type(fault).__name__}: {fault}", 0.0)
                 raise
         yield verdict
         if verdict.outcome != "pass" and part.gate:
@@ -65,7 +65,7 @@ def params_hash(check: Check) -> str:
     return digest(dict(check.params))[:16]
 
 
-def outcome(verdicts: Iterable[Verdict]) -> Outcome:
+def overall_outcome(verdicts: Iterable[Verdict]) -> Outcome:
     """All verdicts together."""
     return combine_outcomes(verdict.outcome for verdict in verdicts)
 
@@ -78,13 +78,13 @@ def combine_outcomes(outcomes: Iterable[Outcome]) -> Outcome:
     return "pass" if found == {"pass"} else "error"
 
 
-async def _judged(task: Task, trajectory: Trajectory, check: Check, part: Part, judging: Judging) -> Verdict:
+async def _judge_check(task: Task, trajectory: Trajectory, check: Check, part: Part, judging: Judging) -> Verdict:
     """One verifier's verdict. Undecided is one; what the verifier cannot help is not."""
     started = time.monotonic()
     criteria: list[Criterion] = []
     doubt = ""
     try:
-        async for criterion in _criteria(task, trajectory, check, part, judging):
+        async for criterion in _ask_verifier(task, trajectory, check, part, judging):
             criteria.append(criterion)
             if criterion.gate and not criterion.passed:
                 break
@@ -92,22 +92,22 @@ async def _judged(task: Task, trajectory: Trajectory, check: Check, part: Part, 
         criteria.append(Criterion(name="the work stays within its box", passed=False, evidence=str(spent)))
     except Undecided as unknown:
         doubt = unknown.line()
-    return _verdict(trajectory, part, params_hash(check), criteria, doubt, time.monotonic() - started)
+    return _make_verdict(trajectory, part, params_hash(check), criteria, doubt, time.monotonic() - started)
 
 
-async def _criteria(
+async def _ask_verifier(
     task: Task, trajectory: Trajectory, check: Check, part: Part, judging: Judging
 ) -> AsyncIterator[Criterion]:
     if trajectory.ended == "exhausted":
         yield Criterion(name="the attempt stays within its box", passed=False, evidence=trajectory.detail, gate=True)
         return
-    named = _arguments(check, part, judging)
-    async with grading_box(judging.world, task, trajectory, judging.blobs) as box:
+    named = _verifier_arguments(check, part, judging)
+    async with open_grading_box(judging.world, task, trajectory, judging.blobs) as box:
         async for criterion in part.make(task, trajectory, box, **named):
             yield criterion if criterion.layer else criterion.model_copy(update={"layer": part.layer})
 
 
-def _arguments(check: Check, part: Part, judging: Judging) -> dict[str, Any]:
+def _verifier_arguments(check: Check, part: Part, judging: Judging) -> dict[str, Any]:
     """The verifier's parameters as its own record, and the services it needs."""
     services = {"blobs": judging.blobs, **judging.services}
     for need in part.needs:
@@ -116,11 +116,11 @@ def _arguments(check: Check, part: Part, judging: Judging) -> dict[str, Any]:
     named: dict[str, Any] = {need: services[need] for need in part.needs}
     named |= {want: services.get(want) for want in part.wants}
     if "params" in inspect.signature(part.make).parameters:
-        named["params"] = _params(check, part)
+        named["params"] = _parse_params(check, part)
     return named
 
 
-def _params(check: Check, part: Part) -> Record:
+def _parse_params(check: Check, part: Part) -> Record:
     kind: type[Record] = get_type_hints(part.make)["params"]
     try:
         return kind.model_validate(check.params)
@@ -130,7 +130,7 @@ def _params(check: Check, part: Part) -> Record:
         raise Undecided(f"the task's parameters for '{part.name}' do not fit: {where}: {first['msg']}") from wrong
 
 
-def _verdict(
+def _make_verdict(
     trajectory: Trajectory, part: Part, params: str, criteria: list[Criterion], doubt: str, seconds: float
 ) -> Verdict:
     unmet = [criterion for criterion in criteria if not criterion.passed]
@@ -144,14 +144,14 @@ def _verdict(
         version=part.version,
         params_hash=params,
         outcome=found,
-        score=0.0 if doubt else _score(criteria),
+        score=0.0 if doubt else _score_criteria(criteria),
         criteria=tuple(criteria),
         detail=doubt or (f"not met: {unmet[0].name}: {unmet[0].evidence[:300]}" if unmet else ""),
         seconds=round(seconds, 3),
     )
 
 
-def _score(criteria: list[Criterion]) -> float:
+def _score_criteria(criteria: list[Criterion]) -> float:
     """The share of criteria met, times how far the least met of them is; nothing once a gate is failed."""
     if any(criterion.gate and not criterion.passed for criterion in criteria):
         return 0.0

@@ -16,7 +16,9 @@ from crucible.sandbox import Sandbox, World
 
 
 @asynccontextmanager
-async def grading_box(world: World, task: Task, trajectory: Trajectory, blobs: BlobStore) -> AsyncIterator[Sandbox]:
+async def open_grading_box(
+    world: World, task: Task, trajectory: Trajectory, blobs: BlobStore
+) -> AsyncIterator[Sandbox]:
     """A fresh box with the attempt's diff laid over the base. Undecided when it does not apply."""
     async with world.open(task.env) as box:
         diff = blobs.get(trajectory.artifacts["diff"]) if "diff" in trajectory.artifacts else b""

@@ -38,9 +38,11 @@ Ranked = Iterator[tuple[Candidate, str]]
 """Candidates, the first to keep first, each with its reason."""
 
 
-def choose(task_id: str, candidates: Sequence[Candidate], policy: str, keep: int, where: str = "") -> Selection:
+def select_attempts(
+    task_id: str, candidates: Sequence[Candidate], policy: str, keep: int, where: str = ""
+) -> Selection:
     """The selection for one task. Ties are broken by score, brevity and id, so that it is always the same."""
-    ranked = list(find(policy)(sorted(candidates, key=_best)))
+    ranked = list(find_policy(policy)(sorted(candidates, key=_rank_key)))
     choices = [
         Choice(
             trajectory_id=one.id,
@@ -54,7 +56,7 @@ def choose(task_id: str, candidates: Sequence[Candidate], policy: str, keep: int
     return Selection(task_id=task_id, policy=policy, keep=keep, where=where, choices=tuple(choices))
 
 
-def find(policy: str) -> Callable[[Sequence[Candidate]], Ranked]:
+def find_policy(policy: str) -> Callable[[Sequence[Candidate]], Ranked]:
     if policy not in POLICIES:
         raise SettingsError(f"there is no policy '{policy}'; there are: {', '.join(POLICIES)}")
     return POLICIES[policy]
@@ -83,7 +85,7 @@ def by_diversity(candidates: Sequence[Candidate]) -> Ranked:
 POLICIES = {"score": by_score, "brevity": by_brevity, "diversity": by_diversity}
 
 
-def _best(one: Candidate) -> tuple[float, int, str]:
+def _rank_key(one: Candidate) -> tuple[float, int, str]:
     return -one.score, one.length, one.id
 
 

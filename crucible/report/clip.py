@@ -48,22 +48,22 @@ class Clipper:
 def clip(text: str, limit: int = LIMIT) -> Clipped:
     """The text, or two thirds of the limit from its beginning and the rest from its end."""
     if len(text) <= limit:
-        return Clipped(visible(text))
+        return Clipped(make_visible(text))
     head, tail = text[: limit * 2 // 3], text[len(text) - limit // 3 :]
-    return Clipped(visible(head), visible(tail), len(text) - len(head) - len(tail))
+    return Clipped(make_visible(head), make_visible(tail), len(text) - len(head) - len(tail))
 
 
-def brief(text: str, limit: int = 160) -> str:
+def clip_line(text: str, limit: int = 160) -> str:
     """One line, for a cell of a table."""
     line = " ".join(text[: limit * 4].split())
-    return visible(line if len(line) <= limit else f"{line[: limit - 1]}…")
+    return make_visible(line if len(line) <= limit else f"{line[: limit - 1]}…")
 
 
-def name(text: str, limit: int = 300) -> str:
+def clip_name(text: str, limit: int = 300) -> str:
     """What something is called, everywhere the same, so that a filter finds it; nobody's name is a megabyte."""
-    return visible(text if len(text) <= limit else f"{text[: limit - 1]}…")
+    return make_visible(text if len(text) <= limit else f"{text[: limit - 1]}…")
 
 
-def visible(text: str) -> str:
+def make_visible(text: str) -> str:
     """`harmless`, at the speed of a pattern for the plain texts that most are."""
     return escape_controls(text) if _UNUSUAL.search(text) else text

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pydantic import Field
 
 from crucible.record import Record
-from crucible.report.gather import Attempt
+from crucible.report.rows import AttemptRow
 from crucible.report.standing import UNJUDGED
 from crucible.store.funnel import Funnel, StageCount
 
@@ -70,17 +70,17 @@ class StageFlow(Record):
     chips: tuple[Chip, ...]
 
 
-def by(rows: Iterable[Attempt], field: str) -> tuple[Bar, ...]:
+def bars_by_field(rows: Iterable[AttemptRow], field: str) -> tuple[Bar, ...]:
     """Attempts by one of their fields, each bar cut by outcome."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
         counts[str(getattr(row, field)) or "unknown"][row.outcome] += 1
-    return bars(counts)
+    return make_bars(counts)
 
 
-def judged(funnel: Funnel) -> tuple[Bar, ...]:
+def bars_by_verifier(funnel: Funnel) -> tuple[Bar, ...]:
     """What each verifier found."""
-    return bars(
+    return make_bars(
         {
             f"{one.verifier} v{one.version}": {"pass": one.passed, "fail": one.failed, "error": one.errors}
             for one in funnel.judges
@@ -88,7 +88,7 @@ def judged(funnel: Funnel) -> tuple[Bar, ...]:
     )
 
 
-def bars(counts: Mapping[str, Mapping[str, int]]) -> tuple[Bar, ...]:
+def make_bars(counts: Mapping[str, Mapping[str, int]]) -> tuple[Bar, ...]:
     """The longest first."""
     ranked = sorted(counts.items(), key=lambda pair: (-sum(pair[1].values()), pair[0]))
     shown = ranked[:ROWS]
@@ -98,10 +98,10 @@ def bars(counts: Mapping[str, Mapping[str, int]]) -> tuple[Bar, ...]:
             rest.update(parts)
         shown.append((f"{len(ranked) - ROWS} others", rest))
     longest = max((sum(parts.values()) for _, parts in shown), default=1) or 1
-    return tuple(_bar(label, parts, longest) for label, parts in shown)
+    return tuple(_make_bar(label, parts, longest) for label, parts in shown)
 
 
-def _bar(label: str, parts: Mapping[str, int], longest: int) -> Bar:
+def _make_bar(label: str, parts: Mapping[str, int], longest: int) -> Bar:
     segments, x = [], 0.0
     for kind in OUTCOMES:
         if n := parts.get(kind, 0):
@@ -110,7 +110,7 @@ def _bar(label: str, parts: Mapping[str, int], longest: int) -> Bar:
     return Bar(label=label, total=sum(parts.values()), segments=tuple(segments))
 
 
-def scores(rows: Iterable[Attempt]) -> tuple[Bar, ...]:
+def score_histogram(rows: Iterable[AttemptRow]) -> tuple[Bar, ...]:
     """A histogram of scores: one bar per tenth, from 0 up; each cut by outcome."""
     counts: list[Counter[str]] = [Counter() for _ in range(BINS)]
     for row in rows:
@@ -118,25 +118,25 @@ def scores(rows: Iterable[Attempt]) -> tuple[Bar, ...]:
             counts[min(int(row.score * BINS), BINS - 1)][row.outcome] += 1
     longest = max(max((parts.total() for parts in counts), default=1), 1)
     labels = [f"{bin / BINS:g} to {(bin + 1) / BINS:g}" for bin in range(BINS)]
-    return tuple(_bar(label, parts, longest) for label, parts in zip(labels, counts, strict=True))
+    return tuple(_make_bar(label, parts, longest) for label, parts in zip(labels, counts, strict=True))
 
 
-def lengths(rows: Iterable[Attempt]) -> tuple[Bar, ...]:
+def length_histogram(rows: Iterable[AttemptRow]) -> tuple[Bar, ...]:
     """Attempts by their number of steps, in bins that double."""
     counts: dict[int, Counter[str]] = defaultdict(Counter)
     for row in rows:
         counts[row.steps.bit_length()][row.outcome] += 1
     longest = max((parts.total() for parts in counts.values()), default=1)
-    return tuple(_bar(_span(size), counts[size], longest) for size in sorted(counts))
+    return tuple(_make_bar(_format_span(size), counts[size], longest) for size in sorted(counts))
 
 
-def _span(bits: int) -> str:
+def _format_span(bits: int) -> str:
     """The numbers of so many bits."""
     low, high = (1 << bits) >> 1, max((1 << bits) - 1, 0)
     return f"{low} to {high} steps" if low < high else f"{high} {'step' if high == 1 else 'steps'}"
 
 
-def flows(stages: Sequence[StageCount], rows: Iterable[Attempt]) -> dict[str, tuple[StageFlow, ...]]:
+def draw_funnel(stages: Sequence[StageCount], rows: Iterable[AttemptRow]) -> dict[str, tuple[StageFlow, ...]]:
     """The stages of each pipeline one under the other, and at the bottom what its attempts were found to be."""
     lines: dict[str, list[StageCount]] = defaultdict(list)
     for stage in stages:
@@ -144,10 +144,10 @@ def flows(stages: Sequence[StageCount], rows: Iterable[Attempt]) -> dict[str, tu
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
         found[row.pipeline][row.outcome] += 1
-    return {name: tuple(_line(name, line, found[name])) for name, line in lines.items()}
+    return {name: tuple(_draw_pipeline(name, line, found[name])) for name, line in lines.items()}
 
 
-def _line(pipeline: str, line: Sequence[StageCount], found: Counter[str]) -> Iterable[StageFlow]:
+def _draw_pipeline(pipeline: str, line: Sequence[StageCount], found: Counter[str]) -> Iterable[StageFlow]:
     scale = _WIDE / max(*(stage.came for stage in line), found.total(), 1)
     below = [*(stage.came for stage in line[1:]), found.total() or line[-1].done]
     for stage, goes in zip(line, below, strict=True):
@@ -155,21 +155,24 @@ def _line(pipeline: str, line: Sequence[StageCount], found: Counter[str]) -> Ite
         yield StageFlow(
             name=stage.stage,
             remark=f"{stage.came:,} came, {stage.done:,} went on",
-            flows=(*_straight("done", stage.done, goes, scale), *_aside(stage.done, stage.waiting, leaving, scale)),
-            chips=tuple(_chips(stage)),
+            flows=(
+                *_onward_band("done", stage.done, goes, scale),
+                *_side_bands(stage.done, stage.waiting, leaving, scale),
+            ),
+            chips=tuple(_stage_chips(stage)),
         )
     if found:
-        yield _ending(pipeline, found, scale)
+        yield _draw_verdicts(pipeline, found, scale)
 
 
-def _ending(pipeline: str, found: Counter[str], scale: float) -> StageFlow:
+def _draw_verdicts(pipeline: str, found: Counter[str], scale: float) -> StageFlow:
     passed, waiting = found["pass"], found[UNJUDGED]
     here = {"pipeline": pipeline}
     leaving = [(kind, found[kind]) for kind in ("error", "fail")]
     return StageFlow(
         name="verdicts",
         remark=f"{passed:,} of {found.total():,} accepted",
-        flows=(*_straight("pass", passed, passed, scale), *_aside(passed, waiting, leaving, scale)),
+        flows=(*_onward_band("pass", passed, passed, scale), *_side_bands(passed, waiting, leaving, scale)),
         chips=tuple(
             Chip(kind=kind, n=found[kind], label=kind, table="attempts", filters=here | {"outcome": kind})
             for kind in OUTCOMES
@@ -178,7 +181,7 @@ def _ending(pipeline: str, found: Counter[str], scale: float) -> StageFlow:
     )
 
 
-def _chips(stage: StageCount) -> Iterable[Chip]:
+def _stage_chips(stage: StageCount) -> Iterable[Chip]:
     here = {"pipeline": stage.pipeline, "stage": stage.stage}
     reasons = list(stage.reasons.items())
     for reason, n in reasons[:REASONS]:
@@ -191,28 +194,28 @@ def _chips(stage: StageCount) -> Iterable[Chip]:
         yield Chip(kind="waiting", n=stage.waiting, label="waiting", table="")
 
 
-def _straight(kind: str, n: int, goes: int, scale: float) -> Iterable[Flow]:
+def _onward_band(kind: str, n: int, goes: int, scale: float) -> Iterable[Flow]:
     """What goes on: on the left, down to the width of what comes next."""
     if n:
-        top, bottom = _width(n, scale), _width(goes, scale)
+        top, bottom = _band_width(n, scale), _band_width(goes, scale)
         yield Flow(kind=kind, path=f"M0,0 L{top:g},0 C{top:g},60 {bottom:g},40 {bottom:g},100 L0,100 Z")
 
 
-def _aside(done: int, waiting: int, leaving: Sequence[tuple[str, int]], scale: float) -> Iterable[Flow]:
+def _side_bands(done: int, waiting: int, leaving: Sequence[tuple[str, int]], scale: float) -> Iterable[Flow]:
     """Right of what goes on: what waits ends half-way, what leaves bends away."""
-    x, width = _width(done, scale), _width(waiting, scale)
+    x, width = _band_width(done, scale), _band_width(waiting, scale)
     if waiting:
         yield Flow(kind="waiting", path=f"M{x:g},0 L{x + width:g},0 L{x + width:g},45 L{x:g},45 Z")
         x += width
-    bottom = 42 + sum(_width(n, scale) for _, n in leaving) * _FLAT
+    bottom = 42 + sum(_band_width(n, scale) for _, n in leaving) * _FLAT
     for kind, n in leaving:
         if n:
-            width = _width(n, scale)
-            yield Flow(kind=kind, path=_leaving(x, width, bottom))
+            width = _band_width(n, scale)
+            yield Flow(kind=kind, path=_leaving_path(x, width, bottom))
             x, bottom = x + width, bottom - width * _FLAT - 1
 
 
-def _leaving(x: float, width: float, bottom: float) -> str:
+def _leaving_path(x: float, width: float, bottom: float) -> str:
     """From the top edge in a curve to the right edge."""
     top, right = bottom - width * _FLAT, x + width
     return (
@@ -221,6 +224,6 @@ def _leaving(x: float, width: float, bottom: float) -> str:
     )
 
 
-def _width(n: int, scale: float) -> float:
+def _band_width(n: int, scale: float) -> float:
     """Never too thin to be seen."""
     return round(max(n * scale, 0.6), 3) if n else 0.0

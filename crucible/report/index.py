@@ -10,18 +10,18 @@ from typing import TypeVar
 
 from crucible.record import Record
 from crucible.report import figures
-from crucible.report.clip import name
-from crucible.report.gather import Attempt, Drop, attempts, drops
-from crucible.report.page import render
-from crucible.report.table import packed
-from crucible.store.database import name_of
-from crucible.store.funnel import Funnel, count
+from crucible.report.clip import clip_name
+from crucible.report.packing import pack_rows
+from crucible.report.rows import AttemptRow, DropRow, read_attempts, read_drops
+from crucible.report.templates import render_template
+from crucible.store.database import database_name
+from crucible.store.funnel import Funnel, count_funnel
 from crucible.store.ledger import Ledger
 
 ROWS = 100_000
 """Rows of one table in one page; the newest are kept."""
 
-R = TypeVar("R", Attempt, Drop)
+R = TypeVar("R", AttemptRow, DropRow)
 
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,149}")
 
@@ -51,72 +51,78 @@ def page_name(id: str) -> str:
 
 
 @dataclass(frozen=True)
-class Contents:
+class LedgerContents:
     """What a first page tells of: the whole ledger at one instant, as rows."""
 
     source: str
     funnel: Funnel
-    attempts: tuple[Attempt, ...]
-    dropped: tuple[Drop, ...]
+    attempts: tuple[AttemptRow, ...]
+    dropped: tuple[DropRow, ...]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RowFilter:
     """Which rows one of the tables is to hold; the page's script narrows them further."""
 
     table: str = ""
     filters: Mapping[str, str] = field(default_factory=dict)
     """A field's value, as it is shown; under `text`, words that all occur somewhere."""
 
-    def of(self, table: str, rows: Sequence[R]) -> list[R]:
+    def select_rows(self, table: str, rows: Sequence[R]) -> list[R]:
         return [row for row in rows if self._fits(row)] if self.filters and table == self.table else list(rows)
 
-    def _fits(self, row: Attempt | Drop) -> bool:
-        exact = (value == name(str(getattr(row, one, value))) for one, value in self.filters.items() if one != "text")
+    def _fits(self, row: AttemptRow | DropRow) -> bool:
+        exact = (
+            value == clip_name(str(getattr(row, one, value))) for one, value in self.filters.items() if one != "text"
+        )
         return all(exact) and self._mentions(row)
 
-    def _mentions(self, row: Attempt | Drop) -> bool:
+    def _mentions(self, row: AttemptRow | DropRow) -> bool:
         words = self.filters.get("text", "").lower().split()
         if not words:
             return True
-        told = "\n".join(name(str(getattr(row, one.name))) for one in fields(row)).lower()
+        told = "\n".join(clip_name(str(getattr(row, one.name))) for one in fields(row)).lower()
         return all(word in told for word in words)
 
 
-def contents(ledger: Ledger) -> Contents:
+def read_contents(ledger: Ledger) -> LedgerContents:
     """The ledger as it stands."""
-    return Contents(name_of(ledger.engine), count(ledger), tuple(attempts(ledger)), tuple(drops(ledger)))
+    return LedgerContents(
+        database_name(ledger.engine), count_funnel(ledger), tuple(read_attempts(ledger)), tuple(read_drops(ledger))
+    )
 
 
-def index(of: Contents, links: Links, wanted: Wanted | None = None) -> str:
+def render_index(contents: LedgerContents, links: Links, wanted: RowFilter | None = None) -> str:
     """The page. With `wanted` it is one of a server's, which can be asked for rows that found no room."""
-    chosen = wanted or Wanted()
-    rows, dropped = chosen.of("attempts", of.attempts), chosen.of("dropped", of.dropped)
-    return render(
+    chosen = wanted or RowFilter()
+    rows, dropped = chosen.select_rows("attempts", contents.attempts), chosen.select_rows("dropped", contents.dropped)
+    return render_template(
         "index.html.j2",
-        source=of.source,
+        source=contents.source,
         live=wanted is not None,
         wanted=chosen,
-        tiles=_tiles(of.funnel, of.attempts),
-        lines=figures.flows(of.funnel.stages, of.attempts),
-        plots=_plots(of.funnel, of.attempts),
-        scores=figures.scores(of.attempts),
+        tiles=_make_tiles(contents.funnel, contents.attempts),
+        lines=figures.draw_funnel(contents.funnel.stages, contents.attempts),
+        plots=_make_plots(contents.funnel, contents.attempts),
+        scores=figures.score_histogram(contents.attempts),
         data={
-            "attempts": packed(rows[-ROWS:], Attempt) | _named(links.attempt, links.page, rows[-ROWS:]),
-            "dropped": packed(dropped[-ROWS:], Drop)
-            | (_named(links.item, links.page, dropped[-ROWS:]) if links.item else {}),
+            "attempts": pack_rows(rows[-ROWS:], AttemptRow) | _link_names(links.attempt, links.page, rows[-ROWS:]),
+            "dropped": pack_rows(dropped[-ROWS:], DropRow)
+            | (_link_names(links.item, links.page, dropped[-ROWS:]) if links.item else {}),
         },
         left_out={"attempts": len(rows[:-ROWS]), "dropped": len(dropped[:-ROWS])},
     )
 
 
-def _named(link: tuple[str, str], page: Callable[[str], str], rows: Sequence[Attempt | Drop]) -> dict[str, object]:
+def _link_names(
+    link: tuple[str, str], page: Callable[[str], str], rows: Sequence[AttemptRow | DropRow]
+) -> dict[str, object]:
     """By ids as they are shown, and only the names that differ from them: most do not."""
-    pairs = ((name(row.id), page(row.id)) for row in rows)
+    pairs = ((clip_name(row.id), page(row.id)) for row in rows)
     return {"link": link, "names": {shown: named for shown, named in pairs if shown != named}}
 
 
-def _tiles(funnel: Funnel, rows: Sequence[Attempt]) -> list[tuple[str, str, str, str]]:
+def _make_tiles(funnel: Funnel, rows: Sequence[AttemptRow]) -> list[tuple[str, str, str, str]]:
     """Figure, label, remark, kind."""
     judged = [row for row in rows if row.outcome in ("pass", "fail")]
     passed = sum(row.outcome == "pass" for row in judged)
@@ -133,12 +139,12 @@ def _tiles(funnel: Funnel, rows: Sequence[Attempt]) -> list[tuple[str, str, str,
     ]
 
 
-def _plots(funnel: Funnel, rows: Sequence[Attempt]) -> list[Plot]:
+def _make_plots(funnel: Funnel, rows: Sequence[AttemptRow]) -> list[Plot]:
     plots = [
-        Plot(title="What each verifier found", column="", bars=figures.judged(funnel)),
-        Plot(title="By teacher", column="teacher", bars=figures.by(rows, "teacher")),
-        Plot(title="How attempts ended", column="ended", bars=figures.by(rows, "ended")),
-        Plot(title="How long attempts were", column="", bars=figures.lengths(rows)),
-        Plot(title="By task", column="task", bars=figures.by(rows, "task")),
+        Plot(title="What each verifier found", column="", bars=figures.bars_by_verifier(funnel)),
+        Plot(title="By teacher", column="teacher", bars=figures.bars_by_field(rows, "teacher")),
+        Plot(title="How attempts ended", column="ended", bars=figures.bars_by_field(rows, "ended")),
+        Plot(title="How long attempts were", column="", bars=figures.length_histogram(rows)),
+        Plot(title="By task", column="task", bars=figures.bars_by_field(rows, "task")),
     ]
     return [plot for plot in plots if plot.bars]

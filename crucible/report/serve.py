@@ -20,12 +20,12 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from pydantic import ValidationError
 
 from crucible.errors import CrucibleError, SettingsError
+from crucible.report.attempt_page import load_attempt_page
 from crucible.report.clip import Clipped, Clipper
-from crucible.report.index import Contents, Links, Wanted, contents, index
-from crucible.report.page import policy, render
-from crucible.report.whole import whole
+from crucible.report.index import LedgerContents, Links, RowFilter, read_contents, render_index
+from crucible.report.templates import content_policy, render_template
 from crucible.store import lookup
-from crucible.store.funnel import count
+from crucible.store.funnel import count_funnel
 from crucible.store.ledger import Ledger
 
 LOOPBACK = "127.0.0.1"
@@ -57,7 +57,7 @@ class Site:
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
         self._lock = threading.Lock()
-        self._kept: Contents | None = None
+        self._kept: LedgerContents | None = None
 
     def answer(self, path: str) -> Answer:
         """The page at a path; a clear 404 where there is none."""
@@ -70,44 +70,46 @@ class Site:
             return self._trajectory(id)
         if kind == "item" and id:
             return self._item(id)
-        return missing("There is no such page", "There are / , /trajectory/ID and /item/ID.")
+        return missing_page("There is no such page", "There are / , /trajectory/ID and /item/ID.")
 
     def _index(self, query: str) -> str:
         asked = dict(parse_qsl(query))
-        wanted = Wanted(asked.pop("table", ""), asked)
+        wanted = RowFilter(asked.pop("table", ""), asked)
         with self._lock:
-            if self._kept is None or self._kept.funnel != count(self.ledger):
-                self._kept = contents(self.ledger)
+            if self._kept is None or self._kept.funnel != count_funnel(self.ledger):
+                self._kept = read_contents(self.ledger)
             kept = self._kept
-        return index(kept, _LINKS, wanted)
+        return render_index(kept, _LINKS, wanted)
 
     def _trajectory(self, id: str) -> Answer:
         try:
-            found = whole(self.ledger, id)
+            found = load_attempt_page(self.ledger, id)
         except ValidationError as wrong:
-            return Answer(render("message.html.j2", title=f"{id} cannot be read", text=str(wrong), home=HOME))
+            return Answer(render_template("message.html.j2", title=f"{id} cannot be read", text=str(wrong), home=HOME))
         if found is None:
-            return missing(f"The ledger has no trajectory {id[:200]}", "It may be in another home.")
-        return Answer(render("trajectory.html.j2", one=found, home=HOME), assets=("base.css", "trajectory.css"))
+            return missing_page(f"The ledger has no trajectory {id[:200]}", "It may be in another home.")
+        return Answer(
+            render_template("trajectory.html.j2", one=found, home=HOME), assets=("base.css", "trajectory.css")
+        )
 
     def _item(self, id: str) -> Answer:
-        versions = lookup.versions(self.ledger, id)
+        versions = lookup.item_versions(self.ledger, id)
         if not versions:
-            return missing(f"The ledger has no item {id[:200]}", "It may be in another home.")
+            return missing_page(f"The ledger has no item {id[:200]}", "It may be in another home.")
         clip = Clipper()
-        page = render(
+        page = render_template(
             "item.html.j2",
             id=id,
-            fates=lookup.fates(self.ledger, id),
-            children=[pair for pair in lookup.children(self.ledger, id) if pair[1] != id],
-            versions=[(one.noun, _pretty(one.body, clip)) for one in versions],
+            fates=lookup.item_fates(self.ledger, id),
+            children=[pair for pair in lookup.item_children(self.ledger, id) if pair[1] != id],
+            versions=[(one.noun, _format_json(one.body, clip)) for one in versions],
             home=HOME,
         )
         return Answer(page, assets=("base.css", "trajectory.css"))
 
 
 @contextmanager
-def serving(ledger: Ledger, port: int = 0) -> Iterator[ThreadingHTTPServer]:
+def serve_report(ledger: Ledger, port: int = 0) -> Iterator[ThreadingHTTPServer]:
     """The server, bound to the loopback address; call its `serve_forever`. Port 0: any that is free."""
     handler = type("Handler", (_Handler,), {"site": Site(ledger)})
     try:
@@ -118,15 +120,15 @@ def serving(ledger: Ledger, port: int = 0) -> Iterator[ThreadingHTTPServer]:
         yield server
 
 
-def address(server: ThreadingHTTPServer) -> str:
+def server_address(server: ThreadingHTTPServer) -> str:
     return f"http://{LOOPBACK}:{server.server_address[1]}/"
 
 
-def missing(title: str, text: str) -> Answer:
-    return Answer(render("message.html.j2", title=title, text=text, home=HOME), HTTPStatus.NOT_FOUND)
+def missing_page(title: str, text: str) -> Answer:
+    return Answer(render_template("message.html.j2", title=title, text=text, home=HOME), HTTPStatus.NOT_FOUND)
 
 
-def _pretty(body: str, clip: Clipper) -> Clipped:
+def _format_json(body: str, clip: Clipper) -> Clipped:
     """A record with its line breaks; as it lies there when it is no JSON."""
     try:
         return clip(json.dumps(json.loads(body), indent=2, ensure_ascii=False))
@@ -149,11 +151,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self) -> Answer:
         if not self._is_ours():
             text = f"This page answers to {LOOPBACK} and localhost only."
-            return Answer(render("message.html.j2", title="Not by that name", text=text, home=HOME), HTTPStatus(421))
+            return Answer(
+                render_template("message.html.j2", title="Not by that name", text=text, home=HOME), HTTPStatus(421)
+            )
         try:
             return self.site.answer(self.path)
         except CrucibleError as failed:
-            page = render("message.html.j2", title="The ledger cannot be read", text=failed.line(), home=HOME)
+            page = render_template("message.html.j2", title="The ledger cannot be read", text=failed.line(), home=HOME)
             return Answer(page, HTTPStatus.SERVICE_UNAVAILABLE)
 
     def _is_ours(self) -> bool:
@@ -163,7 +167,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _send(self, answer: Answer, body: bool = True) -> None:
         data = answer.page.encode()
         self.send_response(answer.status)
-        self.send_header("Content-Security-Policy", f"{policy(*answer.assets)}; frame-ancestors 'none'")
+        self.send_header("Content-Security-Policy", f"{content_policy(*answer.assets)}; frame-ancestors 'none'")
         self.send_header("Content-Length", str(len(data)))
         for name, value in _HEADERS.items():
             self.send_header(name, value)

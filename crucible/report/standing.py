@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crucible.judging.accepting import Judge
-from crucible.judging.cascade import outcome
+from crucible.judging.cascade import overall_outcome
 from crucible.model import Verdict
 
 UNJUDGED = "unjudged"
@@ -36,12 +36,12 @@ class Standing:
         return min((one.score for one in self.counting), default=0.0)
 
 
-def standing(verdicts: Sequence[Verdict], digest: str, judges: Sequence[Judge]) -> Standing:
+def find_standing(verdicts: Sequence[Verdict], digest: str, judges: Sequence[Judge]) -> Standing:
     """What these judges found about this content. No judge, or one still to come, and nobody has accepted it."""
     about = {(one.verifier, one.version, one.params_hash): one for one in verdicts if one.trajectory_digest == digest}
     counting = tuple(about[judge] for judge in judges if judge in about)
     stale = tuple(one for one in verdicts if one not in counting)
-    found = outcome(list(counting)) if counting else UNJUDGED
+    found = overall_outcome(list(counting)) if counting else UNJUDGED
     if found == "pass" and len(counting) < len(judges):
         found = UNJUDGED
     return Standing(found, counting, stale)

@@ -7,13 +7,13 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from crucible.model import Trajectory
-from crucible.report.index import Links, contents, index, page_name
-from crucible.report.page import render
-from crucible.report.whole import told
+from crucible.report.attempt_page import make_attempt_page
+from crucible.report.index import Links, page_name, read_contents, render_index
+from crucible.report.templates import render_template
 from crucible.running.run import Run
 from crucible.store import faults
 from crucible.store.ledger import Ledger
-from crucible.store.lookup import items
+from crucible.store.lookup import list_items
 
 FOLDER = "trajectories"
 
@@ -23,32 +23,36 @@ def write_report(run: Run, out: Path) -> Path:
     and those of attempts that are no longer there are removed."""
     pages = out / FOLDER
     written = set()
-    with faults.disk(f"the report's folder {out}"):
+    with faults.translate_disk_faults(f"the report's folder {out}"):
         pages.mkdir(parents=True, exist_ok=True)
         with run.progress("report") as advance:
-            for item in items(run.ledger, "trajectory"):
+            for item in list_items(run.ledger, "trajectory"):
                 name = f"{page_name(item.id)}.html"
-                _put(pages / name, _page(run.ledger, item.id, item.body))
+                _write_whole(pages / name, _render_page(run.ledger, item.id, item.body))
                 written.add(name)
                 advance(1)
         first = out / "index.html"
-        _put(first, index(contents(run.ledger), Links(attempt=(f"{FOLDER}/", ".html"), page=page_name)))
+        _write_whole(
+            first, render_index(read_contents(run.ledger), Links(attempt=(f"{FOLDER}/", ".html"), page=page_name))
+        )
         for old in pages.glob("*.html"):
             if old.name not in written:
                 old.unlink()
     return first
 
 
-def _page(ledger: Ledger, id: str, body: str) -> str:
+def _render_page(ledger: Ledger, id: str, body: str) -> str:
     try:
-        return render(
-            "trajectory.html.j2", one=told(ledger, Trajectory.model_validate_json(body)), home="../index.html"
+        return render_template(
+            "trajectory.html.j2",
+            one=make_attempt_page(ledger, Trajectory.model_validate_json(body)),
+            home="../index.html",
         )
     except ValidationError as wrong:
-        return render("message.html.j2", title=f"{id} cannot be read", text=str(wrong), home="../index.html")
+        return render_template("message.html.j2", title=f"{id} cannot be read", text=str(wrong), home="../index.html")
 
 
-def _put(path: Path, page: str) -> None:
+def _write_whole(path: Path, page: str) -> None:
     """Whole or not at all: a reader may be looking at the last one."""
     part = path.with_suffix(".part")
     part.write_text(page, "utf-8")

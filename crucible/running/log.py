@@ -22,7 +22,7 @@ _stage: ContextVar[str] = ContextVar("stage", default="")
 
 
 @contextmanager
-def item(id: str, stage: str = "") -> Iterator[None]:
+def about_item(id: str, stage: str = "") -> Iterator[None]:
     """Lines logged inside are about this item, in this task and those it starts."""
     items, stages = _item.set(id), _stage.set(stage or _stage.get())
     try:
@@ -32,18 +32,18 @@ def item(id: str, stage: str = "") -> Iterator[None]:
         _stage.reset(stages)
 
 
-def configure(*, as_json: bool = False, debug: bool = False, console: Console | None = None) -> None:
+def configure_logging(*, as_json: bool = False, debug: bool = False, console: Console | None = None) -> None:
     """Send log lines to standard error. Ours from `info` on, other people's from `warning` on."""
-    handler = logging.StreamHandler(sys.stderr) if as_json else _for_people(console or Console(stderr=True))
+    handler = logging.StreamHandler(sys.stderr) if as_json else _console_handler(console or Console(stderr=True))
     handler.setFormatter(JsonLine() if as_json else PlainLine())
     if not debug:
-        handler.addFilter(_is_news)
+        handler.addFilter(_is_worth_showing)
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     for name in OURS:
         logging.getLogger(name).setLevel(logging.DEBUG if debug else logging.INFO)
 
 
-def _is_news(record: logging.LogRecord) -> bool:
+def _is_worth_showing(record: logging.LogRecord) -> bool:
     """An object store that goes away leaves its client with half a request that nobody waits for: the other half
     tells, so that a traceback for each would only bury the line that matters."""
     if record.name.partition(".")[0] == "prefect":  # its tracebacks, like ours, are behind --debug
@@ -51,7 +51,7 @@ def _is_news(record: logging.LogRecord) -> bool:
     return not (record.name == "asyncio" and "ClientRequest.write_bytes" in record.getMessage())
 
 
-def _for_people(console: Console) -> logging.Handler:
+def _console_handler(console: Console) -> logging.Handler:
     return RichHandler(console=console, show_path=False, markup=False, highlighter=None, log_time_format="[%X]")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from crucible.store.owner import is_dead, me
+from crucible.store.owner import current_owner, is_dead
 
 PREFIX = "crucible-scratch-"
 OWNER = "owner"
@@ -18,7 +18,7 @@ OWNER = "owner"
 def scratch(purpose: str) -> Iterator[Path]:
     """An empty temporary folder."""
     with tempfile.TemporaryDirectory(prefix=f"{PREFIX}{purpose}-") as folder:
-        (Path(folder) / OWNER).write_text(me())
+        (Path(folder) / OWNER).write_text(current_owner())
         inside = Path(folder) / purpose
         inside.mkdir()
         yield inside

@@ -31,18 +31,18 @@ class Loaded:
         return self.origins.get(key, "default")
 
 
-def load(config: Path | None = None, overrides: Mapping[str, str] | None = None) -> Loaded:
+def load_settings(config: Path | None = None, overrides: Mapping[str, str] | None = None) -> Loaded:
     """Read the settings file (`config`, else `crucible.toml` if there), the environment, the flags."""
     merged: dict[str, Any] = {}
     origins: dict[str, str] = {}
     layers = [*_from_file(config), *_from_environment(), *_from_flags(overrides or {})]
     for key, value, origin in layers:
-        _put(merged, key.split("."), value)
+        _set_value(merged, key.split("."), value)
         origins[key] = origin
     try:
         return Loaded(_with_sections(_every_setting()(**merged)), origins)
     except ValidationError as wrong:
-        raise SettingsError(_explain(wrong, origins)) from None
+        raise SettingsError(_explain_error(wrong, origins)) from None
 
 
 @cache
@@ -55,20 +55,23 @@ def _every_setting() -> type[Settings]:
 def _with_sections(every: Settings) -> Settings:
     """The same as plain `Settings`, which can be sent to other processes."""
     spine = {name: getattr(every, name) for name in Settings.model_fields if name != "sections"}
-    return Settings(**spine, sections={name: getattr(every, name) for name in part_sections()})
+    owned = {name: getattr(every, name) for name in part_sections()}
+    return Settings(
+        **spine, sections={name: owned[name] for name, kind in part_sections().items() if owned[name] != kind()}
+    )
 
 
-def leaves(settings: Settings) -> Iterator[tuple[str, Any]]:
+def list_values(settings: Settings) -> Iterator[tuple[str, Any]]:
     """Every value with its dotted key."""
     spine = {name: getattr(settings, name) for name in Settings.model_fields if name != "sections"}
     owned = {name: settings.section(kind) for name, kind in part_sections().items()}
-    return _leaves({**spine, **owned})
+    return _list_values({**spine, **owned})
 
 
-def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _list_values(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in values.items():
         if isinstance(value, BaseModel):
-            yield from _leaves(dict(value), f"{prefix}{name}.")
+            yield from _list_values(dict(value), f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
 
@@ -108,12 +111,12 @@ def _check_variable(name: str, value: str) -> None:
     key, _, inner = name.removeprefix(PREFIX).lower().partition("__")
     field = _every_setting().model_fields.get(key)
     if field is None:
-        raise SettingsError(f"environment {name}: unknown setting '{key}'; {_choices('', key)}")
+        raise SettingsError(f"environment {name}: unknown setting '{key}'; {_list_choices('', key)}")
     if not inner and isinstance(field.default, BaseModel):
         try:
             json.loads(value)
         except ValueError:
-            raise SettingsError(f"environment {name}: expected a JSON object; {_choices(key, '')}") from None
+            raise SettingsError(f"environment {name}: expected a JSON object; {_list_choices(key, '')}") from None
 
 
 def _from_flags(overrides: Mapping[str, str]) -> Layer:
@@ -129,7 +132,7 @@ def _flatten(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
             yield f"{prefix}{name}", value
 
 
-def _put(table: dict[str, Any], path: list[str], value: Any) -> None:
+def _set_value(table: dict[str, Any], path: list[str], value: Any) -> None:
     """Later layers win; a value in the way of a section gives way to it."""
     for name in path[:-1]:
         inner = table.get(name)
@@ -139,21 +142,21 @@ def _put(table: dict[str, Any], path: list[str], value: Any) -> None:
     table[path[-1]] = value
 
 
-def _explain(wrong: ValidationError, origins: Mapping[str, str]) -> str:
+def _explain_error(wrong: ValidationError, origins: Mapping[str, str]) -> str:
     """The first fault in one line: where it stands, its key, what is expected."""
     fault = wrong.errors(include_url=False, include_input=False)[0]
     key = ".".join(str(part) for part in fault["loc"])
     origin = next((origins[known] for known in origins if known == key or known.startswith(f"{key}.")), "default")
     if fault["type"] == "extra_forbidden":
         section, _, name = key.rpartition(".")
-        return f"{origin}: unknown key '{key}'; {_choices(section, name)}"
+        return f"{origin}: unknown key '{key}'; {_list_choices(section, name)}"
     if fault["type"] in ("model_type", "model_attributes_type"):
-        return f"{origin}: '{key}' is a section; {_choices(key, '')}"
+        return f"{origin}: '{key}' is a section; {_list_choices(key, '')}"
     expected = fault["msg"].replace("Input should be", "expected")
     return f"{origin}: '{key}': {expected[0].lower()}{expected[1:]}"
 
 
-def _choices(section: str, wrong: str) -> str:
+def _list_choices(section: str, wrong: str) -> str:
     """What could have been written there, the likeliest first if there is one."""
     model: Any = _every_setting()
     for name in filter(None, section.split(".")):
@@ -165,7 +168,7 @@ def _choices(section: str, wrong: str) -> str:
     return f"{hint}{section or 'there'} has: {', '.join(known)}"
 
 
-def shown(key: str, value: Any) -> str:
+def format_value(key: str, value: Any) -> str:
     """A value as it may be shown: secrets are stars."""
     secret = isinstance(value, SecretStr) or key.endswith(("key", "token", "password", "secret"))
     if secret:

@@ -11,18 +11,18 @@ def escape_controls(text: str, keep: frozenset[str] = _KEEP) -> str:
     """Control and direction characters become visible escapes, so that data cannot drive the terminal."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(char if char in keep or not _acts(char) else _escaped(char) for char in text)
+    return "".join(char if char in keep or not _is_control(char) else _escape(char) for char in text)
 
 
-def one_line(text: str) -> str:
+def to_one_line(text: str) -> str:
     """The same on one line."""
     return escape_controls(" ".join(text.split()), frozenset())
 
 
-def _acts(char: str) -> bool:
+def _is_control(char: str) -> bool:
     """Control (ANSI escapes begin with one), format (bidirectional overrides), surrogate."""
     return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char != "\u200d"
 
 
-def _escaped(char: str) -> str:
+def _escape(char: str) -> str:
     return char.encode("unicode_escape", "backslashreplace").decode("ascii")

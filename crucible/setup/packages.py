@@ -8,7 +8,7 @@ import subprocess
 
 from crucible.errors import EngineMissing
 from crucible.record import Record
-from crucible.setup.needs import Need, is_ubuntu, needs
+from crucible.setup.needs import Need, is_ubuntu, read_needs
 
 
 class Plan(Record):
@@ -20,29 +20,29 @@ class Plan(Record):
     """What only the user can do."""
 
 
-def plan(engine_answers: bool, for_tests: bool = False) -> Plan:
+def plan_packages(engine_answers: bool, for_tests: bool = False) -> Plan:
     """Only what is missing; an engine that answers needs no daemon here."""
-    absent = [need for need in needs(for_tests) if not need.program()]
+    absent = [need for need in read_needs(for_tests) if not need.program()]
     missing = [need for need in absent if not (need.name == "docker" and engine_answers)]
     by_hand = [need for need in missing if need.ubuntu and is_ubuntu()]
     packages = [package for need in missing if need not in by_hand for package in need.packages]
-    return Plan(install=tuple(packages), by_hand=tuple(_told(need) for need in by_hand))
+    return Plan(install=tuple(packages), by_hand=tuple(_format_need(need) for need in by_hand))
 
 
-def install(wanted: Plan) -> str:
+def install_packages(wanted: Plan) -> str:
     """Install what is missing, or say what to run; returns what was done."""
     if not wanted.install:
         return "system packages are all there"
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         return f"not installed, run as root: {' '.join(('apt-get install', *wanted.install))}"
-    if _apt("install", *wanted.install) != 0:  # the package lists may be absent or old
-        _apt("update")
-        if _apt("install", *wanted.install) != 0:
+    if _run_apt("install", *wanted.install) != 0:  # the package lists may be absent or old
+        _run_apt("update")
+        if _run_apt("install", *wanted.install) != 0:
             raise EngineMissing(f"apt-get could not install {' '.join(wanted.install)}", "see its output above")
     return f"installed {' '.join(wanted.install)}"
 
 
-def _apt(verb: str, *packages: str) -> int:
+def _run_apt(verb: str, *packages: str) -> int:
     """Its output goes to standard error: standard output is for results."""
     quiet = {"DEBIAN_FRONTEND": "noninteractive"}
     command = (
@@ -56,5 +56,5 @@ def _apt(verb: str, *packages: str) -> int:
     return subprocess.run(command, env=os.environ | quiet, stdin=subprocess.DEVNULL, stdout=2).returncode
 
 
-def _told(need: Need) -> str:
+def _format_need(need: Need) -> str:
     return f"{need.name}: {need.ubuntu}"

@@ -7,7 +7,7 @@ from pathlib import Path
 from string import Template
 
 from crucible.parts import Part
-from crucible.running.terminal import one_line
+from crucible.running.terminal import to_one_line
 from crucible.shards.manifest import Manifest
 
 TEMPLATE = Path(__file__).with_name("card.md")
@@ -15,31 +15,33 @@ NAME = "README.md"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
-def card(manifest: Manifest, exporter: Part) -> str:
+def render_card(manifest: Manifest, exporter: Part) -> str:
     """The card of an export. What came from outside is shown as code, on one line, and cannot leave its cell."""
     counts = manifest.counts
     words = {
-        "title": f"Crucible trajectories for {_plain(manifest.request.format)}",
+        "title": f"Crucible trajectories for {_plain_text(manifest.request.format)}",
         "size": next((name for limit, name in SIZES if counts.rows < limit), "n>1M"),
         "pattern": {"parquet": "data/*.parquet", "jsonl": "data/*.jsonl"}.get(exporter.shape, "data/**"),
         "tasks": counts.tasks,
         "trajectories": counts.trajectories,
         "rows": counts.rows,
-        "format": _plain(manifest.request.format),
+        "format": _plain_text(manifest.request.format),
         "summary": exporter.summary,
-        "where": _plain(manifest.request.where) or "none",
+        "where": _plain_text(manifest.request.where) or "none",
         "snapshot": manifest.ledger_snapshot,
-        "verifiers": _listed({name: "+".join(map(str, versions)) for name, versions in manifest.verifiers.items()}),
-        "licences": _listed(counts.licences),
-        "kinds": _listed(counts.kinds),
-        "redacted": _listed(counts.redacted),
+        "verifiers": _list_counts(
+            {name: "+".join(map(str, versions)) for name, versions in manifest.verifiers.items()}
+        ),
+        "licences": _list_counts(counts.licences),
+        "kinds": _list_counts(counts.kinds),
+        "redacted": _list_counts(counts.redacted),
     }
     return Template(TEMPLATE.read_text("utf-8")).substitute(words)
 
 
-def _listed(counts: Mapping[str, int | str]) -> str:
-    return ", ".join(f"`{_plain(name)}` {n}" for name, n in counts.items()) or "none"
+def _list_counts(counts: Mapping[str, int | str]) -> str:
+    return ", ".join(f"`{_plain_text(name)}` {n}" for name, n in counts.items()) or "none"
 
 
-def _plain(text: str) -> str:
-    return one_line(text).replace("`", "'").replace("|", "\\|")
+def _plain_text(text: str) -> str:
+    return to_one_line(text).replace("`", "'").replace("|", "\\|")

@@ -51,32 +51,34 @@ class Lists(Generic[Row]):
         return ([*islice(rows, length)] or None for length in self.lengths)
 
 
-def batch(rows: Sequence[Any], schema: pa.Schema) -> pa.RecordBatch:
+def to_record_batch(rows: Sequence[Any], schema: pa.Schema) -> pa.RecordBatch:
     """Rows as Arrow holds them."""
     return pa.RecordBatch.from_arrays(
-        [_array(list(map(itemgetter(field.name), rows)), field.type) for field in schema], schema=schema
+        [_make_array(list(map(itemgetter(field.name), rows)), field.type) for field in schema], schema=schema
     )
 
 
-def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+def _make_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     if not values or not isinstance(values[0], Columns):
         return pa.array(values, kind)
     return pa.ListArray.from_arrays(
-        _ends(pa.array([len(value) for value in values], pa.int32())), _joined(values, kind.value_type), type=kind
+        _list_offsets(pa.array([len(value) for value in values], pa.int32())),
+        _join_arrays(values, kind.value_type),
+        type=kind,
     )
 
 
-def _joined(pieces: Sequence[Any], kind: pa.DataType) -> pa.Array:
+def _join_arrays(pieces: Sequence[Any], kind: pa.DataType) -> pa.Array:
     """One array of what several hold, one after the other."""
     if isinstance(pieces[0], Columns):
-        fields = [_joined([piece.fields[field.name] for piece in pieces], field.type) for field in kind]
+        fields = [_join_arrays([piece.fields[field.name] for piece in pieces], field.type) for field in kind]
         return pa.StructArray.from_arrays(fields, fields=list(kind))
     if isinstance(pieces[0], Lists):
         lengths = pa.array(list(chain.from_iterable(piece.lengths for piece in pieces)), pa.int32())
-        rows = _joined([piece.rows for piece in pieces], kind.value_type)
-        return pa.ListArray.from_arrays(_ends(lengths), rows, type=kind, mask=pc.equal(lengths, 0))
+        rows = _join_arrays([piece.rows for piece in pieces], kind.value_type)
+        return pa.ListArray.from_arrays(_list_offsets(lengths), rows, type=kind, mask=pc.equal(lengths, 0))
     return pa.array(list(chain.from_iterable(pieces)), kind)
 
 
-def _ends(lengths: pa.Array) -> pa.Array:
+def _list_offsets(lengths: pa.Array) -> pa.Array:
     return pa.concat_arrays([_START, pc.cumulative_sum(lengths)])

@@ -13,7 +13,7 @@ from crucible.shards.schema import schema_of
 NAME = "lineage.parquet"
 
 
-class Judged(TypedDict):
+class VerdictRow(TypedDict):
     """One verdict, without its evidence."""
 
     verifier: str
@@ -23,7 +23,7 @@ class Judged(TypedDict):
     score: float
 
 
-class Line(TypedDict):
+class LineageLine(TypedDict):
     """One attempt."""
 
     task_id: str
@@ -39,12 +39,12 @@ class Line(TypedDict):
     teacher: str
     options: str
     seed: int
-    verdicts: list[Judged]
+    verdicts: list[VerdictRow]
     policy: str | None
     reason: str | None
 
 
-def lines(one: Accepted) -> Iterator[Line]:
+def lineage_lines(one: Accepted) -> Iterator[LineageLine]:
     """The attempt's one line."""
     came, agent = one.task.provenance, one.light.agent
     yield {
@@ -61,16 +61,16 @@ def lines(one: Accepted) -> Iterator[Line]:
         "teacher": agent.teacher,
         "options": to_json(agent.options).decode(),
         "seed": agent.seed,
-        "verdicts": [_judged(ruling) for ruling in one.rulings],
+        "verdicts": [_verdict_row(ruling) for ruling in one.rulings],
         "policy": one.selection.policy if one.selection else None,
-        "reason": _reason(one),
+        "reason": _selection_reason(one),
     }
 
 
-SCHEMA = schema_of(lines)
+SCHEMA = schema_of(lineage_lines)
 
 
-def _judged(ruling: Ruling) -> Judged:
+def _verdict_row(ruling: Ruling) -> VerdictRow:
     return {
         "verifier": ruling.verifier,
         "version": ruling.version,
@@ -80,6 +80,6 @@ def _judged(ruling: Ruling) -> Judged:
     }
 
 
-def _reason(one: Accepted) -> str | None:
+def _selection_reason(one: Accepted) -> str | None:
     choices = one.selection.choices if one.selection else ()
     return next((choice.reason for choice in choices if choice.trajectory_id == one.trajectory_id), None)

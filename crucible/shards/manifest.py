@@ -12,7 +12,7 @@ from pydantic import Field
 from crucible import parts
 from crucible.exporting import Accepted
 from crucible.record import Record
-from crucible.shards.writing import Shard
+from crucible.shards.files import Shard
 
 NAME = "manifest.json"
 MARK = "crucible export 1"

@@ -48,7 +48,7 @@ Rule = tuple[Secret, re.Pattern[str]]
 
 
 @cache
-def rules() -> tuple[Rule, ...]:
+def secret_rules() -> tuple[Rule, ...]:
     """What is looked for."""
     table = tomllib.loads(FILE.read_text("utf-8"))
     found = [Secret.model_validate(one) for one in table["secret"]]
@@ -56,32 +56,32 @@ def rules() -> tuple[Rule, ...]:
 
 
 @cache
-def signs() -> hyperscan.Database:
+def secret_signs() -> hyperscan.Database:
     """Everything that makes a record worth taking apart, looked for in one pass."""
-    found = [*(secret.sign for secret, _ in rules()), *UNSTORABLE]
+    found = [*(secret.sign for secret, _ in secret_rules()), *UNSTORABLE]
     database = hyperscan.Database()
     database.compile(expressions=[sign.encode() for sign in found], flags=[hyperscan.HS_FLAG_SINGLEMATCH] * len(found))
     return database
 
 
-def suspect(body: str) -> bool:
+def may_hold_secrets(body: str) -> bool:
     """Whether a record's JSON may hold something that must not leave."""
     found: list[int] = []
-    signs().scan(body.encode(), match_event_handler=lambda sign, *_: found.append(sign))
+    secret_signs().scan(body.encode(), match_event_handler=lambda sign, *_: found.append(sign))
     return bool(found)
 
 
 @dataclass
-class Wash:
+class Redactor:
     """Washes records and counts what it took out, by kind."""
 
     redacted: Counter[str] = field(default_factory=Counter)
 
-    def record(self, record: R, body: str) -> R:
+    def redact_record(self, record: R, body: str) -> R:
         """The record without what must not leave. `body` is its JSON."""
-        return type(record).model_validate_json(self.body(body))
+        return type(record).model_validate_json(self.redact_json(body))
 
-    def body(self, body: str) -> str:
+    def redact_json(self, body: str) -> str:
         """The JSON without what must not leave."""
         return json.dumps(self._tree(json.loads(body)), ensure_ascii=False)
 
@@ -95,11 +95,11 @@ class Wash:
         return value
 
     def _text(self, text: str) -> str:
-        return self._redact(storable(text))
+        return self._redact(make_storable(text))
 
     def _arguments(self, text: str) -> str:
         """JSON as the teacher wrote it: untouched if no value holds a secret, and still JSON if one does."""
-        written = _ESCAPE.sub(_storable_escape, storable(text))
+        written = _ESCAPE.sub(_storable_escape, make_storable(text))
         try:
             known = json.loads(written)
             clean = self._tree(known)
@@ -108,13 +108,13 @@ class Wash:
         return written if clean == known else json.dumps(clean, ensure_ascii=False)
 
     def _redact(self, text: str) -> str:
-        for secret, exact in rules():
-            text, n = exact.subn(_mark(secret.kind), text)
+        for secret, exact in secret_rules():
+            text, n = exact.subn(_make_replacement(secret.kind), text)
             self.redacted.update({secret.kind: n} if n else {})
         return text
 
 
-def storable(text: str) -> str:
+def make_storable(text: str) -> str:
     """The text with what not every store takes replaced: lone surrogates and NUL."""
     return _LONE.sub("\ufffd", text.replace("\0", "␀"))
 
@@ -127,7 +127,7 @@ def _storable_escape(found: re.Match[str]) -> str:
     return "\\ufffd" if len(escape) == 6 and escape[2] == "d" and escape[3] in "89abcdef" else found[0]
 
 
-def _mark(kind: str) -> Callable[[re.Match[str]], str]:
+def _make_replacement(kind: str) -> Callable[[re.Match[str]], str]:
     """Puts the mark in the secret's place: the group `secret`, or all of the match."""
     mark = MARK.format(kind)
 

@@ -22,23 +22,23 @@ def schema_of(exporter: Callable[..., Any]) -> pa.Schema:
             f"the exporter {exporter.__module__}:{exporter.__qualname__} does not say what its rows are",
             "annotate it `-> Iterator[Row]`, where Row is a TypedDict",
         )
-    return pa.schema(_fields(inner[0]))
+    return pa.schema(_row_fields(inner[0]))
 
 
-def _fields(row: Any) -> list[pa.Field]:
-    return [pa.field(name, _type(hint)) for name, hint in get_type_hints(row).items()]
+def _row_fields(row: Any) -> list[pa.Field]:
+    return [pa.field(name, _arrow_type(hint)) for name, hint in get_type_hints(row).items()]
 
 
-def _type(hint: Any) -> pa.DataType:
+def _arrow_type(hint: Any) -> pa.DataType:
     if hint in _PLAIN:
         return _PLAIN[hint]
     if is_typeddict(hint):
-        return pa.struct(_fields(hint))
+        return pa.struct(_row_fields(hint))
     inner = [one for one in get_args(hint) if one is not type(None)]
     if get_origin(hint) in (Union, types.UnionType) and len(inner) == 1:
-        return _type(inner[0])
+        return _arrow_type(inner[0])
     if get_origin(hint) in (list, Columns):
-        return pa.list_(_type(inner[0]))
+        return pa.list_(_arrow_type(inner[0]))
     raise SettingsError(
         f"a row cannot hold {hint}", "str, int, float, bool, list, another TypedDict, or one of them | None"
     )

@@ -2,12 +2,12 @@
 
 from crucible.stages.demo import demo
 from crucible.stages.export import export
-from crucible.stages.garbage import collect_garbage
 from crucible.stages.mine import mine
 from crucible.stages.night import night
 from crucible.stages.prepare import prepare
 from crucible.stages.rollout import rollout
 from crucible.stages.select import select
+from crucible.stages.sweep import collect_garbage
 from crucible.stages.validate import validate
 from crucible.stages.verify import verify
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crucible import parts
-from crucible.judging.cascade import outcome
+from crucible.judging.cascade import overall_outcome
 from crucible.mining import Pipeline
 from crucible.model import Agent, Outcome, Task, Trajectory, Verdict
 from crucible.record import Record
@@ -22,11 +22,11 @@ from crucible.stages.rollout import enqueue, work_queue
 from crucible.stages.select import select
 from crucible.stages.validate import validate
 from crucible.stages.verify import verify
-from crucible.store.funnel import StageCount, count
-from crucible.store.lookup import items, verdicts
+from crucible.store.funnel import StageCount, count_funnel
+from crucible.store.lookup import list_items, trajectory_verdicts
 
 
-class Attempted(Record):
+class DemoAttempt(Record):
     """One attempt, its verdict, and why."""
 
     attempt: str
@@ -42,7 +42,7 @@ class Demo(Record):
     """Where it all lies; `crucible show ID --set home=...` looks into it."""
     stages: tuple[StageCount, ...]
     """The funnel."""
-    attempts: tuple[Attempted, ...]
+    attempts: tuple[DemoAttempt, ...]
     report: str
     """The page to open."""
     shards: str
@@ -57,11 +57,11 @@ async def demo(run: Run) -> Demo:
     settings = Settings(**{name: getattr(run.settings, name) for name in kept}, home=home)
     with open_run(settings, console=run.console) as fresh:
         for part in parts.every("pipeline"):
-            await _through(fresh, part.make())
-        return await _shown(fresh)
+            await _run_pipeline(fresh, part.make())
+        return await _hand_over(fresh)
 
 
-async def _shown(run: Run) -> Demo:
+async def _hand_over(run: Run) -> Demo:
     """Select, export, report, and say where it all lies."""
     home = run.settings.home
     run.console.print("selecting, exporting, reporting")
@@ -69,14 +69,14 @@ async def _shown(run: Run) -> Demo:
     made = await export(run, Request(format="trl"), home / "shards")
     return Demo(
         home=str(home),
-        stages=count(run.ledger).stages,
-        attempts=tuple(_attempted(run)),
+        stages=count_funnel(run.ledger).stages,
+        attempts=tuple(_list_attempts(run)),
         report=str(write_report(run, home / "report")),
         shards=f"{made.out}: {made.counts.rows} rows",
     )
 
 
-async def _through(run: Run, line: Pipeline) -> None:
+async def _run_pipeline(run: Run, line: Pipeline) -> None:
     """One pipeline, end to end, each stage announced."""
     say = run.console.print
     for sample in line.samples:
@@ -85,17 +85,17 @@ async def _through(run: Run, line: Pipeline) -> None:
     say(f"{line.name}: proving each draft: oracle passes, nop fails, cheats fail")
     await validate(run)
     say(f"{line.name}: attempts by scripted teachers and the oracle, in boxes")
-    enqueue(run, _authored(run, line))
+    enqueue(run, _authored_attempts(run, line))
     await work_queue(run)
     say(f"{line.name}: judging every attempt in a fresh box")
     await verify(run)
 
 
-def _authored(run: Run, line: Pipeline) -> Iterator[tuple[Task, Agent]]:
+def _authored_attempts(run: Run, line: Pipeline) -> Iterator[tuple[Task, Agent]]:
     """The attempts written for the samples' tasks: files `ITEM.NAME.toml` beside the samples. A task that came from
     a pull request and has none is left to the oracle."""
     scripts = sorted((Path(line.samples[0]).parent / "attempts").glob("*.toml"))
-    for item in items(run.ledger, "task", pipeline=line.name):
+    for item in list_items(run.ledger, "task", pipeline=line.name):
         task = item.record(Task)
         name = task.provenance.source.rpartition(":")[2].replace("#", "-")
         written = [script for script in scripts if script.name.startswith(f"{name}.")]
@@ -105,15 +105,17 @@ def _authored(run: Run, line: Pipeline) -> Iterator[tuple[Task, Agent]]:
             yield task, Agent(scaffold=SCAFFOLD, teacher="oracle")
 
 
-def _attempted(run: Run) -> Iterator[Attempted]:
-    for item in items(run.ledger, "trajectory"):
+def _list_attempts(run: Run) -> Iterator[DemoAttempt]:
+    for item in list_items(run.ledger, "trajectory"):
         trajectory = item.record(Trajectory)
-        found = verdicts(run.ledger, trajectory.id)
+        found = trajectory_verdicts(run.ledger, trajectory.id)
         script = Path(str(trajectory.agent.options.get("script", trajectory.agent.teacher))).stem
-        yield Attempted(attempt=script, verdict=outcome(found), why=_why(found), id=trajectory.id)
+        yield DemoAttempt(
+            attempt=script, verdict=overall_outcome(found), why=_explain_verdicts(found), id=trajectory.id
+        )
 
 
-def _why(found: list[Verdict]) -> str:
+def _explain_verdicts(found: list[Verdict]) -> str:
     """The first thing that was wrong, or that nothing was."""
     for verdict in found:
         if verdict.outcome != "pass":

@@ -35,7 +35,7 @@ from crucible.errors import (
 from crucible.record import Record
 from crucible.running import log as logs
 from crucible.running.run import Run
-from crucible.store.database import reading
+from crucible.store.database import read_transaction
 from crucible.store.item import Claim, Item
 from crucible.store.tables import work
 
@@ -51,7 +51,7 @@ STOPPERS = (EngineMissing, StoreError, BudgetSpent, SettingsError, UnknownPart)
 
 
 @dataclass(frozen=True)
-class Step:
+class StageWork:
     """One stage: its queue's name, what it does with one item, and the queue its outputs join."""
 
     queue: str
@@ -72,9 +72,9 @@ class Tally(Record):
 
 
 @dataclass
-class _Pass:
+class QueuePass:
     run: Run
-    step: Step
+    step: StageWork
     counts: dict[str, int] = field(default_factory=lambda: {"done": 0, "dropped": 0, "again": 0, "errors": 0})
     held: dict[int, Claim] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
@@ -89,13 +89,13 @@ class _Pass:
         return min(wanted, portion.items - self.taken) if in_time else 0
 
 
-async def drain(run: Run, step: Step, label: str = "") -> Tally:
+async def drain(run: Run, step: StageWork, label: str = "") -> Tally:
     """Work until the queue is empty, with as many items at once as there may be boxes. What an earlier run set
     aside as an error gets another chance first: the machine may have been mended."""
     if run.portion is None or run.portion.again:
         run.ledger.reopen(step.queue)
-    lane = _Pass(run, step)
-    with run.progress(label or step.queue, waiting(run, step.queue)) as advance:
+    lane = QueuePass(run, step)
+    with run.progress(label or step.queue, count_waiting(run, step.queue)) as advance:
         keeper = asyncio.create_task(_keep_leases(lane))
         try:
             async with asyncio.TaskGroup() as group:
@@ -105,25 +105,25 @@ async def drain(run: Run, step: Step, label: str = "") -> Tally:
             raise stopped.exceptions[0] from None
         finally:
             keeper.cancel()
-    return Tally(stage=step.queue, **lane.counts, left=waiting(run, step.queue) if run.portion else 0)
+    return Tally(stage=step.queue, **lane.counts, left=count_waiting(run, step.queue) if run.portion else 0)
 
 
-def waiting(run: Run, queue: str) -> int:
+def count_waiting(run: Run, queue: str) -> int:
     """How many items wait in a queue."""
     query = select(func.count()).where(work.c.stage == queue, work.c.ready_at.is_not(None))
-    with reading(run.ledger.engine) as connection:
+    with read_transaction(run.ledger.engine) as connection:
         return int(connection.scalar(query) or 0)
 
 
-def free_at(run: Run, queues: Sequence[str]) -> float | None:
+def next_ready_at(run: Run, queues: Sequence[str]) -> float | None:
     """When the next item of these queues can be had: now, after a pause, or when the lease of who holds it ends."""
     query = select(func.min(work.c.ready_at)).where(work.c.stage.in_(queues), work.c.ready_at.is_not(None))
-    with reading(run.ledger.engine) as connection:
+    with read_transaction(run.ledger.engine) as connection:
         found = connection.scalar(query)
     return None if found is None else float(found)
 
 
-async def _worker(lane: _Pass, advance: Callable[[int], None]) -> None:
+async def _worker(lane: QueuePass, advance: Callable[[int], None]) -> None:
     """Take some items after others; wait for those that are to be tried again soon."""
     ledger, lease = lane.run.ledger, lane.run.settings.limits.lease_seconds
     wanted = 1
@@ -132,7 +132,7 @@ async def _worker(lane: _Pass, advance: Callable[[int], None]) -> None:
         lane.taken += len(claims)
         if claims:
             started = time.monotonic()
-            await _some(lane, claims)
+            await _work_on_claims(lane, claims)
             wanted = min(wanted * 2, MANY) if time.monotonic() - started < QUICK else 1
             advance(len(claims))
         elif (due := _next_retry(lane)) is not None:
@@ -141,33 +141,33 @@ async def _worker(lane: _Pass, advance: Callable[[int], None]) -> None:
             return
 
 
-async def _some(lane: _Pass, claims: Sequence[Claim]) -> None:
+async def _work_on_claims(lane: QueuePass, claims: Sequence[Claim]) -> None:
     """Work on items one by one; what is done is closed together, before anything slow and whatever happens."""
     lane.held.update((claim.sequence, claim) for claim in claims)
     done: list[tuple[Claim, Sequence[Item]]] = []
     started = time.monotonic()
     try:
         for claim in claims:
-            outputs = await _one(lane, claim)
+            outputs = await _work_on_claim(lane, claim)
             if outputs is not None:
                 done.append((claim, outputs))
             if time.monotonic() - started >= QUICK:
-                _close(lane, done)
+                _close_done(lane, done)
     finally:
         for claim in claims:
             del lane.held[claim.sequence]
-        _close(lane, done)
+        _close_done(lane, done)
 
 
-def _close(lane: _Pass, done: list[tuple[Claim, Sequence[Item]]]) -> None:
+def _close_done(lane: QueuePass, done: list[tuple[Claim, Sequence[Item]]]) -> None:
     lane.run.ledger.finish_all(done, lane.step.then)
     lane.counts["done"] += len(done)
     done.clear()
 
 
-async def _one(lane: _Pass, claim: Claim) -> Sequence[Item] | None:
+async def _work_on_claim(lane: QueuePass, claim: Claim) -> Sequence[Item] | None:
     """Work on one item: its outputs, or nothing when its claim was closed or given back."""
-    with logs.item(claim.item.id, lane.step.queue):
+    with logs.about_item(claim.item.id, lane.step.queue):
         try:
             return await lane.step.work(claim)
         except Rejected as drop:
@@ -189,19 +189,19 @@ async def _one(lane: _Pass, claim: Claim) -> Sequence[Item] | None:
         return None
 
 
-def _try_again(lane: _Pass, claim: Claim, why: str) -> bool:
+def _try_again(lane: QueuePass, claim: Claim, why: str) -> bool:
     return lane.run.ledger.fail(claim, why, retries=lane.run.settings.limits.retries, backoff=BACKOFF)
 
 
-def _next_retry(lane: _Pass) -> float | None:
+def _next_retry(lane: QueuePass) -> float | None:
     """When the next item of this queue that waits for another try is ready."""
     query = select(func.min(work.c.ready_at)).where(work.c.stage == lane.step.queue, work.c.state == "todo")
-    with reading(lane.run.ledger.engine) as connection:
+    with read_transaction(lane.run.ledger.engine) as connection:
         found = connection.scalar(query)
     return None if found is None else float(found)
 
 
-async def _keep_leases(lane: _Pass) -> None:
+async def _keep_leases(lane: QueuePass) -> None:
     """Long work keeps its claims for as long as this process lives."""
     lease = lane.run.settings.limits.lease_seconds
     while True:

@@ -10,12 +10,12 @@ from pathlib import Path
 from crucible.record import Record
 from crucible.running.run import Run
 from crucible.shards import card, lineage, manifest
+from crucible.shards.destination import open_destination
+from crucible.shards.files import Folder, ParquetFile, Shards, Writer, describe_file
 from crucible.shards.manifest import Account, Counts, Manifest, Request
-from crucible.shards.place import place
-from crucible.shards.rendering import Renderer, renderer
-from crucible.shards.sharing import portions
-from crucible.shards.writing import Folder, ParquetFile, Shards, Writer, told
-from crucible.store.lookup import in_order
+from crucible.shards.parallel import render_portions
+from crucible.shards.rendering import Renderer, make_renderer
+from crucible.store.lookup import numbers_by_id
 
 LINE = 1000
 """About how many bytes a line of lineage is."""
@@ -32,8 +32,8 @@ class Exported(Record):
 
 async def export(run: Run, request: Request, out: Path) -> Exported:
     """Write the shards that were asked for. All that can be wrong with the request is told before anything is read."""
-    ours = renderer(run.ledger, run.blobs, request)
-    with place(out) as folder:
+    ours = make_renderer(run.ledger, run.blobs, request)
+    with open_destination(out) as folder:
         made = await _write(run, ours, folder)
     return Exported(out=str(out), format=request.format, shards=len(made.shards), counts=made.counts)
 
@@ -44,9 +44,9 @@ async def _write(run: Run, ours: Renderer, folder: Path) -> Manifest:
     account, snapshot = Account(), hashlib.sha256()
     left_out: Counter[str] = Counter()
     redacted: Counter[str] = Counter()
-    numbers = in_order(run.ledger, "trajectory")
+    numbers = numbers_by_id(run.ledger, "trajectory")
     with run.progress(f"export {ours.request.format}", len(numbers)) as advance:
-        for portion in portions(run.settings, ours, numbers):
+        for portion in render_portions(run.settings, ours, numbers):
             writer.add(portion.rows, portion.sizes)
             table.add(portion.lineage, [LINE] * len(portion.lineage))
             account.add(portion.account)
@@ -57,7 +57,7 @@ async def _write(run: Run, ours: Renderer, folder: Path) -> Manifest:
             await asyncio.sleep(0)  # an interrupt is heard here
     shards = writer.close()
     table.close()
-    table.hand.wait()
+    table.background.wait()
     made = Manifest(
         request=ours.request,
         exporter_version=ours.part.version,
@@ -68,10 +68,10 @@ async def _write(run: Run, ours: Renderer, folder: Path) -> Manifest:
         policies=account.policies(),
         decontamination=account.lists(),
         shards=tuple(shards),
-        lineage=told(folder, folder / lineage.NAME, table.rows),
+        lineage=describe_file(folder, folder / lineage.NAME, table.rows),
     )
     (folder / manifest.NAME).write_text(made.model_dump_json(indent=2) + "\n", "utf-8")
-    (folder / card.NAME).write_text(card.card(made, ours.part), "utf-8")
+    (folder / card.NAME).write_text(card.render_card(made, ours.part), "utf-8")
     return made
 
 

@@ -11,8 +11,8 @@ from crucible.mining import MiningContext, Pipeline
 from crucible.record import Record
 from crucible.running.run import Run
 from crucible.stages import rollout, validate
-from crucible.stages.drain import Step, Tally, drain
-from crucible.stages.worlds import open_services
+from crucible.stages.drain import StageWork, Tally, drain
+from crucible.stages.services import open_services
 from crucible.store.item import Claim, Item
 from crucible.store.memory import LedgerMemory
 
@@ -47,7 +47,7 @@ async def collect(
     new = 0
     async with open_mining(run, line) as context:
         with run.progress(f"{line.name}.collect", limit) as advance:
-            async for chunk in _chunks(read(origin or line.samples[0], context), limit):
+            async for chunk in _collect_chunks(read(origin or line.samples[0], context), limit):
                 items = [Item.of("raw", record, pipeline=line.name) for record in chunk]
                 new += run.ledger.put(items, queue_name(line, 0))
                 advance(len(items))
@@ -68,7 +68,7 @@ def source_of(line: Pipeline, origin: str | None) -> str:
 async def refine(run: Run, line: Pipeline) -> tuple[Tally, ...]:
     """Take what waits through every stage of the pipeline."""
     async with open_mining(run, line) as context:
-        return tuple([await drain(run, _step(line, number, context)) for number in range(len(line.stages))])
+        return tuple([await drain(run, _stage_work(line, number, context)) for number in range(len(line.stages))])
 
 
 @asynccontextmanager
@@ -86,7 +86,7 @@ async def open_mining(run: Run, line: Pipeline) -> AsyncIterator[MiningContext]:
         )
 
 
-def _step(line: Pipeline, number: int, context: MiningContext) -> Step:
+def _stage_work(line: Pipeline, number: int, context: MiningContext) -> StageWork:
     """The pipeline's stage as a step over the ledger; what the last one makes waits to be proven, or to be made."""
     stage = line.stages[number]
     last = number + 1 == len(line.stages)
@@ -96,7 +96,7 @@ def _step(line: Pipeline, number: int, context: MiningContext) -> Step:
         records = await stage.work(claim.item.record(stage.takes), context)
         return [Item.of(noun, record, pipeline=line.name, parent=claim.item.id) for record in records]
 
-    return Step(queue_name(line, number), work, then=AFTER[line.makes] if last else queue_name(line, number + 1))
+    return StageWork(queue_name(line, number), work, then=AFTER[line.makes] if last else queue_name(line, number + 1))
 
 
 def queue_name(line: Pipeline, number: int) -> str:
@@ -104,7 +104,7 @@ def queue_name(line: Pipeline, number: int) -> str:
     return f"{line.name}.{line.stages[number].name}"
 
 
-async def _chunks(items: AsyncIterator[Record], limit: int | None) -> AsyncIterator[list[Record]]:
+async def _collect_chunks(items: AsyncIterator[Record], limit: int | None) -> AsyncIterator[list[Record]]:
     chunk: list[Record] = []
     seen = 0
     try:

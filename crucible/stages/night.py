@@ -22,14 +22,14 @@ from crucible.report import write_report
 from crucible.running.run import Portion, Run
 from crucible.settings import NightlyPipeline
 from crucible.shards.manifest import Request
-from crucible.stages.drain import Tally, free_at
+from crucible.stages.drain import Tally, next_ready_at
 from crucible.stages.export import Exported, export
 from crucible.stages.mine import collect, find_pipeline, refine
 from crucible.stages.rollout import rollout
 from crucible.stages.select import select
 from crucible.stages.validate import validate
 from crucible.stages.verify import verify
-from crucible.store.funnel import Funnel, count
+from crucible.store.funnel import Funnel, count_funnel
 
 log = logging.getLogger(__name__)
 
@@ -53,38 +53,38 @@ class Night(Record):
     """Limits that ended something early."""
 
 
-async def plainly(name: str, piece: Piece[R]) -> R:
+async def run_piece(name: str, piece: Piece[R]) -> R:
     """Without a scheduler."""
     log.info("%s", name)
     return await piece()
 
 
-async def night(run: Run, do: Do[object] = plainly) -> Night:
+async def night(run: Run, do: Do[object] = run_piece) -> Night:
     """All of it. Limits end a stage early and are told; what there is by then is still handed over."""
     wishes = run.settings.nightly.pipelines
     if not wishes:
         raise SettingsError("no pipeline is enabled", "set nightly.pipelines, for example swe=PATH_TO_CLONE")
-    shift = Shift(run, do)
+    shift = NightRun(run, do)
     for wanted in wishes:
         await shift.mine(wanted)
     await shift.judge()
     return await shift.hand_over()
 
 
-async def one_pipeline(run: Run, name: str, origin: str = "", do: Do[object] = plainly) -> Night:
+async def run_pipeline(run: Run, name: str, origin: str = "", do: Do[object] = run_piece) -> Night:
     """A night of one pipeline, and no hand-over."""
-    shift = Shift(run, do)
+    shift = NightRun(run, do)
     await shift.mine(NightlyPipeline(name=name, origin=origin))
     await shift.judge()
-    return Night(funnel=count(run.ledger), stopped=tuple(shift.stopped))
+    return Night(funnel=count_funnel(run.ledger), stopped=tuple(shift.stopped))
 
 
-async def shards(run: Run, do: Do[object] = plainly) -> Night:
+async def run_hand_over(run: Run, do: Do[object] = run_piece) -> Night:
     """The hand-over alone: selection, shards, report."""
-    return await Shift(run, do).hand_over()
+    return await NightRun(run, do).hand_over()
 
 
-class Shift:
+class NightRun:
     """One night under way: its clock, and what it had to leave."""
 
     def __init__(self, run: Run, do: Do[object]) -> None:
@@ -96,23 +96,23 @@ class Shift:
     async def mine(self, wanted: NightlyPipeline) -> None:
         """Raw items to drafts."""
         name = parts.find("pipeline", wanted.name).name
-        if self._over(f"{name}: collect"):
+        if self._is_over(f"{name}: collect"):
             return
         await self.do(
             f"{name}: collect", lambda: collect(self.run, wanted.name, wanted.origin or None, wanted.limit or None)
         )
-        await self._in_chunks(f"{name}: mine", lambda run: refine(run, find_pipeline(wanted.name)))
+        await self._work_in_chunks(f"{name}: mine", lambda run: refine(run, find_pipeline(wanted.name)))
 
     async def judge(self) -> None:
         """Drafts to verdicts."""
         settings = self.run.settings.nightly
-        await self._in_chunks("validate", lambda run: _one(validate(run)))
+        await self._work_in_chunks("validate", lambda run: _as_tuple(validate(run)))
         for teacher in settings.teachers:
-            await self._in_chunks(
+            await self._work_in_chunks(
                 f"rollout: {teacher}",
-                lambda run, teacher=teacher: self._within_budget(run, teacher),  # type: ignore[misc]
+                lambda run, teacher=teacher: self._rollout_within_budget(run, teacher),  # type: ignore[misc]
             )
-        await self._in_chunks("verify", lambda run: _one(verify(run)))
+        await self._work_in_chunks("verify", lambda run: _as_tuple(verify(run)))
 
     async def hand_over(self) -> Night:
         """Selection, shards, report: of all there is, each time anew."""
@@ -126,30 +126,30 @@ class Shift:
             )
         page = await self.do("report", self._report)
         exported = made if isinstance(made, Exported) else None
-        return Night(funnel=count(run.ledger), exported=exported, report=str(page), stopped=tuple(self.stopped))
+        return Night(funnel=count_funnel(run.ledger), exported=exported, report=str(page), stopped=tuple(self.stopped))
 
     async def _report(self) -> str:
         return str(write_report(self.run, self.run.settings.home / "report").absolute())
 
-    async def _in_chunks(self, name: str, stage: Callable[[Run], Awaitable[tuple[Tally, ...]]]) -> None:
+    async def _work_in_chunks(self, name: str, stage: Callable[[Run], Awaitable[tuple[Tally, ...]]]) -> None:
         """Until nothing is left, or time is up."""
         settings = self.run.settings.nightly
         number, left = 0, [name]
-        while left and not self._over(name):
+        while left and not self._is_over(name):
             number += 1
             seconds = min(60 * settings.chunk_minutes, self.ends - time.monotonic())
             chunk = replace(self.run, portion=Portion(settings.chunk_items, seconds, again=number == 1))
             tallies = await self.do(f"{name} {number}", lambda chunk=chunk: stage(chunk))  # type: ignore[misc]
             left = [tally.stage for tally in tallies if tally.left] if isinstance(tallies, tuple) else []
-            await self._until_free(left)
+            await self._wait_until_free(left)
 
-    async def _until_free(self, queues: list[str]) -> None:
+    async def _wait_until_free(self, queues: list[str]) -> None:
         """While others hold all that is left: they finish it, or die, or their leases end."""
-        while (at := free_at(self.run, queues)) is not None and time.time() < at and time.monotonic() < self.ends:
+        while (at := next_ready_at(self.run, queues)) is not None and time.time() < at and time.monotonic() < self.ends:
             await asyncio.sleep(PAUSE)
             self.run.ledger.release()
 
-    async def _within_budget(self, run: Run, teacher: str) -> tuple[Tally, ...]:
+    async def _rollout_within_budget(self, run: Run, teacher: str) -> tuple[Tally, ...]:
         """Attempts, until the money is spent: then the attempts made so far are judged all the same."""
         try:
             return (await rollout(run, teacher, run.settings.nightly.samples),)
@@ -157,12 +157,12 @@ class Shift:
             self.stopped.append(f"rollout: {teacher}: {spent.line()}")
             return ()
 
-    def _over(self, name: str) -> bool:
+    def _is_over(self, name: str) -> bool:
         if time.monotonic() < self.ends:
             return False
         self.stopped.append(f"{name}: the night's minutes are over")
         return True
 
 
-async def _one(tally: Awaitable[Tally]) -> tuple[Tally, ...]:
+async def _as_tuple(tally: Awaitable[Tally]) -> tuple[Tally, ...]:
     return (await tally,)

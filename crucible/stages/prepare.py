@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crucible.running.run import Run
-from crucible.stages.worlds import open_services
+from crucible.stages.services import open_services
 
 
 async def prepare(run: Run) -> str:

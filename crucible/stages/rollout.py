@@ -12,10 +12,10 @@ from crucible.record import Json
 from crucible.running.run import Run
 from crucible.stages import verify
 from crucible.stages.attempt import SCAFFOLD, attempt
-from crucible.stages.drain import Step, Tally, drain
-from crucible.stages.worlds import open_services
+from crucible.stages.drain import StageWork, Tally, drain
+from crucible.stages.services import open_services
 from crucible.store.item import Claim, Item
-from crucible.store.lookup import items
+from crucible.store.lookup import list_items
 
 QUEUE = "rollout"
 
@@ -29,7 +29,7 @@ async def rollout(
         Agent(scaffold=scaffold or SCAFFOLD, teacher=teacher, options=options or {}, seed=seed)
         for seed in range(samples)
     ]
-    tasks = [item.record(Task) for item in items(run.ledger, "task")]
+    tasks = [item.record(Task) for item in list_items(run.ledger, "task")]
     enqueue(run, [(task, agent) for task in tasks for agent in agents])
     return await work_queue(run)
 
@@ -58,4 +58,4 @@ async def work_queue(run: Run) -> Tally:
             made = await attempt(task, wanted.agent, teacher, world, run.blobs, run.settings.stops)
             return [Item.of("trajectory", made, pipeline=task.domain, parent=claim.item.id)]
 
-        return await drain(run, Step(QUEUE, work, then=verify.QUEUE))
+        return await drain(run, StageWork(QUEUE, work, then=verify.QUEUE))

@@ -7,13 +7,13 @@ from itertools import groupby
 
 from crucible import filters
 from crucible.errors import SettingsError
-from crucible.judging.accepting import Intake
-from crucible.judging.selecting import NOUN, Candidate, choose, find
+from crucible.judging.accepting import AttemptReader
+from crucible.judging.selecting import NOUN, Candidate, find_policy, select_attempts
 from crucible.model import Selection
 from crucible.record import Record
 from crucible.running.run import Run
 from crucible.store.item import Item
-from crucible.store.lookup import latest
+from crucible.store.lookup import latest_item
 
 
 class Selected(Record):
@@ -32,19 +32,21 @@ async def select(run: Run, keep: int, policy: str = "score", where: str = "") ->
     """Choose for every task with accepted attempts; the same choice twice is one row."""
     if keep < 1:
         raise SettingsError("--keep must be at least 1")
-    find(policy)
-    wanted, counts = filters.parse(where), Selected(policy=policy)
-    found = (one.accepted for one in Intake(run.ledger).stream())
+    find_policy(policy)
+    wanted, counts = filters.parse_filter(where), Selected(policy=policy)
+    found = (one.accepted for one in AttemptReader(run.ledger).stream())
     for task_id, attempts in groupby(found, key=lambda one: one.task_id):
         candidates = [Candidate.of(one.trajectory_id, one.score, one.trajectory) for one in attempts if wanted(one)]
         await asyncio.sleep(0)  # an interrupt is heard here
-        counts = _add(counts, chosen := choose(task_id, candidates, policy, keep, where), _keep(run, chosen))
+        counts = _add_counts(
+            counts, chosen := select_attempts(task_id, candidates, policy, keep, where), _keep_selection(run, chosen)
+        )
     return counts
 
 
-def _keep(run: Run, chosen: Selection) -> bool:
+def _keep_selection(run: Run, chosen: Selection) -> bool:
     """Each selection of a task has a number; one that is like the last is not written again."""
-    before = latest(run.ledger, NOUN, chosen.task_id)
+    before = latest_item(run.ledger, NOUN, chosen.task_id)
     if before is not None and before.record(Selection) == chosen:
         return False
     number = int(before.id.rpartition("-")[2]) + 1 if before else 1
@@ -52,7 +54,7 @@ def _keep(run: Run, chosen: Selection) -> bool:
     return run.ledger.put([item]) == 1
 
 
-def _add(counts: Selected, chosen: Selection, changed: bool) -> Selected:
+def _add_counts(counts: Selected, chosen: Selection, changed: bool) -> Selected:
     kept = sum(choice.kept for choice in chosen.choices)
     return Selected(
         policy=counts.policy,

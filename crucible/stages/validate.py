@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from crucible.acting import Stops
 from crucible.judging.cascade import Judging
-from crucible.judging.soundness import boxes, prove
+from crucible.judging.soundness import count_boxes, prove
 from crucible.model import Agent, Task, Trajectory
 from crucible.running.run import Run
 from crucible.stages.attempt import attempt
-from crucible.stages.drain import Step, Tally, drain
-from crucible.stages.worlds import open_services
+from crucible.stages.drain import StageWork, Tally, drain
+from crucible.stages.services import open_services
 from crucible.store.item import Claim, Item
 
 QUEUE = "validate"
@@ -26,7 +26,7 @@ async def validate(run: Run) -> Tally:
             task = claim.item.record(Task)
             world = await opened.world(task.env.name)
             options = run.settings.soundness
-            await world.prepare(task.env, boxes=boxes(task, options.repeats, options.probes))
+            await world.prepare(task.env, boxes=count_boxes(task, options.repeats, options.probes))
 
             async def play(task: Task, agent: Agent) -> Trajectory:
                 teacher = await opened.teacher(agent.teacher)
@@ -36,4 +36,4 @@ async def validate(run: Run) -> Tally:
             sound = await prove(task, play, judging, options.repeats, options.probes)
             return [Item.of("task", sound, pipeline=task.domain, parent=claim.item.id)]
 
-        return await drain(run, Step(QUEUE, work))
+        return await drain(run, StageWork(QUEUE, work))

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from crucible import parts
 from crucible.errors import Rejected, Undecided
-from crucible.judging.cascade import Judging, judge, order_checks, outcome, params_hash
+from crucible.judging.cascade import Judging, judge, order_checks, overall_outcome, params_hash
 from crucible.model import Task, Trajectory, Verdict
 from crucible.running.run import Run
-from crucible.stages.drain import Step, Tally, drain
-from crucible.stages.worlds import open_services
+from crucible.stages.drain import StageWork, Tally, drain
+from crucible.stages.services import open_services
 from crucible.store.item import Claim, Item
-from crucible.store.lookup import items
+from crucible.store.lookup import list_items
 
 QUEUE = "verify"
 
@@ -32,16 +32,16 @@ async def verify(run: Run, stale: bool = False) -> Tally:
             async for verdict in judge(task, trajectory, judging):
                 run.ledger.keep_verdict(verdict)
                 verdicts.append(verdict)
-            if outcome(verdicts) == "error":
+            if overall_outcome(verdicts) == "error":
                 raise Undecided(next((v.detail for v in verdicts if v.outcome == "error"), "the task has no checks"))
             return []
 
-        return await drain(run, Step(QUEUE, work))
+        return await drain(run, StageWork(QUEUE, work))
 
 
 def stale_ids(run: Run) -> Iterator[str]:
     """The trajectories that lack a verdict by a verifier's present version and parameters."""
-    for item in items(run.ledger, "trajectory"):
+    for item in list_items(run.ledger, "trajectory"):
         trajectory = item.record(Trajectory)
         if not _is_judged(run, task_of(run, trajectory), trajectory):
             yield item.id

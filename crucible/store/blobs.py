@@ -49,7 +49,7 @@ class Blobs:
         """Keep the bytes; returns their sha256."""
         digest = hashlib.sha256(data).hexdigest()
         path = self._path(digest)
-        with faults.disk(self._name):
+        with faults.translate_disk_faults(self._name):
             if self._is_local and self.has(digest):
                 os.utime(path)  # put again is young again: a sweep must not take what was just found to be there
             else:
@@ -59,14 +59,14 @@ class Blobs:
     def get(self, digest: str) -> bytes:
         """The bytes; StoreError when they are not there or not what the digest says."""
         try:
-            with faults.disk(self._name):
+            with faults.translate_disk_faults(self._name):
                 packed = self._fs.cat_file(self._path(digest))
         except FileNotFoundError as missing:
             raise StoreError(f"{self._name} has no blob {digest}") from missing
         return self._unpacked(digest, packed)
 
     def has(self, digest: str) -> bool:
-        with faults.disk(self._name):
+        with faults.translate_disk_faults(self._name):
             return bool(self._fs.exists(self._path(digest)))
 
     def locate(self, digest: str) -> Stored:
@@ -74,13 +74,13 @@ class Blobs:
         path = self._path(digest)
         if not self.has(digest):
             raise StoreError(f"{self._name} has no blob {digest}")
-        with faults.disk(self._name):
+        with faults.translate_disk_faults(self._name):
             info = self._fs.info(path)
         return Stored(path, digest, info["size"] or 0, _modified(info))
 
     def every(self) -> Iterator[Stored]:
         """All files of the store, leftovers included."""
-        with faults.disk(self._name):
+        with faults.translate_disk_faults(self._name):
             found: dict[str, dict[str, Any]] = self._fs.find(self._root, detail=True)
         for path, info in sorted(found.items()):
             name = path.rpartition("/")[2].removesuffix(_SUFFIX)
@@ -92,7 +92,7 @@ class Blobs:
     def delete(self, stored: Stored) -> None:
         """Remove one file that `every` told of, unless it was put again since; one already gone is no error."""
         try:
-            with faults.disk(self._name):
+            with faults.translate_disk_faults(self._name):
                 if _modified(self._fs.info(stored.path)) <= stored.modified:
                     self._fs.rm_file(stored.path)
         except FileNotFoundError:

@@ -22,7 +22,7 @@ _WAITING = {"postgresql": {"connect_timeout": 10}}
 """How long a server may take to answer at all."""
 
 
-def connect(url: str) -> Engine:
+def connect_database(url: str) -> Engine:
     """An engine for the ledger's URL. For SQLite the folder is made."""
     try:
         address = make_url(url)
@@ -42,7 +42,7 @@ def connect(url: str) -> Engine:
     return engine
 
 
-def name_of(engine: Engine) -> str:
+def database_name(engine: Engine) -> str:
     """The ledger as it is called in messages: its file, or its URL without the password."""
     if engine.dialect.name == "sqlite":
         return str(engine.url.database)
@@ -50,18 +50,18 @@ def name_of(engine: Engine) -> str:
 
 
 @contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
+def write_transaction(engine: Engine) -> Iterator[Connection]:
     """One transaction that writes."""
-    with faults.database(name_of(engine)), engine.connect() as connection:
+    with faults.translate_database_faults(database_name(engine)), engine.connect() as connection:
         connection = connection.execution_options(writes=True)
         with connection.begin():
             yield connection
 
 
 @contextmanager
-def reading(engine: Engine) -> Iterator[Connection]:
+def read_transaction(engine: Engine) -> Iterator[Connection]:
     """One consistent view."""
-    with faults.database(name_of(engine)), engine.connect() as connection:
+    with faults.translate_database_faults(database_name(engine)), engine.connect() as connection:
         if engine.dialect.name == "postgresql":  # there each statement would have a view of its own
             connection = connection.execution_options(isolation_level="REPEATABLE READ")
         with connection.begin():
@@ -72,7 +72,7 @@ def _make_folder(address: URL) -> None:
     if not address.database or address.database == ":memory:":
         raise SettingsError("ledger: it must be a file, several processes share it", "try sqlite:///FILE")
     folder = Path(address.database).parent
-    with faults.disk(f"the ledger's folder {folder}"):
+    with faults.translate_disk_faults(f"the ledger's folder {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
 
 

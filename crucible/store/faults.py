@@ -43,17 +43,17 @@ _DISK = {
 
 
 @contextmanager
-def database(name: str) -> Iterator[None]:
+def translate_database_faults(name: str) -> Iterator[None]:
     """Database faults inside become StoreErrors that name the ledger."""
     try:
         yield
     except PoolTimeout as busy:
         raise StoreError(f"ledger {name} has no free connection", "run fewer things at once") from busy
     except DBAPIError as fault:
-        raise _meaning(name, fault) from fault
+        raise _explain_fault(name, fault) from fault
 
 
-def _meaning(name: str, fault: DBAPIError) -> StoreError:
+def _explain_fault(name: str, fault: DBAPIError) -> StoreError:
     said = str(fault.orig)
     for sign, meaning, remedy in _DATABASE:
         if sign in said.lower():
@@ -62,7 +62,7 @@ def _meaning(name: str, fault: DBAPIError) -> StoreError:
 
 
 @contextmanager
-def disk(name: str) -> Iterator[None]:
+def translate_disk_faults(name: str) -> Iterator[None]:
     """Faults of files inside become StoreErrors that name the place; a missing file passes through."""
     try:
         yield

@@ -8,7 +8,7 @@ from pydantic import Field
 from sqlalchemy import Connection, and_, func, select
 
 from crucible.record import Record
-from crucible.store.database import reading
+from crucible.store.database import read_transaction
 from crucible.store.ledger import Ledger
 from crucible.store.tables import item, rejection, verdict, work
 
@@ -51,18 +51,20 @@ _OUTCOME = {"pass": "passed", "fail": "failed", "error": "errors"}
 Key = tuple[str, str]
 
 
-def count(ledger: Ledger) -> Funnel:
+def count_funnel(ledger: Ledger) -> Funnel:
     """The funnel as it stands."""
-    with reading(ledger.engine) as connection:
-        return Funnel(nouns=_nouns(connection), stages=_stages(connection), judges=_judges(connection))
+    with read_transaction(ledger.engine) as connection:
+        return Funnel(
+            nouns=_count_nouns(connection), stages=_count_stages(connection), judges=_count_verdicts(connection)
+        )
 
 
-def _nouns(connection: Connection) -> dict[str, int]:
+def _count_nouns(connection: Connection) -> dict[str, int]:
     query = select(item.c.noun, func.count().label("n")).group_by(item.c.noun).order_by(item.c.noun)
     return {row.noun: row.n for row in connection.execute(query)}
 
 
-def _stages(connection: Connection) -> tuple[StageCount, ...]:
+def _count_stages(connection: Connection) -> tuple[StageCount, ...]:
     """In the order items reach them: the stage that saw the earliest item, and most of them, stands first."""
     counts: dict[Key, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     first: dict[Key, int] = {}
@@ -74,11 +76,11 @@ def _stages(connection: Connection) -> tuple[StageCount, ...]:
         counts[key]["came"] += n
         first[key] = min(first.get(key, earliest), earliest)
     order = sorted(counts, key=lambda key: (key[0], first[key], -counts[key]["came"]))
-    reasons = _reasons(connection)
+    reasons = _count_reasons(connection)
     return tuple(StageCount(pipeline=key[0], stage=key[1], **counts[key], reasons=reasons[key]) for key in order)
 
 
-def _reasons(connection: Connection) -> dict[Key, dict[str, int]]:
+def _count_reasons(connection: Connection) -> dict[Key, dict[str, int]]:
     """Drops by reason, the commonest first."""
     reasons: dict[Key, dict[str, int]] = defaultdict(dict)
     same = and_(work.c.item == rejection.c.item, work.c.stage == rejection.c.stage)
@@ -89,7 +91,7 @@ def _reasons(connection: Connection) -> dict[Key, dict[str, int]]:
     return reasons
 
 
-def _judges(connection: Connection) -> tuple[JudgeCount, ...]:
+def _count_verdicts(connection: Connection) -> tuple[JudgeCount, ...]:
     counts: dict[tuple[str, int], dict[str, int]] = defaultdict(dict)
     judge = (verdict.c.verifier, verdict.c.version)
     query = select(*judge, verdict.c.outcome, func.count()).group_by(*judge, verdict.c.outcome).order_by(*judge)

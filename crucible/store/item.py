@@ -62,7 +62,7 @@ class Claim(Record):
     """1 the first time."""
 
 
-def spilled(text: str, blobs: BlobStore) -> dict[str, str | None]:
+def to_columns(text: str, blobs: BlobStore) -> dict[str, str | None]:
     """The columns that hold a text: the text itself, or the digest of its blob."""
     data = text.encode()
     if len(data) <= INLINE:
@@ -70,25 +70,25 @@ def spilled(text: str, blobs: BlobStore) -> dict[str, str | None]:
     return {"body": None, "blob": blobs.put(data)}
 
 
-def text_of(row: Row[Any], blobs: BlobStore) -> str:
+def row_text(row: Row[Any], blobs: BlobStore) -> str:
     """The JSON of an item's or a verdict's row, wherever it lies."""
-    return gathered(row.body, row.blob, blobs)
+    return column_text(row.body, row.blob, blobs)
 
 
-def gathered(body: str, blob: str | None, blobs: BlobStore) -> str:
+def column_text(body: str, blob: str | None, blobs: BlobStore) -> str:
     """The text that these columns hold."""
     return body if blob is None else blobs.get(blob).decode()
 
 
 def to_row(item: Item, blobs: BlobStore) -> dict[str, Any]:
-    return item.model_dump(exclude={"body"}) | spilled(item.body, blobs)
+    return item.model_dump(exclude={"body"}) | to_columns(item.body, blobs)
 
 
-def of_row(row: Row[Any], blobs: BlobStore) -> Item:
+def from_row(row: Row[Any], blobs: BlobStore) -> Item:
     return Item(
         noun=row.noun,
         id=row.id,
-        body=text_of(row, blobs),
+        body=row_text(row, blobs),
         pipeline=row.pipeline,
         parent=row.parent,
         digest=row.digest,

@@ -21,9 +21,18 @@ from crucible.errors import StoreError
 from crucible.mining import BlobStore
 from crucible.model import Verdict
 from crucible.store import owner
-from crucible.store.database import connect, reading, writing
-from crucible.store.item import Claim, Item, of_row, spilled, text_of, to_row
-from crucible.store.tables import create_schema, has_schema, insert_new, item, rejection, to_write, verdict, work
+from crucible.store.database import connect_database, read_transaction, write_transaction
+from crucible.store.item import Claim, Item, from_row, row_text, to_columns, to_row
+from crucible.store.tables import (
+    create_schema,
+    has_schema,
+    insert_new,
+    item,
+    order_for_insert,
+    rejection,
+    verdict,
+    work,
+)
 
 LIVES = 5
 """How often an item may take its process down with it before it is set aside."""
@@ -41,35 +50,35 @@ class Ledger:
     def __init__(self, engine: Engine, blobs: BlobStore, clock: Callable[[], float]) -> None:
         self.engine = engine
         self.blobs = blobs
-        self.owner = f"{owner.me()}#{next(_serial)}"
+        self.owner = f"{owner.current_owner()}#{next(_serial)}"
         self._now = clock
 
     def put(self, items: Iterable[Item], stage: str = "") -> int:
         """Keep the items and queue them for a stage, all or none; returns how many were not there before."""
         rows = [to_row(one, self.blobs) for one in items]
-        with writing(self.engine) as connection:
+        with write_transaction(self.engine) as connection:
             return self._put(connection, rows, stage)
 
     def claim(self, stage: str, n: int = 1, *, lease: float = 900.0) -> list[Claim]:
         """Up to `n` items that wait for the stage, oldest first; nobody else gets them before the lease ends."""
         now = self._now()
-        with writing(self.engine) as connection:
-            taken = connection.execute(_claiming(stage, n, now, now + lease, self.owner)).all()
+        with write_transaction(self.engine) as connection:
+            taken = connection.execute(_claim_query(stage, n, now, now + lease, self.owner)).all()
             exhausted = [row.item for row in taken if row.attempts > LIVES]
             if exhausted:
                 lost = {"state": "error", "ready_at": None, "detail": f"its process died {LIVES} times"}
-                connection.execute(update(work).where(_at(exhausted, stage)).values(lost))
+                connection.execute(update(work).where(_work_rows(exhausted, stage)).values(lost))
             kept = {row.item: row.attempts for row in taken if row.item not in exhausted}
             rows = connection.execute(
-                select(item).where(_among(item.c.sequence, list(kept))).order_by(item.c.sequence)
+                select(item).where(_is_among(item.c.sequence, list(kept))).order_by(item.c.sequence)
             ).all()
         return [self._claim(row, stage, kept[row.sequence]) for row in rows]
 
     def renew(self, claims: Iterable[Claim], *, lease: float = 900.0) -> None:
         """Hold claims for longer: work that takes longer than its lease says so before it ends."""
-        with writing(self.engine) as connection:
+        with write_transaction(self.engine) as connection:
             for claim in sorted(claims, key=lambda claim: claim.sequence):
-                mine = _held(claim).where(work.c.owner == self.owner)
+                mine = _held_claim(claim).where(work.c.owner == self.owner)
                 connection.execute(mine.values(ready_at=self._now() + lease))
 
     def finish(self, claim: Claim, outputs: Iterable[Item] = (), then: str = "") -> bool:
@@ -85,14 +94,14 @@ class Ledger:
             made[claim.sequence] = [to_row(one, self.blobs) for one in outputs]
         if not made:
             return 0
-        with writing(self.engine) as connection:
+        with write_transaction(self.engine) as connection:
             closed = _close(connection, stage, sorted(made), "done")
             self._put(connection, [row for sequence in sorted(closed) for row in made[sequence]], then)
             return len(closed)
 
     def drop(self, claim: Claim, reason: str, detail: str = "") -> bool:
         """Close a claim with a rejection. False when someone else closed it first."""
-        with writing(self.engine) as connection:
+        with write_transaction(self.engine) as connection:
             if not _close(connection, claim.stage, [claim.sequence], "dropped", reason):
                 return False
             row = {"item": claim.sequence, "stage": claim.stage, "reason": reason, "detail": detail}
@@ -105,14 +114,14 @@ class Ledger:
         again = claim.attempt <= retries
         later = self._now() + backoff * 2 ** (claim.attempt - 1)
         fate = {"state": "todo", "ready_at": later} if again else {"state": "error", "ready_at": None}
-        with writing(self.engine) as connection:
-            mine = _held(claim).where(work.c.owner == self.owner)
+        with write_transaction(self.engine) as connection:
+            mine = _held_claim(claim).where(work.c.owner == self.owner)
             connection.execute(mine.values(owner="", detail=why, **fate))
         return again
 
     def release(self) -> int:
         """Give back what this process holds, and what dead processes of this machine held."""
-        with writing(self.engine) as connection:
+        with write_transaction(self.engine) as connection:
             held = select(work.c.owner).where(work.c.ready_at.is_not(None), work.c.owner != "").distinct()
             owners = [name for name in connection.scalars(held) if name != self.owner and owner.is_dead(name)]
             open_again = {"state": "todo", "owner": "", "ready_at": self._now()}
@@ -123,27 +132,27 @@ class Ledger:
 
     def reopen(self, stage: str, ids: Iterable[str] | None = None, states: Sequence[str] = ("error",)) -> int:
         """Queue closed work again: what ended in error, or (say so) what is done but stale, or dropped."""
-        with writing(self.engine) as connection:
+        with write_transaction(self.engine) as connection:
             found = select(work.c.item).where(work.c.stage == stage, work.c.state.in_(states))
-            which = list(connection.scalars(found)) if ids is None else _named(connection, found, list(ids))
+            which = list(connection.scalars(found)) if ids is None else _rows_of_ids(connection, found, list(ids))
             fresh = {"state": "todo", "owner": "", "attempts": 0, "ready_at": self._now(), "detail": ""}
             for some in _chunks(which):
-                connection.execute(update(work).where(_at(some, stage)).values(fresh))
+                connection.execute(update(work).where(_work_rows(some, stage)).values(fresh))
                 old = rejection.c.item.in_(some) & (rejection.c.stage == stage)
                 connection.execute(rejection.delete().where(old))
             return len(which)
 
     def get(self, noun: str, id: str) -> Item | None:
         """One item, whole."""
-        with reading(self.engine) as connection:
+        with read_transaction(self.engine) as connection:
             row = connection.execute(select(item).where(item.c.noun == noun, item.c.id == id)).first()
-        return of_row(row, self.blobs) if row else None
+        return from_row(row, self.blobs) if row else None
 
     def keep_verdict(self, found: Verdict) -> None:
         """Keep a verdict. A decided one stays as it is; one that could not be decided gives way."""
         facts = found.model_dump(include={column.name for column in verdict.c})
-        row = facts | spilled(found.model_dump_json(), self.blobs)
-        with writing(self.engine) as connection:
+        row = facts | to_columns(found.model_dump_json(), self.blobs)
+        with write_transaction(self.engine) as connection:
             statement = insert_new(connection, verdict).values(row)
             change = {name: statement.excluded[name] for name in ("outcome", "score", "body", "blob")}
             undecided = verdict.c.outcome == "error"
@@ -154,17 +163,17 @@ class Ledger:
         """The verdict on this content by this verifier, if it is known."""
         key = (verdict.c.trajectory_digest == trajectory_digest, verdict.c.verifier == verifier)
         exact = (*key, verdict.c.version == version, verdict.c.params_hash == params_hash)
-        with reading(self.engine) as connection:
+        with read_transaction(self.engine) as connection:
             row = connection.execute(select(verdict).where(*exact)).first()
-        return Verdict.model_validate_json(text_of(row, self.blobs)) if row else None
+        return Verdict.model_validate_json(row_text(row, self.blobs)) if row else None
 
     def _claim(self, row: Row[Any], stage: str, attempt: int) -> Claim:
-        return Claim(stage=stage, item=of_row(row, self.blobs), sequence=row.sequence, attempt=attempt)
+        return Claim(stage=stage, item=from_row(row, self.blobs), sequence=row.sequence, attempt=attempt)
 
     def _put(self, connection: Connection, rows: list[dict[str, Any]], stage: str) -> int:
         if not rows:
             return 0
-        rows = to_write(connection, rows)
+        rows = order_for_insert(connection, rows)
         statement = insert_new(connection, item).on_conflict_do_nothing().returning(item.c.sequence)
         new = len(connection.execute(statement, rows).all())
         ids: dict[str, list[str]] = {}
@@ -172,7 +181,7 @@ class Ledger:
             ids.setdefault(row["noun"], []).append(row["id"])
         for noun, named in ids.items():
             for some in _chunks(named):
-                queued = _queueing(stage, self._now(), noun, some)
+                queued = _queue_query(stage, self._now(), noun, some)
                 statement = insert_new(connection, work).from_select(queued.selected_columns.keys(), queued)
                 connection.execute(statement.on_conflict_do_nothing())
         return new
@@ -181,12 +190,12 @@ class Ledger:
 @contextmanager
 def open_ledger(url: str, blobs: BlobStore, *, clock: Callable[[], float] = time.time) -> Iterator[Ledger]:
     """The ledger at a database URL, its tables made if need be. Claims still held are given back at the end."""
-    engine = connect(url)
+    engine = connect_database(url)
     try:
-        with reading(engine) as connection:
+        with read_transaction(engine) as connection:
             there = has_schema(connection)
         if not there:
-            with writing(engine) as connection:
+            with write_transaction(engine) as connection:
                 create_schema(connection)
         ledger = Ledger(engine, blobs, clock)
         try:
@@ -200,7 +209,7 @@ def open_ledger(url: str, blobs: BlobStore, *, clock: Callable[[], float] = time
         engine.dispose()
 
 
-def _claiming(stage: str, n: int, now: float, until: float, owner: str) -> Any:
+def _claim_query(stage: str, n: int, now: float, until: float, owner: str) -> Any:
     ready = (
         select(work.c.item)
         .where(work.c.stage == stage, work.c.ready_at <= now)
@@ -213,7 +222,7 @@ def _claiming(stage: str, n: int, now: float, until: float, owner: str) -> Any:
     return chosen.values(held).returning(work.c.item, work.c.attempts)
 
 
-def _queueing(stage: str, now: float, noun: str, ids: Sequence[str]) -> Any:
+def _queue_query(stage: str, now: float, noun: str, ids: Sequence[str]) -> Any:
     """The items of a noun with these ids, as rows of work."""
     columns = (
         item.c.sequence.label("item"),
@@ -225,7 +234,7 @@ def _queueing(stage: str, now: float, noun: str, ids: Sequence[str]) -> Any:
         literal(0).label("attempts"),
         literal("").label("detail"),
     )
-    return select(*columns).where(item.c.noun == noun, _among(item.c.id, ids)).order_by(item.c.id)
+    return select(*columns).where(item.c.noun == noun, _is_among(item.c.id, ids)).order_by(item.c.id)
 
 
 def _close(connection: Connection, stage: str, items: Sequence[int], state: str, detail: str = "") -> list[int]:
@@ -233,29 +242,29 @@ def _close(connection: Connection, stage: str, items: Sequence[int], state: str,
     closed = {"state": state, "owner": "", "ready_at": None, "detail": detail}
     done: list[int] = []
     for some in _chunks(items):
-        rows = update(work).where(_at(some, stage), work.c.ready_at.is_not(None)).values(closed)
+        rows = update(work).where(_work_rows(some, stage), work.c.ready_at.is_not(None)).values(closed)
         done += connection.scalars(rows.returning(work.c.item))
     return done
 
 
-def _held(claim: Claim) -> Any:
+def _held_claim(claim: Claim) -> Any:
     still_open = work.c.ready_at.is_not(None)
     return update(work).where(work.c.item == claim.sequence, work.c.stage == claim.stage, still_open)
 
 
-def _at(items: Sequence[int], stage: str) -> Any:
-    return _among(work.c.item, items) & (work.c.stage == stage)
+def _work_rows(items: Sequence[int], stage: str) -> Any:
+    return _is_among(work.c.item, items) & (work.c.stage == stage)
 
 
-def _among(column: ColumnElement[V], values: Sequence[V]) -> ColumnElement[bool]:
+def _is_among(column: ColumnElement[V], values: Sequence[V]) -> ColumnElement[bool]:
     """`column IN (values)`, the values taken as they are: looking at each of them is most of what it would cost."""
     return column.in_(bindparam(None, list(values), expanding=True, unique=True))
 
 
-def _named(connection: Connection, found: Select[Any], ids: Sequence[str]) -> list[int]:
+def _rows_of_ids(connection: Connection, found: Select[Any], ids: Sequence[str]) -> list[int]:
     """Those of the rows found whose item has one of the ids."""
     joined = found.join(item, item.c.sequence == work.c.item)
-    return [row for some in _chunks(ids) for row in connection.scalars(joined.where(_among(item.c.id, some)))]
+    return [row for some in _chunks(ids) for row in connection.scalars(joined.where(_is_among(item.c.id, some)))]
 
 
 def _chunks(values: Sequence[V], size: int = 500) -> Iterator[Sequence[V]]:

@@ -12,8 +12,8 @@ from sqlalchemy import BindParameter, ColumnElement, Row, Select, and_, bindpara
 from crucible.exporting import Ruling
 from crucible.model import Verdict
 from crucible.record import Record
-from crucible.store.database import reading
-from crucible.store.item import Entry, Item, gathered, of_row, text_of
+from crucible.store.database import read_transaction
+from crucible.store.item import Entry, Item, column_text, from_row, row_text
 from crucible.store.ledger import Ledger
 from crucible.store.tables import item, rejection, verdict, work
 
@@ -41,49 +41,49 @@ class Fate(Record):
     detail: str = ""
 
 
-def items(ledger: Ledger, noun: str, *, pipeline: str = "") -> Iterator[Item]:
+def list_items(ledger: Ledger, noun: str, *, pipeline: str = "") -> Iterator[Item]:
     """All items of a noun, in the order they came; in pages, so that the database is not held while you work."""
     wanted = item.c.noun == noun if not pipeline else and_(item.c.noun == noun, item.c.pipeline == pipeline)
     last = 0
     while True:
         query = select(item).where(wanted, item.c.sequence > last).order_by(item.c.sequence).limit(_PAGE)
-        with reading(ledger.engine) as connection:
+        with read_transaction(ledger.engine) as connection:
             rows = connection.execute(query).all()
         for row in rows:
             last = row.sequence
-            yield of_row(row, ledger.blobs)
+            yield from_row(row, ledger.blobs)
         if len(rows) < _PAGE:
             return
 
 
-def ids(ledger: Ledger, start: str = "", *, limit: int = 20) -> list[str]:
+def list_ids(ledger: Ledger, start: str = "", *, limit: int = 20) -> list[str]:
     """Ids that begin with `start`, each once."""
-    query = select(item.c.id).where(_begins(start)).distinct().order_by(item.c.id).limit(limit)
-    with reading(ledger.engine) as connection:
+    query = select(item.c.id).where(_starts_with(start)).distinct().order_by(item.c.id).limit(limit)
+    with read_transaction(ledger.engine) as connection:
         return list(connection.scalars(query))
 
 
-def versions(ledger: Ledger, id: str) -> list[Item]:
+def item_versions(ledger: Ledger, id: str) -> list[Item]:
     """Everything under one id: a task is a draft first."""
-    with reading(ledger.engine) as connection:
+    with read_transaction(ledger.engine) as connection:
         rows = connection.execute(select(item).where(item.c.id == id).order_by(item.c.sequence)).all()
-    return [of_row(row, ledger.blobs) for row in rows]
+    return [from_row(row, ledger.blobs) for row in rows]
 
 
-def children(ledger: Ledger, id: str) -> list[tuple[str, str]]:
+def item_children(ledger: Ledger, id: str) -> list[tuple[str, str]]:
     """Noun and id of what was made from an item."""
     query = select(item.c.noun, item.c.id).where(item.c.parent == id).order_by(item.c.sequence)
-    with reading(ledger.engine) as connection:
+    with read_transaction(ledger.engine) as connection:
         return [(noun, child) for noun, child in connection.execute(query)]
 
 
-def fates(ledger: Ledger, id: str) -> list[Fate]:
+def item_fates(ledger: Ledger, id: str) -> list[Fate]:
     """What each stage did with an item."""
     same = and_(rejection.c.item == work.c.item, rejection.c.stage == work.c.stage)
     joined = work.join(item, item.c.sequence == work.c.item).outerjoin(rejection, same)
     columns = (item.c.noun, work.c.stage, work.c.state, work.c.attempts, work.c.detail)
     query = select(*columns, rejection.c.reason, rejection.c.detail.label("why")).select_from(joined)
-    with reading(ledger.engine) as connection:
+    with read_transaction(ledger.engine) as connection:
         rows = connection.execute(query.where(item.c.id == id).order_by(item.c.sequence, work.c.stage)).all()
     return [
         Fate(
@@ -98,60 +98,60 @@ def fates(ledger: Ledger, id: str) -> list[Fate]:
     ]
 
 
-def verdicts(ledger: Ledger, trajectory_id: str) -> list[Verdict]:
+def trajectory_verdicts(ledger: Ledger, trajectory_id: str) -> list[Verdict]:
     """What was found about a trajectory, by verifier."""
     query = select(verdict).where(verdict.c.trajectory_id == trajectory_id)
-    with reading(ledger.engine) as connection:
+    with read_transaction(ledger.engine) as connection:
         rows = connection.execute(query.order_by(verdict.c.verifier, verdict.c.version)).all()
-    return [Verdict.model_validate_json(text_of(row, ledger.blobs)) for row in rows]
+    return [Verdict.model_validate_json(row_text(row, ledger.blobs)) for row in rows]
 
 
-def in_order(ledger: Ledger, noun: str) -> array[int]:
+def numbers_by_id(ledger: Ledger, noun: str) -> array[int]:
     """The numbers of all items of a noun by id, in the order of its characters: the same in every database."""
     plain = "C" if ledger.engine.dialect.name == "postgresql" else "BINARY"
     query = select(item.c.sequence).where(item.c.noun == noun).order_by(collate(item.c.id, plain))
-    with reading(ledger.engine) as connection:
+    with read_transaction(ledger.engine) as connection:
         return array("q", connection.scalars(query))
 
 
-def numbered(ledger: Ledger, numbers: Sequence[int]) -> Iterator[Entry]:
+def entries_by_number(ledger: Ledger, numbers: Sequence[int]) -> Iterator[Entry]:
     """A page of items, in the order of their numbers here; large bodies are fetched one at a time."""
-    rows = {row[0]: row for row in _rows(ledger, _NUMBERED, numbers=numbers)}
-    return (_entry(rows[number], ledger) for number in numbers if number in rows)
+    rows = {row[0]: row for row in _execute(ledger, _NUMBERED, numbers=numbers)}
+    return (_make_entry(rows[number], ledger) for number in numbers if number in rows)
 
 
-def named(ledger: Ledger, noun: str, ids: Sequence[str]) -> Iterator[Entry]:
+def entries_by_id(ledger: Ledger, noun: str, ids: Sequence[str]) -> Iterator[Entry]:
     """Those items of a noun that are there."""
-    rows = _rows(ledger, _NAMED, noun=noun, ids=ids) if ids else []
-    return (_entry(row, ledger) for row in rows)
+    rows = _execute(ledger, _NAMED, noun=noun, ids=ids) if ids else []
+    return (_make_entry(row, ledger) for row in rows)
 
 
-def latest(ledger: Ledger, noun: str, parent: str) -> Item | None:
+def latest_item(ledger: Ledger, noun: str, parent: str) -> Item | None:
     """The youngest item of a noun under a parent."""
     query = select(item).where(item.c.noun == noun, item.c.parent == parent).order_by(item.c.sequence.desc()).limit(1)
-    with reading(ledger.engine) as connection:
+    with read_transaction(ledger.engine) as connection:
         row = connection.execute(query).first()
-    return of_row(row, ledger.blobs) if row else None
+    return from_row(row, ledger.blobs) if row else None
 
 
-def rulings(ledger: Ledger, ids: Sequence[str]) -> dict[str, list[Ruling]]:
+def rulings_by_trajectory(ledger: Ledger, ids: Sequence[str]) -> dict[str, list[Ruling]]:
     """What was found about these trajectories, by their ids."""
     found: dict[str, list[Ruling]] = defaultdict(list)
-    for trajectory_id, *facts, body, blob in _rows(ledger, _RULED, ids=ids):
-        found[trajectory_id].append(Ruling._make([*facts, gathered(body, blob, ledger.blobs)]))
+    for trajectory_id, *facts, body, blob in _execute(ledger, _RULED, ids=ids):
+        found[trajectory_id].append(Ruling._make([*facts, column_text(body, blob, ledger.blobs)]))
     return found
 
 
-def _rows(ledger: Ledger, query: Select[Any], **given: Any) -> Sequence[Row[Any]]:
-    with reading(ledger.engine) as connection:
+def _execute(ledger: Ledger, query: Select[Any], **given: Any) -> Sequence[Row[Any]]:
+    with read_transaction(ledger.engine) as connection:
         return connection.execute(query, given).all()
 
 
-def _entry(row: Row[Any], ledger: Ledger) -> Entry:
+def _make_entry(row: Row[Any], ledger: Ledger) -> Entry:
     number, id, digest, body, blob = row
-    return Entry(number, id, digest, gathered(body, blob, ledger.blobs))
+    return Entry(number, id, digest, column_text(body, blob, ledger.blobs))
 
 
-def _begins(start: str) -> ColumnElement[bool]:
+def _starts_with(start: str) -> ColumnElement[bool]:
     """A range, which an index answers; LIKE would read everything."""
     return and_(item.c.id >= start, item.c.id < f"{start}\U0010ffff")

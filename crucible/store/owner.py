@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 
-def me() -> str:
+def current_owner() -> str:
     """This process, named so that a later process with the same number is not taken for it."""
-    return f"{_machine()}/{os.getpid()}/{_started(os.getpid())}"
+    return f"{_machine_name()}/{os.getpid()}/{_start_time(os.getpid())}"
 
 
 def is_dead(owner: str) -> bool:
@@ -19,18 +19,18 @@ def is_dead(owner: str) -> bool:
     A process of another machine is never known to be: its lease must expire."""
     rest, _, started = owner.partition("#")[0].rpartition("/")
     machine, _, process = rest.rpartition("/")
-    if machine != _machine() or not process.isdigit():
+    if machine != _machine_name() or not process.isdigit():
         return False
-    return _started(int(process)) != started
+    return _start_time(int(process)) != started
 
 
 def is_running(process: int) -> bool:
     """Whether there is such a process, and not merely its unburied remains."""
-    return bool(_started(process))
+    return bool(_start_time(process))
 
 
 @cache
-def _machine() -> str:
+def _machine_name() -> str:
     """Name, boot and process namespace: where process numbers mean the same thing."""
     boot = _read("/proc/sys/kernel/random/boot_id")[:8]
     try:
@@ -40,15 +40,15 @@ def _machine() -> str:
     return f"{socket.gethostname()}-{boot}-{namespace}"
 
 
-def _started(process: int) -> str:
+def _start_time(process: int) -> str:
     """When it started, in the kernel's ticks; empty when it does not run (or has ended unburied)."""
     fields = _read(f"/proc/{process}/stat").rpartition(")")[2].split()
     if not fields:
-        return _alive(process)
+        return _is_alive(process)
     return "" if fields[0] in "ZX" else fields[19]
 
 
-def _alive(process: int) -> str:
+def _is_alive(process: int) -> str:
     """Where there is no /proc the number alone must do."""
     if Path("/proc/self").exists():
         return ""

@@ -110,7 +110,7 @@ def insert_new(connection: Connection, table: Table) -> Any:
     return build(table)
 
 
-def to_write(connection: Connection, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def order_for_insert(connection: Connection, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rows of new items as they are to be written. Two transactions that write the same rows in different orders
     would wait for each other for ever: so everyone writes them by name, numbered before in the order they came."""
     if connection.dialect.name != "postgresql":  # SQLite's writers are alone

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from crucible.store.owner import me
+from crucible.store.owner import current_owner
 
 OWNER = "crucible.store.owner"
 RECIPE = "crucible.recipe"
@@ -12,7 +12,7 @@ RECIPE = "crucible.recipe"
 
 def mine() -> dict[str, str]:
     """Labels that name this process as the owner."""
-    return {OWNER: me()}
+    return {OWNER: current_owner()}
 
 
 def fresh_name() -> str:

@@ -18,7 +18,7 @@ from crucible.parts import env
 from crucible.record import digest
 from crucible.sandbox import Env, Limits, Recipe, Sandbox
 from crucible.settings import Settings
-from crucible.store.owner import me
+from crucible.store.owner import current_owner
 from envs.docker import janitor
 from envs.docker.box import Box
 from envs.docker.engine import Engine, engine
@@ -77,7 +77,7 @@ class DockerWorld:
         """Remove the warm boxes and whatever a cancelled call left under this process' name."""
         await self._pool.close()
         with suppress(CrucibleError):
-            await self._engine.call(janitor.sweep, self._engine.api, me().__eq__)
+            await self._engine.call(janitor.sweep, self._engine.api, current_owner().__eq__)
 
     async def _ready(self, env: Env, image: str, parent: Box | None = None) -> Opened:
         """An open box and the stack that will close it, within the deadline."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crucible.errors import SettingsError
-from crucible.filters import parse
+from crucible.filters import parse_filter
 from tests.exporters import attempts
 
 TASK = attempts.task()
@@ -66,17 +66,17 @@ WRONG = {
 
 @pytest.mark.parametrize("expression", TRUE)
 def test_it_holds(expression: str) -> None:
-    assert parse(expression)(ONE)
+    assert parse_filter(expression)(ONE)
 
 
 @pytest.mark.parametrize("expression", FALSE)
 def test_it_does_not_hold(expression: str) -> None:
-    assert not parse(expression)(ONE)
+    assert not parse_filter(expression)(ONE)
 
 
 @pytest.mark.parametrize("expression", WRONG, ids=lambda one: one[:40])
 def test_what_makes_no_sense_is_refused_with_the_choices(expression: str) -> None:
     with pytest.raises(SettingsError) as told:
-        parse(expression)
+        parse_filter(expression)
     assert str(told.value).startswith("--where: ")
     assert WRONG[expression] in str(told.value)

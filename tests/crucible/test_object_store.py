@@ -15,7 +15,7 @@ from crucible.model import Task
 from crucible.store.blobs import Blobs
 from crucible.store.item import INLINE, Item
 from crucible.store.ledger import open_ledger
-from crucible.store.sweeping import sweep_blobs
+from crucible.store.unused_blobs import sweep_blobs
 from tests.crucible.postgres import free_port, serving
 
 BUCKET = "s3://crucible-tests"

@@ -15,7 +15,7 @@ import pytest
 from crucible.model import Task
 from crucible.running.run import Run, open_run
 from crucible.settings import Settings
-from crucible.stages.drain import free_at
+from crucible.stages.drain import next_ready_at
 from crucible.store import funnel, lookup
 from crucible.store.item import Item
 
@@ -91,9 +91,9 @@ def test_killed_at_any_instant_nothing_is_lost_or_done_twice(shared: Settings) -
                 time.sleep(moment)
                 process.send_signal(signal.SIGKILL)
         assert claimed(worker(shared))
-        validate, rollout = funnel.count(run.ledger).stages
+        validate, rollout = funnel.count_funnel(run.ledger).stages
         assert (validate.came, validate.done, rollout.came) == (120, 120, 120)
-        assert len(list(lookup.items(run.ledger, "task"))) == 120
+        assert len(list(lookup.list_items(run.ledger, "task"))) == 120
 
 
 def test_a_stopped_run_gives_back_what_it_held(shared: Settings) -> None:
@@ -124,7 +124,7 @@ def test_what_a_dead_worker_of_another_machine_held_is_free_when_its_lease_ends_
             held = holder.stdout.readline().split()
             holder.kill()
         assert run.ledger.release() == 0, "nobody here can tell whether it lives"
-        ends = free_at(run, ["validate"])
+        ends = next_ready_at(run, ["validate"])
         assert ends is not None
         while not (claims := run.ledger.claim("validate", 9)):
             time.sleep(0.02)

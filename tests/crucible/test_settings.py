@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crucible.errors import SettingsError
-from crucible.running.settings_layers import leaves, load, shown
+from crucible.running.settings_layers import format_value, list_values, load_settings
 from crucible.settings import Settings
 
 
@@ -19,16 +19,16 @@ def _bare(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_anything_it_is_the_defaults() -> None:
-    loaded = load()
+    loaded = load_settings()
     assert loaded.settings == Settings()
-    assert {loaded.origin(key) for key, _ in leaves(loaded.settings)} == {"default"}
+    assert {loaded.origin(key) for key, _ in list_values(loaded.settings)} == {"default"}
 
 
 def test_flags_win_over_the_environment_which_wins_over_the_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "crucible.toml").write_text("[limits]\nboxes = 3\nbuilds = 3\nretries = 3\n")
     monkeypatch.setenv("CRUCIBLE_LIMITS__BUILDS", "4")
     monkeypatch.setenv("CRUCIBLE_LIMITS__RETRIES", "4")
-    loaded = load(overrides={"limits.retries": "5"})
+    loaded = load_settings(overrides={"limits.retries": "5"})
     limits = loaded.settings.limits
     assert (limits.boxes, limits.builds, limits.retries) == (3, 4, 5)
     assert [loaded.origin(f"limits.{key}") for key in ("boxes", "builds", "retries", "lease_seconds")] == [
@@ -40,10 +40,10 @@ def test_flags_win_over_the_environment_which_wins_over_the_file(here: Path, mon
 
 
 def test_the_stores_lie_below_home_unless_told_otherwise() -> None:
-    settings = load(overrides={"home": "elsewhere"}).settings
+    settings = load_settings(overrides={"home": "elsewhere"}).settings
     assert settings.ledger == "sqlite:///elsewhere/ledger.sqlite"
     assert settings.blobs == "elsewhere/blobs"
-    assert load(overrides={"home": "elsewhere", "blobs": "s3://bucket"}).settings.blobs == "s3://bucket"
+    assert load_settings(overrides={"home": "elsewhere", "blobs": "s3://bucket"}).settings.blobs == "s3://bucket"
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_the_stores_lie_below_home_unless_told_otherwise() -> None:
 def test_a_malformed_file_is_one_line_that_says_where_and_what(here: Path, text: str, parts: list[str]) -> None:
     (here / "crucible.toml").write_text(text)
     with pytest.raises(SettingsError) as told:
-        load()
+        load_settings()
     line = told.value.line()
     assert "\n" not in line
     assert [part for part in parts if part not in line] == [], line
@@ -72,12 +72,12 @@ def test_a_malformed_file_is_one_line_that_says_where_and_what(here: Path, text:
 def test_a_file_that_is_no_text_is_told(here: Path) -> None:
     (here / "crucible.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SettingsError, match="not valid TOML"):
-        load()
+        load_settings()
 
 
 def test_a_settings_file_named_but_absent_is_told() -> None:
     with pytest.raises(SettingsError, match=r"nowhere\.toml"):
-        load(Path("nowhere.toml"))
+        load_settings(Path("nowhere.toml"))
 
 
 @pytest.mark.parametrize(
@@ -92,20 +92,20 @@ def test_a_settings_file_named_but_absent_is_told() -> None:
 def test_a_wrong_variable_is_named(name: str, value: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(SettingsError) as told:
-        load()
+        load_settings()
     assert says in told.value.line()
     assert name in told.value.line()
 
 
 def test_a_wrong_flag_is_named() -> None:
     with pytest.raises(SettingsError, match=r"flag --set limits\.boxes"):
-        load(overrides={"limits.boxes": "many"})
+        load_settings(overrides={"limits.boxes": "many"})
 
 
 def test_secrets_are_stars(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRUCIBLE_TEACHER__API_KEY", "hush")
     monkeypatch.setenv("CRUCIBLE_LEDGER", "postgresql://me:hush@host/db")
-    told = [shown(key, value) for key, value in leaves(load().settings)]
+    told = [format_value(key, value) for key, value in list_values(load_settings().settings)]
     assert "hush" not in " ".join(told)
     assert "****" in told
     assert "postgresql://me:****@host/db" in told
@@ -114,5 +114,5 @@ def test_secrets_are_stars(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_wrong_secret_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRUCIBLE_TEACHER__API_KEY__DEEPER", "hush")
     with pytest.raises(SettingsError) as told:
-        load()
+        load_settings()
     assert "hush" not in told.value.line()

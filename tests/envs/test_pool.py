@@ -14,7 +14,7 @@ from docker import from_env
 from crucible.sandbox import Env
 from crucible.settings import DockerSettings, Settings
 from crucible.store.blobs import Blobs
-from crucible.store.owner import me
+from crucible.store.owner import current_owner
 from envs.docker.box import Box
 from envs.docker.labels import OWNER
 from envs.docker.pool import AGAIN, DEEP, Opened, Pool
@@ -98,4 +98,4 @@ async def test_no_container_is_left_when_the_world_closes(tmp_path: Path, plain:
 def _ours() -> set[str]:
     """This process' containers."""
     with closing(from_env()) as client:
-        return {row["Id"] for row in client.api.containers(all=True, filters={"label": f"{OWNER}={me()}"})}
+        return {row["Id"] for row in client.api.containers(all=True, filters={"label": f"{OWNER}={current_owner()}"})}

@@ -16,7 +16,7 @@ from sqlalchemy.pool import NullPool
 
 from crucible.running.run import Run, open_run
 from crucible.settings import NightlyPipeline, NightlySettings, Settings, SoundnessSettings
-from crucible.store.lookup import items, verdicts
+from crucible.store.lookup import list_items, trajectory_verdicts
 from crucible.store.tables import item
 
 FILE = """
@@ -92,9 +92,9 @@ def exported(home: Path) -> dict[str, str]:
 
 
 def left(run: Run) -> Left:
-    tried = [one.id for one in items(run.ledger, "trajectory")]
-    judged = [verdict for id in tried for verdict in verdicts(run.ledger, id)]
-    tasks = [one.id for one in items(run.ledger, "task")]
+    tried = [one.id for one in list_items(run.ledger, "trajectory")]
+    judged = [verdict for id in tried for verdict in trajectory_verdicts(run.ledger, id)]
+    tasks = [one.id for one in list_items(run.ledger, "task")]
     found = [(one.trajectory_id, one.verifier, one.outcome) for one in judged]
     assert len(found) == len(set(found))
     return set(tasks), set(tried), set(found)

@@ -17,8 +17,8 @@ from crucible.settings import Settings
 from crucible.stages import verify
 from crucible.stages.mine import collect
 from crucible.stages.night import Piece, night
-from crucible.store.funnel import count
-from crucible.store.lookup import items, verdicts
+from crucible.store.funnel import count_funnel
+from crucible.store.lookup import list_items, trajectory_verdicts
 from tests.crucible.postgres import serving
 from tests.flows import toy
 from tests.flows.nights import chosen, config, ended, exported, left, left_in, start
@@ -41,9 +41,9 @@ async def test_a_night_goes_from_raw_items_to_shards_and_a_report(tmp_path: Path
 async def test_a_second_night_has_nothing_left_to_do(tmp_path: Path) -> None:
     with open_run(chosen(tmp_path, ITEMS)) as run:
         await night(run)
-        before = left(run), count(run.ledger)
+        before = left(run), count_funnel(run.ledger)
         await night(run)
-        assert (left(run), count(run.ledger)) == before
+        assert (left(run), count_funnel(run.ledger)) == before
 
 
 @pytest.mark.slow
@@ -154,5 +154,5 @@ async def test_a_new_version_of_a_verifier_judges_again_exactly_what_it_must(
         assert (await verify(run)).done == 0
         assert (await verify(run, stale=True)).done == 32
         assert (await verify(run, stale=True)).done == 0
-        for item in items(run.ledger, "trajectory"):
-            assert [found.version for found in verdicts(run.ledger, item.id)] == [1, 2]
+        for item in list_items(run.ledger, "trajectory"):
+            assert [found.version for found in trajectory_verdicts(run.ledger, item.id)] == [1, 2]

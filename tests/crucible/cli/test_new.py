@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from crucible.cli.app import invoke
-from crucible.cli.extending import Kind, begin
+from crucible.cli.new import Kind, write_skeleton
 
 ROOT = Path(__file__).parents[3]
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -69,7 +69,7 @@ def test_a_new_part_fails_until_it_is_written(command: Command, checkout: Path, 
 @pytest.mark.slow
 def test_what_is_generated_is_clean_whatever_its_name(checkout: Path) -> None:
     names = ("ab", "sampled", "a_rather_long_name_of_a_part", "{}s.deeper")
-    begun = [begin(kind, name.format(kind), checkout) for kind in Kind for name in names]
+    begun = [write_skeleton(kind, name.format(kind), checkout) for kind in Kind for name in names]
     files = [path for one in begun for path in (one.part, one.test)]
     (checkout / "crucible").symlink_to(ROOT / "crucible")
     for check in (("ruff", "check", *files), ("ruff", "format", "--check", *files), ("mypy", *_modules(files))):

@@ -3,7 +3,7 @@
 import pytest
 
 from crucible.errors import SandboxError
-from crucible.judging.cascade import Judging, judge, outcome
+from crucible.judging.cascade import Judging, judge, overall_outcome
 from crucible.model import Task, Trajectory, Verdict
 from crucible.sandbox import World
 from crucible.store.blobs import Blobs
@@ -32,7 +32,7 @@ async def test_cheap_checks_come_first_and_a_failed_gate_stops_the_rest(judging:
     task = toys.task("toy.state", "toy.half", "toy.cheap")
     found = await verdicts(task, toys.trajectory(task), judging)
     assert [verdict.verifier for verdict in found] == ["toy.cheap", "toy.state"]
-    assert outcome(found) == "fail"
+    assert overall_outcome(found) == "fail"
 
 
 async def test_the_score_is_the_share_of_criteria_met(judging: Judging) -> None:
@@ -51,11 +51,11 @@ async def test_doubt_is_an_error_and_not_a_failure(judging: Judging) -> None:
 async def test_a_verifier_that_asks_nothing_accepts_nothing(judging: Judging) -> None:
     task = toys.task("toy.mute")
     found = await verdicts(task, toys.trajectory(task), judging)
-    assert outcome(found) == "error"
+    assert overall_outcome(found) == "error"
 
 
 def test_no_verdict_is_no_pass() -> None:
-    assert outcome([]) == "error"
+    assert overall_outcome([]) == "error"
 
 
 async def test_a_broken_box_leaves_an_error_and_is_raised(judging: Judging) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from crucible.errors import SettingsError
 from crucible.report import index
-from crucible.report.serve import address, serving
+from crucible.report.serve import serve_report, server_address
 from crucible.running.run import Run
 from tests.crucible.report import ledgers
 from tests.crucible.report.conftest import Opener
@@ -28,10 +28,10 @@ from tests.crucible.report.test_pages import rows
 
 @pytest.fixture
 def site(run: Run) -> Iterator[str]:
-    with serving(run.ledger) as server:
+    with serve_report(run.ledger) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield address(server)
+        yield server_address(server)
         server.shutdown()
         thread.join()
 
@@ -153,7 +153,7 @@ def test_it_only_shows(site: str) -> None:
 
 def test_a_taken_port_is_one_line(run: Run, site: str) -> None:
     taken = int(site.rpartition(":")[2].strip("/"))
-    with pytest.raises(SettingsError, match="cannot be had"), serving(run.ledger, taken):
+    with pytest.raises(SettingsError, match="cannot be had"), serve_report(run.ledger, taken):
         pass
 
 

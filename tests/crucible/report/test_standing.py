@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.judging.accepting import Intake, judges
+from crucible.judging.accepting import AttemptReader, required_judges
 from crucible.model import Check
-from crucible.report.gather import attempts
-from crucible.report.standing import standing
+from crucible.report.rows import read_attempts
+from crucible.report.standing import find_standing
 from crucible.running.run import Run
 from tests.crucible.report import ledgers
 
@@ -32,20 +32,20 @@ ERROR = PASS.model_copy(update={"outcome": "error", "detail": "the box broke"})
     ids=["none", "pass", "fail", "error", "other-version", "other-params", "other-content", "judged-again"],
 )
 def test_only_present_verdicts_on_this_content_count(run: Run, verdicts: list[ledgers.Verdict], outcome: str) -> None:
-    assert standing(verdicts, MADE.digest, judges(TASK)).outcome == outcome
+    assert find_standing(verdicts, MADE.digest, required_judges(TASK)).outcome == outcome
     ledgers.keep(run, TASK, [MADE])
     for one in verdicts:
         run.ledger.keep_verdict(one)
-    [row] = attempts(run.ledger)
+    [row] = read_attempts(run.ledger)
     assert row.outcome == outcome
-    assert (outcome == "pass") == bool(list(Intake(run.ledger).stream()))
+    assert (outcome == "pass") == bool(list(AttemptReader(run.ledger).stream()))
 
 
 def test_half_of_the_judges_accept_nothing() -> None:
     two = TASK.model_copy(update={"checks": (*TASK.checks, Check(verifier="suite", params={"more": 1}))})
-    assert standing([PASS], MADE.digest, judges(two)).outcome == "unjudged"
-    assert standing([FAIL], MADE.digest, judges(two)).outcome == "fail"
+    assert find_standing([PASS], MADE.digest, required_judges(two)).outcome == "unjudged"
+    assert find_standing([FAIL], MADE.digest, required_judges(two)).outcome == "fail"
 
 
 def test_a_task_that_asks_nobody_or_is_gone_has_no_accepted_attempts() -> None:
-    assert standing([PASS], MADE.digest, ()).outcome == "unjudged"
+    assert find_standing([PASS], MADE.digest, ()).outcome == "unjudged"

@@ -41,7 +41,7 @@ except EngineMissing as missing:
 
 
 def test_an_engine_that_answers_tells_its_version() -> None:
-    found = engine.ask(Settings())
+    found = engine.ask_engine(Settings())
     assert found.version
     assert found.storage
 
@@ -49,7 +49,7 @@ def test_an_engine_that_answers_tells_its_version() -> None:
 @pytest.mark.parametrize("url", ["unix:///nowhere/docker.sock", "tcp://127.0.0.1:1"])
 def test_an_engine_that_the_user_named_and_that_is_silent_is_told(url: str) -> None:
     with pytest.raises(engine.EngineMissing, match="no Docker engine answers at") as told:
-        engine.ask(Settings(docker=DockerSettings(url=url)))
+        engine.ask_engine(Settings(docker=DockerSettings(url=url)))
     assert "docker.url" in told.value.remedy
 
 
@@ -101,11 +101,11 @@ def test_who_is_not_root_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     def silent(_: Settings) -> engine.Engine:
         raise engine.EngineMissing("the Docker engine is not running")
 
-    monkeypatch.setattr(engine, "ask", silent)
+    monkeypatch.setattr(engine, "ask_engine", silent)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     monkeypatch.setattr(subprocess, "Popen", None)
     with pytest.raises(engine.EngineMissing, match="not running"):
-        engine.start(Settings())
+        engine.start_engine(Settings())
 
 
 def test_pid_files_of_the_dead_are_removed_and_those_of_the_living_are_not(tmp_path: Path) -> None:

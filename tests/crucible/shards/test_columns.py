@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 import pyarrow as pa
 import pytest
 
-from crucible.shards.columns import Columns, Lists, batch
+from crucible.shards.columns import Columns, Lists, to_record_batch
 
 
 class Call(TypedDict):
@@ -60,4 +60,4 @@ def test_a_part_of_them_is_that_part(part: slice) -> None:
 def test_arrow_is_the_same_either_way(lengths: tuple[int, ...]) -> None:
     by_field = [{"turns": held(length), "id": str(length)} for length in lengths]
     by_row = [{"turns": [*held(length)], "id": str(length)} for length in lengths]
-    assert batch(by_field, SCHEMA).equals(pa.RecordBatch.from_pylist(by_row, SCHEMA))
+    assert to_record_batch(by_field, SCHEMA).equals(pa.RecordBatch.from_pylist(by_row, SCHEMA))

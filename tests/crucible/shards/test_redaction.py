@@ -7,7 +7,7 @@ import json
 import pytest
 
 from crucible.model import Trajectory
-from crucible.shards.redaction import Wash, rules, suspect
+from crucible.shards.redaction import Redactor, may_hold_secrets, secret_rules
 from tests.exporters import attempts
 
 LETTERS = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fR3uX6zA"
@@ -38,8 +38,8 @@ def washed(*texts: str) -> tuple[str, dict[str, int]]:
     """All texts at once, in every place of an attempt."""
     task = attempts.task()
     steps = [attempts.step(text, text, attempts.call("a", json.dumps({"command": text}))) for text in texts]
-    one, wash = attempts.attempt(task, *steps), Wash()
-    return wash.record(one, one.model_dump_json()).model_dump_json(), dict(wash.redacted)
+    one, wash = attempts.attempt(task, *steps), Redactor()
+    return wash.redact_record(one, one.model_dump_json()).model_dump_json(), dict(wash.redacted)
 
 
 @pytest.mark.parametrize("kind", SECRETS)
@@ -54,15 +54,15 @@ def test_a_secret_is_taken_out_wherever_it_stands_and_counted(kind: str) -> None
 
 
 def test_every_kind_has_its_example() -> None:
-    assert {secret.kind for secret, _ in rules()} == set(SECRETS)
+    assert {secret.kind for secret, _ in secret_rules()} == set(SECRETS)
 
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_only_looks_like_one_stays(text: str) -> None:
     task = attempts.task()
     one = attempts.attempt(task, attempts.step(text, text))
-    wash = Wash()
-    assert wash.record(one, one.model_dump_json()) == one
+    wash = Redactor()
+    assert wash.redact_record(one, one.model_dump_json()) == one
     assert not wash.redacted
 
 
@@ -72,21 +72,21 @@ def test_a_record_with_a_secret_is_suspect_and_an_ordinary_one_is_not(kind: str)
     ordinary = attempts.shapes(task)["native"]
     leaky = attempts.attempt(task, attempts.step(f"first\n{SECRETS[kind]}", ""))
     hidden = attempts.attempt(task, attempts.step("", "", attempts.call("a", json.dumps({"x": f"\n{SECRETS[kind]}"}))))
-    assert [suspect(one.model_dump_json()) for one in (ordinary, leaky, hidden)] == [False, True, True]
+    assert [may_hold_secrets(one.model_dump_json()) for one in (ordinary, leaky, hidden)] == [False, True, True]
 
 
 def test_arguments_are_still_json_when_a_secret_spans_two_of_them() -> None:
     begin, end = SECRETS["private-key"].split("\nMIIEow\n")
     arguments = json.dumps({"a": begin, "b": "x", "c": end})
     one = attempts.attempt(attempts.task(), attempts.step("", "", attempts.call("a", arguments)))
-    clean = Wash().record(one, one.model_dump_json())
+    clean = Redactor().redact_record(one, one.model_dump_json())
     assert set(json.loads(clean.steps[0].calls[0].arguments)) == {"a", "b", "c"}
 
 
 def test_nul_and_half_characters_are_replaced_and_whole_ones_stay() -> None:
     arguments = '{"a": "\\u0000", "b": "\\ud83d\\ude80", "c": "\\ud83d", "d": "\\\\u0000"}'
     one = attempts.attempt(attempts.task(), attempts.step("a\0b", "", attempts.call("a", arguments)))
-    clean: Trajectory = Wash().record(one, one.model_dump_json())
+    clean: Trajectory = Redactor().redact_record(one, one.model_dump_json())
     assert clean.steps[0].thinking == "a␀b"
     assert clean.steps[0].calls[0].arguments == (
         '{"a": "\\u2400", "b": "\\ud83d\\ude80", "c": "\\ufffd", "d": "\\\\u0000"}'

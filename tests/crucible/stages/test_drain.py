@@ -12,9 +12,9 @@ from crucible.model import Task
 from crucible.running.run import Run, open_run
 from crucible.settings import LimitSettings, Settings
 from crucible.stages import drain as draining
-from crucible.stages.drain import Step, Tally, drain
+from crucible.stages.drain import StageWork, Tally, drain
 from crucible.store.item import Claim, Item
-from crucible.store.lookup import fates
+from crucible.store.lookup import item_fates
 
 ITEM = Item.of("draft", Task(domain="toy", kind="x", instruction="y"), pipeline="toy")
 
@@ -55,36 +55,36 @@ def raising(*faults: Exception | None) -> tuple[Callable[[Claim], object], list[
 )
 async def test_a_fault_decides_the_items_fate(run: Run, fault: Exception, state: str, reason: str) -> None:
     work, _ = raising(fault)
-    await drain(run, Step("stage", work))
-    (fate,) = fates(run.ledger, ITEM.id)
+    await drain(run, StageWork("stage", work))
+    (fate,) = item_fates(run.ledger, ITEM.id)
     assert (fate.state, fate.reason) == (state, reason)
 
 
 async def test_broken_infrastructure_is_tried_again_within_the_run(run: Run) -> None:
     work, seen = raising(SandboxError("gone"), None)
-    tally = await drain(run, Step("stage", work))
+    tally = await drain(run, StageWork("stage", work))
     assert tally == Tally(stage="stage", done=1, again=1)
     assert seen == [1, 2]
 
 
 async def test_a_bug_is_not_tried_again_in_the_same_run(run: Run) -> None:
     work, seen = raising(KeyError("ours"))
-    assert (await drain(run, Step("stage", work))).errors == 1
+    assert (await drain(run, StageWork("stage", work))).errors == 1
     assert seen == [1]
 
 
 async def test_a_later_run_gives_what_was_set_aside_another_chance(run: Run) -> None:
     broken, _ = raising(SandboxError("gone"))
-    assert (await drain(run, Step("stage", broken))).errors == 1
+    assert (await drain(run, StageWork("stage", broken))).errors == 1
     mended, _ = raising(None)
-    assert (await drain(run, Step("stage", mended))).done == 1
+    assert (await drain(run, StageWork("stage", mended))).done == 1
 
 
 @pytest.mark.parametrize("fault", [StoreError("full"), BudgetSpent("spent")], ids=lambda fault: type(fault).__name__)
 async def test_what_stops_the_run_leaves_the_item_waiting(run: Run, fault: Exception) -> None:
     work, _ = raising(fault)
     with pytest.raises(type(fault)):
-        await drain(run, Step("stage", work))
+        await drain(run, StageWork("stage", work))
     run.ledger.release()
     mended, _ = raising(None)
-    assert (await drain(run, Step("stage", mended))).done == 1
+    assert (await drain(run, StageWork("stage", mended))).done == 1

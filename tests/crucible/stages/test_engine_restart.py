@@ -18,7 +18,7 @@ from crucible.stages.drain import Tally
 from crucible.stages.rollout import enqueue, work_queue
 from crucible.stages.verify import verify
 from crucible.store.item import Item
-from crucible.store.lookup import items, verdicts
+from crucible.store.lookup import list_items, trajectory_verdicts
 from tests.crucible import toys
 from tests.envs.second_engine import second_engine
 
@@ -49,7 +49,9 @@ async def test_attempts_cut_off_by_a_restart_are_made_again_and_judged(world: Wo
             await asyncio.to_thread(engine.start)
             tally: Tally = await working
             await verify(run)
-            outcomes = [verdicts(run.ledger, item.id)[0].outcome for item in items(run.ledger, "trajectory")]
+            outcomes = [
+                trajectory_verdicts(run.ledger, item.id)[0].outcome for item in list_items(run.ledger, "trajectory")
+            ]
     assert tally.again >= 1
     assert (tally.done, tally.errors, tally.dropped) == (2, 0, 0)
     assert outcomes == ["pass", "pass"]

@@ -22,7 +22,7 @@ from crucible.judging import accepting
 from crucible.model import Check, Provenance
 from crucible.running.run import Run, open_run
 from crucible.settings import Settings
-from crucible.shards import rendering, sharing, writing
+from crucible.shards import files, parallel, rendering
 from crucible.shards.manifest import Manifest, Request
 from crucible.stages import export
 from crucible.store.item import Item
@@ -88,10 +88,10 @@ async def test_several_processes_write_the_same_bytes_as_one(
         task = attempts.task(number, checks=(check,))
         attempts.keep(run, task, *attempts.shapes(task).values(), outcome="fail" if number == 3 else "pass")
     request = Request(format=format, where="score == 1")
-    monkeypatch.setattr(accepting, "PAGE", 5)
+    monkeypatch.setattr(accepting, "PAGE_ATTEMPTS", 5)
     await export(run, request, tmp_path / "one")
-    monkeypatch.setattr(sharing, "MANY", 1)
-    monkeypatch.setattr(sharing.os, "sched_getaffinity", lambda _: {0, 1, 2, 3})
+    monkeypatch.setattr(parallel, "MANY", 1)
+    monkeypatch.setattr(parallel.os, "sched_getaffinity", lambda _: {0, 1, 2, 3})
     await export(run, request, tmp_path / "two")
     assert told(tmp_path / "one").counts.tasks == 5
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
@@ -111,7 +111,7 @@ async def test_a_page_of_large_attempts_is_rendered_in_portions(
     fill(run)
     await export(run, TRL, tmp_path / "one")
     monkeypatch.setattr(rendering, "LARGEST", 1)
-    monkeypatch.setattr(accepting, "HANDFUL", 2)
+    monkeypatch.setattr(accepting, "BATCH_BYTES", 2)
     await export(run, TRL, tmp_path / "two")
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
 
@@ -176,7 +176,7 @@ async def test_a_verdict_on_other_content_is_no_verdict(run: Run, out: Path) -> 
 
 
 async def test_shards_are_cut_by_rows_and_numbered(run: Run, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "SHARD_ROWS", 10)
+    monkeypatch.setattr(files, "SHARD_ROWS", 10)
     fill(run)
     await export(run, TRL, out)
     names = sorted(path.name for path in (out / "data").iterdir())
@@ -245,13 +245,13 @@ def test_the_verbs_select_and_export(run: Run, out: Path, capsys: pytest.Capture
 SLOW = """
 import sys, time
 from crucible.cli import main
-from crucible.shards import rendering, sharing, writing
-add = writing.ParquetFile.add
+from crucible.shards import rendering, files, parallel
+add = files.ParquetFile.add
 def slowly(self, row, size):
     print("row", flush=True)
     time.sleep(0.2)
     add(self, row, size)
-writing.ParquetFile.add = slowly
+files.ParquetFile.add = slowly
 import tests.exporters.attempts
 main(sys.argv[1:])
 """

@@ -14,7 +14,7 @@ from crucible.settings import DockerSettings, Settings
 from crucible.stages.rollout import enqueue, work_queue
 from crucible.stages.verify import verify
 from crucible.store.item import Item
-from crucible.store.lookup import items, verdicts
+from crucible.store.lookup import list_items, trajectory_verdicts
 from tests.crucible import toys
 
 STOPS = Stops(seconds=20)
@@ -37,8 +37,8 @@ async def judged(run: Run, *commands: str) -> tuple[Trajectory, Verdict]:
     enqueue(run, [(task, Agent(scaffold="native", teacher="scripted", options={"turns": turns}))])
     assert (await work_queue(run)).errors == 0
     assert (await verify(run)).errors == 0
-    (item,) = items(run.ledger, "trajectory")
-    (verdict,) = verdicts(run.ledger, item.id)
+    (item,) = list_items(run.ledger, "trajectory")
+    (verdict,) = trajectory_verdicts(run.ledger, item.id)
     return item.record(Trajectory), verdict
 
 

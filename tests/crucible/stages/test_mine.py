@@ -6,7 +6,7 @@ import pytest
 
 from crucible.errors import CrucibleError
 from crucible.record import Record
-from crucible.stages.mine import _chunks
+from crucible.stages.mine import _collect_chunks
 
 
 class Stone(Record):
@@ -25,7 +25,7 @@ async def test_a_source_that_stops_early_loses_nothing() -> None:
     kept: list[Record] = []
 
     async def dig() -> None:
-        async for chunk in _chunks(vein(130), None):
+        async for chunk in _collect_chunks(vein(130), None):
             kept.extend(chunk)
 
     with pytest.raises(CrucibleError, match="noon"):

@@ -13,7 +13,7 @@ from crucible.running.run import Run, open_run
 from crucible.settings import Settings
 from crucible.shards.manifest import Request
 from crucible.stages import export, select
-from crucible.store.lookup import items, latest
+from crucible.store.lookup import latest_item, list_items
 from tests.exporters import attempts
 
 
@@ -44,7 +44,7 @@ def made(run: Run, task: Task) -> dict[str, Trajectory]:
 
 
 def kept(run: Run, task: Task, made: dict[str, Trajectory]) -> set[str]:
-    item = latest(run.ledger, "selection", task.id)
+    item = latest_item(run.ledger, "selection", task.id)
     assert item is not None
     return {name for name, one in made.items() if item.record(Selection).kept(one.id)}
 
@@ -68,7 +68,7 @@ async def test_diversity_passes_over_a_near_twin(run: Run, task: Task, made: dic
 
 async def test_every_attempt_has_its_reason(run: Run, task: Task, made: dict[str, Trajectory]) -> None:
     await select(run, 1, "brevity")
-    [item] = items(run.ledger, "selection")
+    [item] = list_items(run.ledger, "selection")
     choices = item.record(Selection).choices
     assert len(choices) == 4
     assert choices[0].reason == "1 of 4 by brevity: 20 characters"
@@ -80,7 +80,7 @@ async def test_the_same_choice_twice_is_one_row_and_the_last_one_counts(
 ) -> None:
     for policy in ("score", "score", "brevity", "score"):
         await select(run, 1, policy)
-    assert [one.id.rpartition("-")[2] for one in items(run.ledger, "selection")] == ["1", "2", "3"]
+    assert [one.id.rpartition("-")[2] for one in list_items(run.ledger, "selection")] == ["1", "2", "3"]
     assert kept(run, task, made) == {"best"}
 
 

@@ -16,9 +16,9 @@ from crucible.running.run import Run, open_run
 from crucible.sandbox import Env, Sandbox
 from crucible.settings import Settings
 from crucible.stages import rollout, verify
-from crucible.store.database import writing
+from crucible.store.database import write_transaction
 from crucible.store.item import Item
-from crucible.store.lookup import items, verdicts
+from crucible.store.lookup import list_items, trajectory_verdicts
 from crucible.store.tables import item
 from tests.flows.toy import HERE
 
@@ -69,19 +69,19 @@ async def run(tmp_path: Path) -> AsyncIterator[Run]:
 
 
 def found(run: Run) -> dict[str, list[Verdict]]:
-    return {one.id: verdicts(run.ledger, one.id) for one in items(run.ledger, "trajectory")}
+    return {one.id: trajectory_verdicts(run.ledger, one.id) for one in list_items(run.ledger, "trajectory")}
 
 
 def change(run: Run, number: int, steps: int) -> str:
     """Gives a task's check another parameter; the task keeps its id."""
     new = task(number, steps)
-    with writing(run.ledger.engine) as connection:
+    with write_transaction(run.ledger.engine) as connection:
         connection.execute(update(item).where(item.c.id == new.id).values(body=new.model_dump_json()))
     return new.id
 
 
 def of(run: Run, teacher: str, task_id: str) -> str:
-    tried = [one.record(Trajectory) for one in items(run.ledger, "trajectory")]
+    tried = [one.record(Trajectory) for one in list_items(run.ledger, "trajectory")]
     return next(one.id for one in tried if one.agent.teacher == teacher and one.task_id == task_id)
 
 

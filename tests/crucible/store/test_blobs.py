@@ -13,7 +13,7 @@ from crucible.model import Agent, Task, Trajectory
 from crucible.store.blobs import Blobs
 from crucible.store.item import INLINE, Item
 from crucible.store.ledger import Ledger
-from crucible.store.sweeping import sweep_blobs
+from crucible.store.unused_blobs import sweep_blobs
 
 
 @pytest.fixture(params=["folder", "memory"])

@@ -36,7 +36,7 @@ def test_a_full_disk_is_told_and_what_was_committed_is_kept(disk: Disk) -> None:
     assert "gc" in told.value.remedy
     disk("size=8m")
     with open_run(settings) as run:
-        assert funnel.count(run.ledger).stages[0].came == 3
+        assert funnel.count_funnel(run.ledger).stages[0].came == 3
         assert run.ledger.put(items(100, size=20_000), "validate") == 100
 
 

@@ -16,7 +16,7 @@ from crucible.model import Task, Verdict
 from crucible.store import funnel, lookup
 from crucible.store import ledger as ledger_module
 from crucible.store.blobs import Blobs
-from crucible.store.database import reading
+from crucible.store.database import read_transaction
 from crucible.store.item import INLINE, Item
 from crucible.store.ledger import LIVES, Ledger, open_ledger
 from tests.crucible.postgres import Server
@@ -28,7 +28,7 @@ def tasks(n: int, noun: str = "draft") -> list[Item]:
 
 
 def state(ledger: Ledger, id: str) -> str:
-    return lookup.fates(ledger, id)[0].state
+    return lookup.item_fates(ledger, id)[0].state
 
 
 def judged(outcome: str) -> Verdict:
@@ -39,7 +39,7 @@ def judged(outcome: str) -> Verdict:
 def test_the_same_work_twice_is_one_row(ledger: Ledger) -> None:
     assert ledger.put(tasks(3), "validate") == 3
     assert ledger.put(tasks(3), "validate") == 0
-    assert funnel.count(ledger).stages[0].came == 3
+    assert funnel.count_funnel(ledger).stages[0].came == 3
 
 
 def test_an_item_comes_back_as_the_record_it_was(ledger: Ledger) -> None:
@@ -60,7 +60,7 @@ def test_a_task_may_have_its_drafts_id(ledger: Ledger) -> None:
     [draft], [sound] = tasks(1), tasks(1, "task")
     ledger.put([draft], "validate")
     ledger.finish(ledger.claim("validate")[0], [sound], "rollout")
-    assert [one.noun for one in lookup.versions(ledger, draft.id)] == ["draft", "task"]
+    assert [one.noun for one in lookup.item_versions(ledger, draft.id)] == ["draft", "task"]
 
 
 def test_a_claimed_item_is_given_to_nobody_else(ledger: Ledger) -> None:
@@ -114,7 +114,7 @@ def test_a_broken_machine_is_tried_again_later_and_then_set_aside(ledger: Ledger
         clock.now += pause
     [claim] = ledger.claim("validate")
     assert not ledger.fail(claim, "the box broke", retries=2)
-    [fate] = lookup.fates(ledger, claim.item.id)
+    [fate] = lookup.item_fates(ledger, claim.item.id)
     assert (fate.state, fate.detail) == ("error", "the box broke")
 
 
@@ -135,7 +135,7 @@ def test_an_item_that_kills_its_process_again_and_again_is_set_aside(ledger: Led
         assert len(ledger.claim("validate", lease=1)) == 1
         clock.now += 2
     assert ledger.claim("validate") == []
-    assert funnel.count(ledger).stages[0].errors == 1
+    assert funnel.count_funnel(ledger).stages[0].errors == 1
 
 
 def test_giving_back_costs_no_attempt(ledger: Ledger) -> None:
@@ -150,10 +150,10 @@ def test_a_drop_leaves_its_reason_and_the_funnel_adds_up(ledger: Ledger) -> None
     done, flaky, *_ = ledger.claim("validate", 3)
     ledger.finish(done)
     ledger.drop(flaky, "flaky", "passed 2 of 3 times")
-    [stage] = funnel.count(ledger).stages
+    [stage] = funnel.count_funnel(ledger).stages
     assert stage.came == 4 == stage.waiting + stage.done + stage.dropped + stage.errors
     assert stage.reasons == {"flaky": 1}
-    assert lookup.fates(ledger, flaky.item.id)[0].detail == "passed 2 of 3 times"
+    assert lookup.item_fates(ledger, flaky.item.id)[0].detail == "passed 2 of 3 times"
 
 
 def test_dropped_work_can_be_opened_again_and_forgets_its_rejection(ledger: Ledger) -> None:
@@ -161,7 +161,7 @@ def test_dropped_work_can_be_opened_again_and_forgets_its_rejection(ledger: Ledg
     for claim in ledger.claim("validate", 2):
         ledger.drop(claim, "flaky")
     assert ledger.reopen("validate", [tasks(1)[0].id], states=("dropped",)) == 1
-    assert funnel.count(ledger).stages[0].reasons == {"flaky": 1}
+    assert funnel.count_funnel(ledger).stages[0].reasons == {"flaky": 1}
     assert len(ledger.claim("validate", 9)) == 1
 
 
@@ -184,9 +184,9 @@ def test_a_decided_verdict_stays_and_an_undecided_one_gives_way(ledger: Ledger) 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_claiming_reads_the_open_rows_only(ledger: Ledger) -> None:
-    statement = ledger_module._claiming("validate", 5, 1.0, 2.0, "me")
+    statement = ledger_module._claim_query("validate", 5, 1.0, 2.0, "me")
     query = str(statement.compile(ledger.engine, compile_kwargs={"literal_binds": True}))
-    with reading(ledger.engine) as connection:
+    with read_transaction(ledger.engine) as connection:
         plan = " ".join(str(row) for row in connection.execute(text(f"EXPLAIN QUERY PLAN {query}")))
     assert "work_open (stage=? AND ready_at<?)" in plan
     assert "SCAN work" not in plan
@@ -194,7 +194,7 @@ def test_claiming_reads_the_open_rows_only(ledger: Ledger) -> None:
 
 
 def test_claims_on_postgresql_skip_what_others_hold() -> None:
-    query = str(ledger_module._claiming("validate", 5, 1.0, 2.0, "me").compile(dialect=postgresql.dialect()))
+    query = str(ledger_module._claim_query("validate", 5, 1.0, 2.0, "me").compile(dialect=postgresql.dialect()))
     assert "FOR UPDATE SKIP LOCKED" in query
 
 
@@ -204,20 +204,20 @@ def test_many_claims_close_in_one_transaction_and_those_already_closed_write_not
     ledger.drop(first, "flaky")
     made = [(claim, [claim.item.model_copy(update={"noun": "task"})]) for claim in (first, *others)]
     assert ledger.finish_all(made, "rollout") == 2
-    assert [one.id for one in lookup.items(ledger, "task")] == [claim.item.id for claim in others]
+    assert [one.id for one in lookup.list_items(ledger, "task")] == [claim.item.id for claim in others]
     assert len(ledger.claim("rollout", 9)) == 2
 
 
 def test_the_start_of_an_id_finds_it_whatever_the_letters(ledger: Ledger) -> None:
     names = ["swe-A", "swe-a", "swe_b", "Swe-c", "swe-\u00e4"]
     ledger.put([Item(noun="task", id=name, body="{}") for name in names])
-    assert lookup.ids(ledger, "swe-") == ["swe-A", "swe-a", "swe-\u00e4"]
+    assert lookup.list_ids(ledger, "swe-") == ["swe-A", "swe-a", "swe-\u00e4"]
 
 
 @pytest.mark.parametrize("noun", ["draft", "task"])
 def test_items_are_read_in_the_order_they_came(ledger: Ledger, noun: str) -> None:
     ledger.put(tasks(450, noun))
-    assert [one.id for one in lookup.items(ledger, noun)] == [one.id for one in tasks(450)]
+    assert [one.id for one in lookup.list_items(ledger, noun)] == [one.id for one in tasks(450)]
 
 
 def at_once(*works: Callable[[], object]) -> None:
@@ -240,8 +240,8 @@ def test_writers_of_the_same_rows_in_opposite_order_do_not_wait_for_each_other_f
             if stage:
                 ledger.put(rows)
             at_once(lambda rows=rows: ledger.put(rows, "validate"), lambda rows=rows: other.put(rows[::-1], "validate"))
-    assert len(lookup.in_order(ledger, "draft")) == 3000
-    assert funnel.count(ledger).stages[0].came == 3000
+    assert len(lookup.numbers_by_id(ledger, "draft")) == 3000
+    assert funnel.count_funnel(ledger).stages[0].came == 3000
 
 
 def test_two_who_hold_the_same_claims_may_close_them_at_once(ledger: Ledger, tmp_path: Path, clock: Any) -> None:
@@ -254,7 +254,7 @@ def test_two_who_hold_the_same_claims_may_close_them_at_once(ledger: Ledger, tmp
         made = [(claim, [Item(noun="task", id=claim.item.id, body="{}")]) for claim in late]
         at_once(lambda: ledger.finish_all(made, "rollout"), lambda: other.finish_all(made[::-1], "rollout"))
     assert len(late) == len(taken) == 500
-    assert [(one.came, one.done) for one in funnel.count(ledger).stages] == [(500, 500), (500, 0)]
+    assert [(one.came, one.done) for one in funnel.count_funnel(ledger).stages] == [(500, 500), (500, 0)]
 
 
 def test_ids_are_in_the_order_of_their_characters_whatever_language_the_database_speaks(
@@ -282,5 +282,5 @@ def test_ids_are_in_the_order_of_their_characters_whatever_language_the_database
     for url in (f"sqlite:///{tmp_path}/ledger.sqlite", postgres.database("en-US")):
         with open_ledger(url, blobs) as opened:
             opened.put([Item(noun="task", id=name, body="{}") for name in names])
-            found = lookup.numbered(opened, lookup.in_order(opened, "task"))
-            assert [one.id for one in found] == sorted(names) == lookup.ids(opened)
+            found = lookup.entries_by_number(opened, lookup.numbers_by_id(opened, "task"))
+            assert [one.id for one in found] == sorted(names) == lookup.list_ids(opened)

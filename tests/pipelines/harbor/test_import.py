@@ -19,9 +19,9 @@ from crucible.sandbox import Env, Recipe
 from crucible.settings import Settings
 from crucible.shards.manifest import Request
 from crucible.stages import export
-from crucible.stages.importing import import_tasks
-from crucible.store.funnel import count
-from crucible.store.lookup import items
+from crucible.stages.import_tasks import import_tasks
+from crucible.store.funnel import count_funnel
+from crucible.store.lookup import list_items
 from exporters.harbor.toml import dumped
 from pipelines.harbor import dockerfile, facts
 from tests.exporters import attempts
@@ -79,13 +79,13 @@ def folder(tmp_path: Path) -> Path:
 
 async def drafts(run: Run, path: Path) -> list[Task]:
     await import_tasks(run, "harbor", ImportPlace(path))
-    return [item.record(Task) for item in items(run.ledger, "draft")]
+    return [item.record(Task) for item in list_items(run.ledger, "draft")]
 
 
 async def reasons(run: Run, path: Path) -> dict[str, int]:
     done = await import_tasks(run, "harbor", ImportPlace(path))
     assert done.stages[0].errors == 0
-    return next(stage.reasons for stage in count(run.ledger).stages if stage.stage == "harbor.read")
+    return next(stage.reasons for stage in count_funnel(run.ledger).stages if stage.stage == "harbor.read")
 
 
 async def test_a_folder_becomes_a_draft(run: Run, folder: Path) -> None:

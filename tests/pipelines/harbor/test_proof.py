@@ -11,8 +11,8 @@ from crucible.mining import ImportPlace
 from crucible.running.run import Run, open_run
 from crucible.settings import Settings, SoundnessSettings
 from crucible.stages import validate
-from crucible.stages.importing import import_tasks
-from crucible.store.funnel import count
+from crucible.stages.import_tasks import import_tasks
+from crucible.store.funnel import count_funnel
 
 pytestmark = pytest.mark.slow
 
@@ -53,6 +53,6 @@ async def test_a_folder_that_somebody_wrote_is_proved(run: Run, tmp_path: Path) 
     written(tmp_path / "tasks" / "easy", **{"tests/test.sh": "#!/bin/sh\necho 1 > /logs/verifier/reward.txt\n"})
     await import_tasks(run, "harbor", ImportPlace(tmp_path / "tasks"))
     tally = await validate(run)
-    reasons = [stage.reasons for stage in count(run.ledger).stages if stage.stage == "validate"]
+    reasons = [stage.reasons for stage in count_funnel(run.ledger).stages if stage.stage == "validate"]
     assert (tally.done, tally.dropped, tally.errors) == (1, 1, 0), reasons
     assert reasons == [{"nop_passes": 1}]

@@ -26,8 +26,8 @@ from crucible.running.run import Run, open_run
 from crucible.settings import Settings, SoundnessSettings
 from crucible.stages.attempt import attempt
 from crucible.stages.mine import open_mining
+from crucible.stages.services import open_services
 from crucible.stages.validate import PROBE_STOPS
-from crucible.stages.worlds import open_services
 from pipelines.swe.filters.stage import keep, rules
 from pipelines.swe.model import Built, PullRequest
 from pipelines.swe.paths import sort_of

@@ -15,9 +15,9 @@ from crucible.sandbox import World
 from crucible.settings import Settings, SoundnessSettings
 from crucible.shards.manifest import Request
 from crucible.stages import export, validate, verify
-from crucible.stages.importing import import_tasks
-from crucible.store.funnel import count
-from crucible.store.lookup import items, verdicts
+from crucible.stages.import_tasks import import_tasks
+from crucible.store.funnel import count_funnel
+from crucible.store.lookup import list_items, trajectory_verdicts
 from pipelines.swe.environment.stage import environment
 from pipelines.swe.model import PullRequest
 from pipelines.swe.rewards.stage import reward
@@ -59,13 +59,13 @@ async def test_a_task_comes_back_from_its_row(
     assert row["test_patch"] == pulls[7].test_patch
     assert row["problem_statement"] == pulls[7].statement
     await import_tasks(run, "swe-bench", ImportPlace(file, SAMPLE))
-    [back] = [item.record(Task) for item in items(run.ledger, "draft")]
+    [back] = [item.record(Task) for item in list_items(run.ledger, "draft")]
     assert back.id == task.id
     assert (back.instruction, back.reference, back.checks) == (task.instruction, task.reference, task.checks)
     assert back.env == task.env
     assert back.provenance.source == "swe-bench:shelf-7"
     tally = await validate(run)
-    assert (tally.done, tally.dropped, tally.errors) == (1, 0, 0), count(run.ledger)
+    assert (tally.done, tally.dropped, tally.errors) == (1, 0, 0), count_funnel(run.ledger)
     await predictions_are_played_and_judged(run, back, tmp_path / "predictions.jsonl")
 
 
@@ -79,6 +79,6 @@ async def predictions_are_played_and_judged(run: Run, task: Task, file: Path) ->
         ("rollout", 3, 0),
     ]
     await verify(run)
-    played = [item.record(Trajectory) for item in items(run.ledger, "trajectory")]
-    fates = {one.agent.options["model"]: [v.outcome for v in verdicts(run.ledger, one.id)] for one in played}
+    played = [item.record(Trajectory) for item in list_items(run.ledger, "trajectory")]
+    fates = {one.agent.options["model"]: [v.outcome for v in trajectory_verdicts(run.ledger, one.id)] for one in played}
     assert (fates["right"], fates["empty"], fates["wrong"]) == (["pass"], ["fail"], ["fail"])

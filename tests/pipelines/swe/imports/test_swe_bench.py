@@ -17,8 +17,8 @@ from crucible.errors import CrucibleError, Rejected
 from crucible.mining import ImportPlace, MiningContext
 from crucible.running.run import Run, open_run
 from crucible.settings import Settings
-from crucible.stages.importing import import_tasks
-from crucible.store.funnel import count
+from crucible.stages.import_tasks import import_tasks
+from crucible.store.funnel import count_funnel
 from pipelines.swe.imports import importer, repository
 from pipelines.swe.imports.instance import instance_of
 from pipelines.swe.imports.reward import Given, claimed, instruction
@@ -134,7 +134,7 @@ async def test_rows_that_cannot_be_used_are_counted_and_nothing_crashes(
     file.write_text("\n".join([json.dumps(row), "{broken", "[1, 2]", "", json.dumps({"instance_id": 7}), "[" * 9000]))
     done = await import_tasks(run, "swe-bench", ImportPlace(file))
     assert (done.read, done.new, done.stages[0].errors) == (5, 5, 0)
-    [stage] = [stage for stage in count(run.ledger).stages if stage.stage == "swe-bench.read"]
+    [stage] = [stage for stage in count_funnel(run.ledger).stages if stage.stage == "swe-bench.read"]
     assert stage.reasons == {"malformed_row": 4, "no_repository": 1}
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from crucible import parts
-from crucible.cli.options import options
+from crucible.cli.options import get_options
 from crucible.errors import SettingsError
 from crucible.record import Json, Record
 from crucible.running.run import Run
@@ -31,7 +31,7 @@ def demo(context: typer.Context) -> None:
     """Run the sample data through every pipeline. In real engines, to verdicts and a report."""
     from crucible import stages
 
-    _run(context, stages.demo)
+    _run_stage(context, stages.demo)
 
 
 def mine(
@@ -47,14 +47,14 @@ def mine(
     parts.find("pipeline", pipeline)
     if source:
         parts.find("source", source)
-    _run(context, lambda run: stages.mine(run, pipeline, origin, limit, source))
+    _run_stage(context, lambda run: stages.mine(run, pipeline, origin, limit, source))
 
 
 def validate(context: typer.Context) -> None:
     """Prove drafts sound. Oracle passes, nop fails, cheats fail, the same over repeated runs."""
     from crucible import stages
 
-    _run(context, stages.validate)
+    _run_stage(context, stages.validate)
 
 
 def rollout(
@@ -68,8 +68,8 @@ def rollout(
     from crucible import stages
 
     parts.find("teacher", teacher)
-    given = dict(_pair(one) for one in option or ())
-    _run(context, lambda run: stages.rollout(run, teacher, samples, scaffold, given))
+    given = dict(_parse_option(one) for one in option or ())
+    _run_stage(context, lambda run: stages.rollout(run, teacher, samples, scaffold, given))
 
 
 def verify(
@@ -79,29 +79,29 @@ def verify(
     """Judge attempts, cheap checks first. Every verdict carries its evidence."""
     from crucible import stages
 
-    _run(context, lambda run: stages.verify(run, stale))
+    _run_stage(context, lambda run: stages.verify(run, stale))
 
 
-def _run(context: typer.Context, stage: Callable[[Run], Awaitable[Record]]) -> None:
-    chosen = options(context)
+def _run_stage(context: typer.Context, stage: Callable[[Run], Awaitable[Record]]) -> None:
+    chosen = get_options(context)
     with chosen.run() as run:
-        summary = asyncio.run(_awaited(stage, run))
+        summary = asyncio.run(_await_stage(stage, run))
         chosen.emit(summary)
-    if aside := _set_aside(summary):
+    if aside := _count_set_aside(summary):
         typer.echo(f"crucible: {aside} items were set aside as errors -> `crucible funnel`, then run again", err=True)
         raise typer.Exit(SET_ASIDE)
 
 
-def _set_aside(summary: Record) -> int:
+def _count_set_aside(summary: Record) -> int:
     """How many items ended in an error, over all stages that the summary counts."""
     return sum(getattr(stage, "errors", 0) for stage in getattr(summary, "stages", (summary,)))
 
 
-async def _awaited(stage: Callable[[Run], Awaitable[Record]], run: Run) -> Record:
+async def _await_stage(stage: Callable[[Run], Awaitable[Record]], run: Run) -> Record:
     return await stage(run)
 
 
-def _pair(text: str) -> tuple[str, Json]:
+def _parse_option(text: str) -> tuple[str, Json]:
     """`temperature=0.7`: the value as JSON if it is, else as text."""
     key, equals, value = text.partition("=")
     if not equals or not key:

@@ -12,14 +12,14 @@ from rich.console import Console
 from rich.text import Text
 
 from crucible import parts
-from crucible.cli.options import options
-from crucible.cli.outline import outline
-from crucible.cli.render import table_of
+from crucible.cli.options import get_options
+from crucible.cli.outline import format_outline
+from crucible.cli.render import render_table
 from crucible.errors import CrucibleError
 from crucible.model import Verdict
 from crucible.record import Json, Record
 from crucible.store import lookup
-from crucible.store.funnel import count
+from crucible.store.funnel import count_funnel
 from crucible.store.ledger import Ledger
 from crucible.store.lookup import Fate
 
@@ -33,7 +33,7 @@ class Version(Record):
     body: dict[str, Json]
 
 
-class Whole(Record):
+class ItemDetails(Record):
     """All there is to know of one id."""
 
     id: str
@@ -43,7 +43,7 @@ class Whole(Record):
     children: tuple[str, ...] = ()
 
 
-class Listed(Record):
+class ListedPart(Record):
     """A part in one line."""
 
     kind: str
@@ -56,7 +56,7 @@ class Listed(Record):
 class Catalogue(Record):
     """Every part."""
 
-    parts: tuple[Listed, ...] = Field(default=())
+    parts: tuple[ListedPart, ...] = Field(default=())
 
 
 def add_to(app: typer.Typer) -> None:
@@ -67,20 +67,20 @@ def add_to(app: typer.Typer) -> None:
 
 def funnel(context: typer.Context) -> None:
     """Count what came, went on or was dropped, and why."""
-    chosen = options(context)
+    chosen = get_options(context)
     with chosen.run() as run:
-        chosen.emit(count(run.ledger))
+        chosen.emit(count_funnel(run.ledger))
 
 
 def show(context: typer.Context, id: Annotated[str, typer.Argument(help="An item's id, or its start.")]) -> None:
     """Show one item whole. Its record, what each stage did with it, its verdicts with their evidence."""
-    chosen = options(context)
+    chosen = get_options(context)
     with chosen.run() as run:
-        found = whole(run.ledger, id)
+        found = find_details(run.ledger, id)
     if chosen.json:
         chosen.emit(found)
     else:
-        _print(found)
+        _print_details(found)
 
 
 def list_parts(
@@ -91,56 +91,56 @@ def list_parts(
     if kind and kind not in parts.FOLDERS:
         raise typer.BadParameter(f"no kind '{kind}'; there are: {', '.join(parts.FOLDERS)}")
     kinds = [kind] if kind else list(parts.FOLDERS)
-    options(context).emit(Catalogue(parts=tuple(_listed(part) for one in kinds for part in parts.every(one))))
+    get_options(context).emit(Catalogue(parts=tuple(_list_part(part) for one in kinds for part in parts.every(one))))
 
 
-def whole(ledger: Ledger, start: str) -> Whole:
+def find_details(ledger: Ledger, start: str) -> ItemDetails:
     """Everything under the one id that begins so."""
-    id = _only(ledger, start)
-    return Whole(
+    id = _find_id(ledger, start)
+    return ItemDetails(
         id=id,
         versions=tuple(
             Version(noun=one.noun, pipeline=one.pipeline, parent=one.parent, body=json.loads(one.body))
-            for one in lookup.versions(ledger, id)
+            for one in lookup.item_versions(ledger, id)
         ),
-        fates=tuple(lookup.fates(ledger, id)),
-        verdicts=tuple(lookup.verdicts(ledger, id)),
-        children=tuple(f"{noun} {child}" for noun, child in lookup.children(ledger, id)),
+        fates=tuple(lookup.item_fates(ledger, id)),
+        verdicts=tuple(lookup.trajectory_verdicts(ledger, id)),
+        children=tuple(f"{noun} {child}" for noun, child in lookup.item_children(ledger, id)),
     )
 
 
-def _only(ledger: Ledger, start: str) -> str:
-    found = lookup.ids(ledger, start, limit=10)
+def _find_id(ledger: Ledger, start: str) -> str:
+    found = lookup.list_ids(ledger, start, limit=10)
     if start in found or len(found) == 1:
         return start if start in found else found[0]
     if found:
         raise CrucibleError(f"several ids begin with '{start}': {', '.join(found)}", "give more of it")
-    near = get_close_matches(start, lookup.ids(ledger, start[:3], limit=2000), n=3, cutoff=0.5)
+    near = get_close_matches(start, lookup.list_ids(ledger, start[:3], limit=2000), n=3, cutoff=0.5)
     hint = f"did you mean {', '.join(near)}?" if near else "`crucible funnel` tells what there is"
     raise CrucibleError(f"the ledger has no item '{start}'", hint)
 
 
-def _listed(part: parts.Part) -> Listed:
-    return Listed(kind=part.kind, name=part.name, version=part.version, summary=part.summary, origin=part.origin)
+def _list_part(part: parts.Part) -> ListedPart:
+    return ListedPart(kind=part.kind, name=part.name, version=part.version, summary=part.summary, origin=part.origin)
 
 
-def _print(found: Whole) -> None:
+def _print_details(found: ItemDetails) -> None:
     console = Console()
     for version in found.versions:
         console.rule(Text(f"{version.noun} {found.id}"), align="left")
-        console.print(Text(outline(version.model_dump(mode="json", exclude={"noun"}))))
+        console.print(Text(format_outline(version.model_dump(mode="json", exclude={"noun"}))))
     for title, rows in (("fates", found.fates), ("verdicts", found.verdicts)):
         if rows:
             console.rule(title, align="left")
-            console.print(_readable(rows))
+            console.print(_render_rows(rows))
     if found.children:
         console.rule("made from it", align="left")
-        console.print(Text(outline(list(found.children))))
+        console.print(Text(format_outline(list(found.children))))
 
 
-def _readable(rows: tuple[Fate, ...] | tuple[Verdict, ...]) -> object:
+def _render_rows(rows: tuple[Fate, ...] | tuple[Verdict, ...]) -> object:
     """Fates as a table; verdicts as an outline, because their evidence is long."""
     if isinstance(rows[0], Fate):
-        return table_of(rows)
+        return render_table(rows)
     keys = {"trajectory_id", "trajectory_digest", "params_hash"}
-    return Text(outline([row.model_dump(mode="json", exclude=keys) for row in rows]))
+    return Text(format_outline([row.model_dump(mode="json", exclude=keys) for row in rows]))

@@ -45,13 +45,13 @@ class Writer(Protocol):
 
 
 @dataclass
-class Hand:
+class BackgroundWriter:
     """Works beside us, on one thing at a time."""
 
     _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
     _doing: Future[None] | None = None
 
-    def give(self, work: Callable[..., None], *args: Any) -> None:
+    def start(self, work: Callable[..., None], *args: Any) -> None:
         """Begin this once the last thing is done."""
         self.wait()
         self._doing = self._pool.submit(work, *args)
@@ -69,7 +69,7 @@ class ParquetFile:
 
     path: Path
     schema: pa.Schema
-    hand: Hand = field(default_factory=Hand)
+    background: BackgroundWriter = field(default_factory=BackgroundWriter)
     rows: int = 0
     bytes: int = 0
     _group: list[pa.RecordBatch] = field(default_factory=list)
@@ -82,7 +82,7 @@ class ParquetFile:
 
     def add(self, rows: Rows, sizes: Sequence[int]) -> None:
         while sizes:
-            count, size = cut(sizes, GROUP_ROWS - self._group_rows, GROUP_BYTES - self._group_bytes)
+            count, size = count_fitting(sizes, GROUP_ROWS - self._group_rows, GROUP_BYTES - self._group_bytes)
             self._group.append(rows[:count])
             self.rows, self.bytes = self.rows + count, self.bytes + size
             self._group_rows, self._group_bytes = self._group_rows + count, self._group_bytes + size
@@ -93,12 +93,12 @@ class ParquetFile:
     def close(self) -> None:
         """It is whole once the hand is done."""
         self._flush()
-        self.hand.give(self._file.close)
+        self.background.start(self._file.close)
 
     def _flush(self) -> None:
         group, self._group, self._group_rows, self._group_bytes = self._group, [], 0, 0
         if group:
-            self.hand.give(self._write, group)
+            self.background.start(self._write, group)
 
     def _write(self, group: list[pa.RecordBatch]) -> None:
         table = pa.Table.from_batches(group, self.schema).combine_chunks()
@@ -134,12 +134,12 @@ class Shards:
     schema: pa.Schema | None = None
     """Parquet of this schema; without one, JSON lines."""
     _files: list[ParquetFile | LinesFile] = field(default_factory=list)
-    _hand: Hand = field(default_factory=Hand)
+    _background: BackgroundWriter = field(default_factory=BackgroundWriter)
 
     def add(self, rows: Rows, sizes: Sequence[int]) -> None:
         while sizes:
             file = self._open()
-            count, _ = cut(sizes, SHARD_ROWS - file.rows, SHARD_BYTES - file.bytes)
+            count, _ = count_fitting(sizes, SHARD_ROWS - file.rows, SHARD_BYTES - file.bytes)
             file.add(rows[:count], sizes[:count])
             rows, sizes = rows[count:], sizes[count:]
 
@@ -147,25 +147,25 @@ class Shards:
         """There is at least one file, so that a trainer that is pointed at nothing loads nothing."""
         self._open()
         self._files[-1].close()
-        self._hand.wait()
-        return [self._named(number, file) for number, file in enumerate(self._files)]
+        self._background.wait()
+        return [self._finish_file(number, file) for number, file in enumerate(self._files)]
 
     def _open(self) -> ParquetFile | LinesFile:
         full = self._files and (self._files[-1].rows >= SHARD_ROWS or self._files[-1].bytes >= SHARD_BYTES)
         if full:
             self._files[-1].close()
         if full or not self._files:
-            self._files.append(self._new(self.root / DATA / f"{len(self._files)}.part"))
+            self._files.append(self._new_file(self.root / DATA / f"{len(self._files)}.part"))
         return self._files[-1]
 
-    def _new(self, path: Path) -> ParquetFile | LinesFile:
-        return LinesFile(path) if self.schema is None else ParquetFile(path, self.schema, self._hand)
+    def _new_file(self, path: Path) -> ParquetFile | LinesFile:
+        return LinesFile(path) if self.schema is None else ParquetFile(path, self.schema, self._background)
 
-    def _named(self, number: int, file: ParquetFile | LinesFile) -> Shard:
+    def _finish_file(self, number: int, file: ParquetFile | LinesFile) -> Shard:
         suffix = "jsonl" if self.schema is None else "parquet"
         path = file.path.with_name(f"train-{number:05}-of-{len(self._files):05}.{suffix}")
         file.path.rename(path)
-        return told(self.root, path, file.rows)
+        return describe_file(self.root, path, file.rows)
 
 
 @dataclass
@@ -177,18 +177,18 @@ class Folder:
 
     def add(self, rows: Rows, sizes: Sequence[int]) -> None:
         for file in rows:
-            place = self.root / DATA / below(file.path)
+            place = self.root / DATA / check_relative_path(file.path)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(file.data)
             place.chmod(0o755 if file.executable else 0o644)
-            self._shards.append(told(self.root, place, 1))
+            self._shards.append(describe_file(self.root, place, 1))
 
     def close(self) -> list[Shard]:
         (self.root / DATA).mkdir(exist_ok=True)
         return self._shards
 
 
-def cut(sizes: Sequence[int], most: int, most_bytes: int) -> tuple[int, int]:
+def count_fitting(sizes: Sequence[int], most: int, most_bytes: int) -> tuple[int, int]:
     """How many rows go in until it is full, and their bytes: the row that fills it is the last."""
     held = 0
     for count, size in enumerate(sizes[:most], start=1):
@@ -198,14 +198,14 @@ def cut(sizes: Sequence[int], most: int, most_bytes: int) -> tuple[int, int]:
     return min(most, len(sizes)), held
 
 
-def told(root: Path, path: Path, rows: int) -> Shard:
+def describe_file(root: Path, path: Path, rows: int) -> Shard:
     """A file as the manifest tells of it."""
     with path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     return Shard(name=path.relative_to(root).as_posix(), bytes=path.stat().st_size, rows=rows, sha256=sha256)
 
 
-def below(path: str) -> str:
+def check_relative_path(path: str) -> str:
     """A path that stays where it is put; a task may have been mined from anything."""
     pieces: Sequence[str] = PurePosixPath(path).parts
     if not pieces or path.startswith("/") or ".." in pieces or "\\" in path or "\0" in path:

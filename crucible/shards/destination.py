@@ -17,24 +17,24 @@ PART = ".crucible-part"
 
 
 @contextmanager
-def place(out: Path) -> Iterator[Path]:
+def open_destination(out: Path) -> Iterator[Path]:
     """A folder to write into. It becomes `out` when the block ends well, and is gone when it does not."""
     out = out.absolute()
-    refuse_strangers(out)
+    refuse_foreign_folder(out)
     part = out.with_name(f".{out.name}.{os.getpid()}{PART}")
-    with faults.disk(f"the folder {out.parent}"):
+    with faults.translate_disk_faults(f"the folder {out.parent}"):
         out.parent.mkdir(parents=True, exist_ok=True)
         _sweep(out)
         part.mkdir()
         try:
             yield part
-            refuse_strangers(out)
+            refuse_foreign_folder(out)
             _move(part, out)
         finally:
             shutil.rmtree(part, ignore_errors=True)
 
 
-def refuse_strangers(out: Path) -> None:
+def refuse_foreign_folder(out: Path) -> None:
     """Only an empty folder, or an earlier export, may be replaced."""
     if out.is_dir() and not out.is_symlink():
         if not any(out.iterdir()) or _is_ours(out / NAME):
@@ -62,11 +62,11 @@ def _move(part: Path, out: Path) -> None:
 
 def _sweep(out: Path) -> None:
     """What a killed export to the same place left behind."""
-    for left in out.parent.glob(f".{_literal(out.name)}.*{PART}*"):
+    for left in out.parent.glob(f".{_escape_glob(out.name)}.*{PART}*"):
         process = left.name.removeprefix(f".{out.name}.").partition(".")[0]
         if process.isdigit() and not Path(f"/proc/{process}").exists():
             shutil.rmtree(left, ignore_errors=True)
 
 
-def _literal(name: str) -> str:
+def _escape_glob(name: str) -> str:
     return "".join(f"[{char}]" if char in "*?[" else char for char in name)

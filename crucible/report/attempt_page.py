@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from crucible.errors import StoreError
-from crucible.judging.accepting import judges
+from crucible.judging.accepting import required_judges
 from crucible.mining import BlobStore
 from crucible.model import Step, Task, ToolCall, Trajectory, Verdict
 from crucible.report.clip import Clipped, Clipper
-from crucible.report.gather import title, variant
 from crucible.report.pictures import data_uri
-from crucible.report.standing import Standing, standing
+from crucible.report.rows import agent_variant, task_title
+from crucible.report.standing import Standing, find_standing
 from crucible.store.ledger import Ledger
-from crucible.store.lookup import verdicts
+from crucible.store.lookup import trajectory_verdicts
 
 STEPS = 400
 """Steps of one page; the middle of a longer attempt is left out."""
@@ -27,7 +27,7 @@ PICTURES = 12
 
 
 @dataclass(frozen=True)
-class Call:
+class CallView:
     """A tool call with what came back."""
 
     name: str
@@ -37,13 +37,13 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Turn:
+class TurnView:
     """One step."""
 
     number: int
     thinking: Clipped
     text: Clipped
-    calls: tuple[Call, ...]
+    calls: tuple[CallView, ...]
     said: tuple[Clipped, ...]
     """What the harness itself said."""
     seconds: float
@@ -64,7 +64,7 @@ class Attachment:
 
 
 @dataclass(frozen=True)
-class Asked:
+class CriterionView:
     """A criterion."""
 
     name: str
@@ -75,19 +75,19 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Judged:
+class VerdictView:
     """A verdict."""
 
     verdict: Verdict
     detail: Clipped
-    asked: tuple[Asked, ...]
+    asked: tuple[CriterionView, ...]
     attachments: tuple[Attachment, ...]
     stale: bool
     """It no longer counts."""
 
 
 @dataclass(frozen=True)
-class Whole:
+class AttemptPage:
     """All that a page tells."""
 
     trajectory: Trajectory
@@ -98,48 +98,50 @@ class Whole:
     task: Task | None
     statement: Clipped
     system: Clipped
-    turns: tuple[Turn, ...]
+    turns: tuple[TurnView, ...]
     left_out: int
     """Steps between the first ones and the last ones shown."""
-    judged: tuple[Judged, ...]
+    judged: tuple[VerdictView, ...]
     diff: tuple[tuple[str, str], ...]
     """Lines with their kinds."""
     diff_left_out: int
     reference: tuple[tuple[str, Clipped], ...]
 
 
-def whole(ledger: Ledger, id: str) -> Whole | None:
+def load_attempt_page(ledger: Ledger, id: str) -> AttemptPage | None:
     """The trajectory with this id; ValidationError when its record cannot be read."""
     item = ledger.get("trajectory", id)
-    return told(ledger, item.record(Trajectory)) if item else None
+    return make_attempt_page(ledger, item.record(Trajectory)) if item else None
 
 
-def told(ledger: Ledger, trajectory: Trajectory) -> Whole:
+def make_attempt_page(ledger: Ledger, trajectory: Trajectory) -> AttemptPage:
     clip = Clipper()
-    task = _task(ledger, trajectory.task_id)
-    stands = standing(verdicts(ledger, trajectory.id), trajectory.digest, judges(task) if task else ())
+    task = _load_task(ledger, trajectory.task_id)
+    stands = find_standing(
+        trajectory_verdicts(ledger, trajectory.id), trajectory.digest, required_judges(task) if task else ()
+    )
     why = clip(stands.why, 600)
-    judged = tuple(_judged(ledger.blobs, stands, clip))
-    diff = clip(_diff(ledger.blobs, trajectory), DIFF)
-    return Whole(
+    judged = tuple(_verdict_views(ledger.blobs, stands, clip))
+    diff = clip(_read_diff(ledger.blobs, trajectory), DIFF)
+    return AttemptPage(
         trajectory=trajectory,
         outcome=stands.outcome,
-        title=(title(task) if task else "") or trajectory.id,
+        title=(task_title(task) if task else "") or trajectory.id,
         why=why,
-        variant=variant(trajectory.agent),
+        variant=agent_variant(trajectory.agent),
         task=task,
         statement=clip(trajectory.prompt),
         system=clip(trajectory.system),
         judged=judged,
-        diff=tuple(_lines(diff)),
+        diff=tuple(_diff_lines(diff)),
         diff_left_out=diff.left_out,
-        reference=tuple(_reference(task, clip)) if task else (),
-        turns=tuple(_turns(trajectory.steps, clip)),
+        reference=tuple(_reference_views(task, clip)) if task else (),
+        turns=tuple(_turn_views(trajectory.steps, clip)),
         left_out=max(0, len(trajectory.steps) - STEPS),
     )
 
 
-def _task(ledger: Ledger, id: str) -> Task | None:
+def _load_task(ledger: Ledger, id: str) -> Task | None:
     item = ledger.get("task", id)
     try:
         return item.record(Task) if item else None
@@ -147,28 +149,28 @@ def _task(ledger: Ledger, id: str) -> Task | None:
         return None
 
 
-def _turns(steps: Sequence[Step], clip: Clipper) -> Iterator[Turn]:
+def _turn_views(steps: Sequence[Step], clip: Clipper) -> Iterator[TurnView]:
     for number, step in enumerate(steps, 1):
         if STEPS // 2 < number <= len(steps) - STEPS // 2:
             continue
         known = {call.id for call in step.calls}
-        yield Turn(
+        yield TurnView(
             number=number,
             thinking=clip(step.thinking),
             text=clip(step.text),
-            calls=tuple(_call(call, step, clip) for call in step.calls),
+            calls=tuple(_call_view(call, step, clip) for call in step.calls),
             said=tuple(clip(one.content) for one in step.observations if one.call_id not in known),
             seconds=step.seconds,
             tokens=step.usage.completion_tokens,
         )
 
 
-def _call(call: ToolCall, step: Step, clip: Clipper) -> Call:
+def _call_view(call: ToolCall, step: Step, clip: Clipper) -> CallView:
     answers = tuple(clip(one.content) for one in step.observations if one.call_id == call.id)
-    return Call(call.name, tuple(_arguments(call, clip)), answers)
+    return CallView(call.name, tuple(_argument_views(call, clip)), answers)
 
 
-def _arguments(call: ToolCall, clip: Clipper) -> Iterator[tuple[str, Clipped]]:
+def _argument_views(call: ToolCall, clip: Clipper) -> Iterator[tuple[str, Clipped]]:
     """Texts as they are, with their line breaks; anything else as JSON."""
     try:
         for name, value in call.mapping().items():
@@ -177,19 +179,19 @@ def _arguments(call: ToolCall, clip: Clipper) -> Iterator[tuple[str, Clipped]]:
         yield "", clip(call.arguments)
 
 
-def _judged(blobs: BlobStore, stands: Standing, clip: Clipper) -> Iterator[Judged]:
+def _verdict_views(blobs: BlobStore, stands: Standing, clip: Clipper) -> Iterator[VerdictView]:
     pictures = PICTURES
     for one in (*stands.counting, *stands.stale):
-        asked = tuple(Asked(c.name, c.layer, c.passed, c.gate, clip(c.evidence)) for c in one.criteria)
+        asked = tuple(CriterionView(c.name, c.layer, c.passed, c.gate, clip(c.evidence)) for c in one.criteria)
         named = {digest: name for c in reversed(one.criteria) for name, digest in reversed(c.attachments.items())}
         shown = []
         for digest, name in reversed(named.items()):
-            shown.append(_attachment(blobs, name, digest, clip, pictures > 0))
+            shown.append(_attachment_view(blobs, name, digest, clip, pictures > 0))
             pictures -= bool(shown[-1].picture)
-        yield Judged(one, clip(one.detail), asked, tuple(shown), one in stands.stale)
+        yield VerdictView(one, clip(one.detail), asked, tuple(shown), one in stands.stale)
 
 
-def _attachment(blobs: BlobStore, name: str, digest: str, clip: Clipper, pictures: bool) -> Attachment:
+def _attachment_view(blobs: BlobStore, name: str, digest: str, clip: Clipper, pictures: bool) -> Attachment:
     try:
         data = blobs.get(digest)
     except StoreError as gone:
@@ -208,7 +210,7 @@ def _is_binary(data: bytes) -> bool:
     return odd * 10 > len(sample)
 
 
-def _diff(blobs: BlobStore, trajectory: Trajectory) -> str:
+def _read_diff(blobs: BlobStore, trajectory: Trajectory) -> str:
     digest = trajectory.artifacts.get("diff")
     if not digest:
         return ""
@@ -218,21 +220,21 @@ def _diff(blobs: BlobStore, trajectory: Trajectory) -> str:
         return gone.line()
 
 
-def _lines(diff: Clipped) -> Iterator[tuple[str, str]]:
+def _diff_lines(diff: Clipped) -> Iterator[tuple[str, str]]:
     if diff:
-        yield from ((_kind(line), line) for line in diff.head.splitlines())
+        yield from ((_line_kind(line), line) for line in diff.head.splitlines())
     if diff.left_out:
         yield "cut", f"… {diff.left_out:,} characters left out …"
-        yield from ((_kind(line), line) for line in diff.tail.splitlines())
+        yield from ((_line_kind(line), line) for line in diff.tail.splitlines())
 
 
-def _kind(line: str) -> str:
+def _line_kind(line: str) -> str:
     if line.startswith(("diff ", "index ", "--- ", "+++ ", "new file", "deleted file", "similarity", "rename")):
         return "file"
     return {"+": "add", "-": "del", "@": "hunk"}.get(line[:1], "same")
 
 
-def _reference(task: Task, clip: Clipper) -> Iterator[tuple[str, Clipped]]:
+def _reference_views(task: Task, clip: Clipper) -> Iterator[tuple[str, Clipped]]:
     known = task.reference
     pairs = [("patch", known.patch), ("script", known.script), ("answer", known.answer), *known.files.items()]
     yield from ((name, clip(text)) for name, text in pairs if text)

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from crucible import parts
-from crucible.cli.options import options
+from crucible.cli.options import get_options
 from crucible.errors import CrucibleError, SettingsError
 from crucible.record import Record
 
@@ -38,7 +38,7 @@ HOME = {
 """Where a part with a plain name goes; a dotted name says its own subfolder."""
 
 
-class Begun(Record):
+class Skeleton(Record):
     """The two files, and what to do next."""
 
     part: str
@@ -57,11 +57,11 @@ def new(
     root: Annotated[Path, typer.Option(help="The checkout to write into.")] = Path(),
 ) -> None:
     """Begin a new part. Writes its skeleton and a failing test, and says what to fill in."""
-    _check(kind, name)
-    options(context).emit(begin(kind, name, root))
+    _check_name(kind, name)
+    get_options(context).emit(write_skeleton(kind, name, root))
 
 
-def begin(kind: Kind, name: str, root: Path) -> Begun:
+def write_skeleton(kind: Kind, name: str, root: Path) -> Skeleton:
     """Write both files, or neither."""
     folder, _, leaf = name.replace(".", "/").rpartition("/")
     place = Path(parts.FOLDERS[kind], folder) if folder else Path(HOME[kind])
@@ -79,10 +79,10 @@ def begin(kind: Kind, name: str, root: Path) -> Begun:
     _write_packages(root, place)
     _write(root / code, TEMPLATES / f"{kind}.py.tmpl", words)
     _write(root / test, TEMPLATES / f"{kind}.test.tmpl", words)
-    return Begun(part=str(code), test=str(test), next=f"python -m pytest {test}, then write what it asks for")
+    return Skeleton(part=str(code), test=str(test), next=f"python -m pytest {test}, then write what it asks for")
 
 
-def _check(kind: Kind, name: str) -> None:
+def _check_name(kind: Kind, name: str) -> None:
     words = name.split(".")
     if not _NAME.fullmatch(name) or any(keyword.iskeyword(word) for word in words):
         raise SettingsError(f"'{name}' is no name for a {kind}", "lower-case words, underscores, dots: terminal.files")

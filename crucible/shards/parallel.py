@@ -13,11 +13,11 @@ from contextlib import ExitStack
 from itertools import islice
 
 from crucible.errors import CrucibleError
-from crucible.judging.accepting import pages
+from crucible.judging.accepting import split_pages
 from crucible.running.run import open_run
 from crucible.settings import Settings
 from crucible.shards.manifest import Request
-from crucible.shards.rendering import Portion, Renderer, renderer
+from crucible.shards.rendering import Portion, Renderer, make_renderer
 
 MANY = 5_000
 """Attempts that make it worth starting other processes, which takes a second or two."""
@@ -28,20 +28,20 @@ beyond this the writer is what all wait for."""
 SELDOM = 1_000_000
 """Objects made between two collections: millions of records are made, and none of them in circles."""
 
-_here: list[Renderer] = []
+_renderer_here: list[Renderer] = []
 """In a process that renders for another: what it renders with."""
 
 
-def portions(settings: Settings, ours: Renderer, numbers: Sequence[int]) -> Iterator[Portion]:
+def render_portions(settings: Settings, ours: Renderer, numbers: Sequence[int]) -> Iterator[Portion]:
     """Everything that comes of these attempts, in their order, whoever has rendered it."""
     workers = min(len(os.sched_getaffinity(0)) - 1, MOST)
     if len(numbers) < MANY or workers < FEWEST or ours.part.per == "task" or ours.part.needs:
-        yield from _here_and_now(ours, numbers)
+        yield from _render_here(ours, numbers)
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, context, _open, (settings, ours.request)) as pool:
         try:
-            yield from _in_order(pool, pages(numbers), workers + 2)
+            yield from _render_in_order(pool, split_pages(numbers), workers + 2)
         except BrokenProcessPool:
             raise CrucibleError(
                 "a process that rendered attempts was killed, perhaps for want of memory", "run the export again"
@@ -50,19 +50,19 @@ def portions(settings: Settings, ours: Renderer, numbers: Sequence[int]) -> Iter
             pool.shutdown(cancel_futures=True)
 
 
-def _here_and_now(ours: Renderer, numbers: Sequence[int]) -> Iterator[Portion]:
+def _render_here(ours: Renderer, numbers: Sequence[int]) -> Iterator[Portion]:
     before = gc.get_threshold()
     gc.set_threshold(SELDOM, *before[1:])
     try:
-        for page in pages(numbers):
+        for page in split_pages(numbers):
             while page:
-                yield (portion := ours.portion(page))
+                yield (portion := ours.render_portion(page))
                 page = portion.rest
     finally:
         gc.set_threshold(*before)
 
 
-def _in_order(pool: ProcessPoolExecutor, waiting: Iterator[Sequence[int]], ahead: int) -> Iterator[Portion]:
+def _render_in_order(pool: ProcessPoolExecutor, waiting: Iterator[Sequence[int]], ahead: int) -> Iterator[Portion]:
     """Never more than `ahead` pages are under way or kept waiting to be written."""
     under_way: deque[Future[Portion]] = deque(pool.submit(_render, list(page)) for page in islice(waiting, ahead))
     while under_way:
@@ -77,8 +77,8 @@ def _open(settings: Settings, request: Request) -> None:
     """Runs first in a process that renders. Its stores stay open as long as it lives."""
     gc.set_threshold(SELDOM)
     run = ExitStack().enter_context(open_run(settings))
-    _here.append(renderer(run.ledger, run.blobs, request))
+    _renderer_here.append(make_renderer(run.ledger, run.blobs, request))
 
 
 def _render(numbers: Sequence[int]) -> Portion:
-    return _here[0].portion(numbers)
+    return _renderer_here[0].render_portion(numbers)

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from crucible.cli.options import options
+from crucible.cli.options import get_options
 from crucible.errors import EngineMissing
 from crucible.record import Record
 from crucible.settings import Settings
-from crucible.store.sweeping import Swept, sweep_blobs
+from crucible.store.unused_blobs import SweptBlobs, sweep_blobs
 
 MISSING = 3
 
@@ -20,7 +20,7 @@ class Cleaned(Record):
     """What gc removed, or would remove."""
 
     dry_run: bool
-    blobs: Swept
+    blobs: SweptBlobs
     others: tuple[str, ...] = ()
 
 
@@ -32,10 +32,10 @@ def add_to(app: typer.Typer) -> None:
 
 def doctor(context: typer.Context) -> None:
     """Say what is missing and how to get it. Also every setting and where it came from."""
-    from crucible.setup.doctor import examine
+    from crucible.setup.doctor import examine_machine
 
-    chosen = options(context)
-    health = examine(chosen.load())
+    chosen = get_options(context)
+    health = examine_machine(chosen.load())
     chosen.emit(health)
     if not health.complete:
         raise typer.Exit(MISSING)
@@ -49,10 +49,10 @@ def setup(
     from crucible import stages
     from crucible.setup import engine, packages
 
-    chosen = options(context)
+    chosen = get_options(context)
     settings = chosen.load().settings
-    wanted = packages.plan(_answers(settings), for_tests)
-    for line in (packages.install(wanted), *wanted.by_hand, engine.start(settings)):
+    wanted = packages.plan_packages(_engine_answers(settings), for_tests)
+    for line in (packages.install_packages(wanted), *wanted.by_hand, engine.start_engine(settings)):
         typer.echo(line, err=True)
     with chosen.run() as run:
         typer.echo(asyncio.run(stages.prepare(run)), err=True)
@@ -65,18 +65,18 @@ def gc(
     """Remove what nobody needs. Boxes and folders of dead processes, images over budget, unreferenced blobs."""
     from crucible import stages
 
-    chosen = options(context)
+    chosen = get_options(context)
     with chosen.run() as run:
         others = asyncio.run(stages.collect_garbage(run, dry_run))
         swept = sweep_blobs(run.ledger, run.blobs, dry_run=dry_run)
         chosen.emit(Cleaned(dry_run=dry_run, blobs=swept, others=tuple(others)))
 
 
-def _answers(settings: Settings) -> bool:
-    from crucible.setup.engine import ask
+def _engine_answers(settings: Settings) -> bool:
+    from crucible.setup.engine import ask_engine
 
     try:
-        ask(settings)
+        ask_engine(settings)
     except EngineMissing:
         return False
     return True

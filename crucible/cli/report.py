@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from crucible.cli.options import options
+from crucible.cli.options import get_options
 from crucible.record import Record
 
 
@@ -36,7 +36,7 @@ def report(
     """Write the report. One page for the run, one for each trajectory; open them from the disk."""
     from crucible.report import write_report
 
-    chosen = options(context)
+    chosen = get_options(context)
     with chosen.run() as run:
         chosen.emit(Written(report=str(write_report(run, out or run.settings.home / "report"))))
 
@@ -47,12 +47,12 @@ def view(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it in a browser.")] = True,
 ) -> None:
     """Look at the ledger in a browser. Served to this machine only, until interrupted."""
-    from crucible.report.serve import address, serving
+    from crucible.report.serve import serve_report, server_address
 
-    chosen = options(context)
-    with chosen.run() as run, serving(run.ledger, port) as server:
-        chosen.emit(Served(address=address(server)))
+    chosen = get_options(context)
+    with chosen.run() as run, serve_report(run.ledger, port) as server:
+        chosen.emit(Served(address=server_address(server)))
         typer.echo("Ctrl-C ends it.", err=True)
         if browser:
-            webbrowser.open(address(server))
+            webbrowser.open(server_address(server))
         server.serve_forever()

@@ -39,7 +39,7 @@ class Compiler:
     def __init__(self, names: Mapping[str, Kind]) -> None:
         self.names = dict(names)
 
-    def value(self, node: ast.expr) -> Compiled:
+    def compile(self, node: ast.expr) -> Compiled:
         """A piece of the expression: its kind and its meaning."""
         visit = getattr(self, f"_{type(node).__name__.lower()}", None)
         if visit is None:
@@ -55,36 +55,38 @@ class Compiler:
 
     def _name(self, node: ast.Name) -> Compiled:
         if node.id not in self.names:
-            raise SettingsError(f"--where: {_unknown('name', node.id, list(self.names))}")
+            raise SettingsError(f"--where: {_explain_unknown('name', node.id, list(self.names))}")
         return self.names[node.id], lambda values: values[node.id]
 
     def _attribute(self, node: ast.Attribute) -> Compiled:
-        kind, inner = self.value(node.value)
+        kind, inner = self.compile(node.value)
         fields = kind.fields()
         if not fields:
-            raise SettingsError(f"--where: {ast.unparse(node.value)} is {_a(kind)} and has no field '{node.attr}'")
+            raise SettingsError(
+                f"--where: {ast.unparse(node.value)} is {_with_article(kind)} and has no field '{node.attr}'"
+            )
         if node.attr not in fields:
-            told = _unknown("field", node.attr, list(fields))
+            told = _explain_unknown("field", node.attr, list(fields))
             raise SettingsError(f"--where: {ast.unparse(node.value)}: {told}")
         return fields[node.attr], lambda values: getattr(inner(values), node.attr, None)
 
     def _subscript(self, node: ast.Subscript) -> Compiled:
         """By key or by place; what is not there is None."""
-        kind, inner = self.value(node.value)
-        at, key = self.value(node.slice)
+        kind, inner = self.compile(node.value)
+        at, key = self.compile(node.slice)
         wanted = {"mapping": TEXT, "list": NUMBER, "anything": at}.get(kind.name)
-        if wanted is None or not _alike(at, wanted):
-            raise SettingsError(f"--where: '{ast.unparse(node)}': {_a(kind)} has no such key")
-        return kind.of or ANYTHING, lambda values: _entry(inner(values), key(values))
+        if wanted is None or not _are_alike(at, wanted):
+            raise SettingsError(f"--where: '{ast.unparse(node)}': {_with_article(kind)} has no such key")
+        return kind.of or ANYTHING, lambda values: _get_entry(inner(values), key(values))
 
     def _boolop(self, node: ast.BoolOp) -> Compiled:
-        parts = [self.value(one)[1] for one in node.values]
+        parts = [self.compile(one)[1] for one in node.values]
         if isinstance(node.op, ast.And):
             return TRUTH, lambda values: all(part(values) for part in parts)
         return TRUTH, lambda values: any(part(values) for part in parts)
 
     def _unaryop(self, node: ast.UnaryOp) -> Compiled:
-        kind, inner = self.value(node.operand)
+        kind, inner = self.compile(node.operand)
         if isinstance(node.op, ast.Not):
             return TRUTH, lambda values: not inner(values)
         if isinstance(node.op, ast.USub) and kind == NUMBER:
@@ -92,17 +94,17 @@ class Compiler:
         raise SettingsError(f"--where: '{ast.unparse(node)}' is not allowed here")
 
     def _compare(self, node: ast.Compare) -> Compiled:
-        sides = [self.value(one) for one in (node.left, *node.comparators)]
+        sides = [self.compile(one) for one in (node.left, *node.comparators)]
         links = []
         for (left, a), sign, (right, b) in zip(sides, node.ops, sides[1:], strict=False):
             if type(sign) not in COMPARE:
                 raise SettingsError(f"--where: '{ast.unparse(node)}': compare with ==, not `is`")
-            _comparable(node, left, sign, right)
+            _check_comparable(node, left, sign, right)
             links.append((a, COMPARE[type(sign)], b))
-        return TRUTH, lambda values: all(_holds(compare, a(values), b(values)) for a, compare, b in links)
+        return TRUTH, lambda values: all(_compare_safely(compare, a(values), b(values)) for a, compare, b in links)
 
     def _list(self, node: ast.List | ast.Tuple | ast.Set) -> Compiled:
-        found = [self.value(one) for one in node.elts]
+        found = [self.compile(one) for one in node.elts]
         choices = tuple(one.value for one in node.elts if isinstance(one, ast.Constant) and isinstance(one.value, str))
         of = Kind(found[0][0].name, choices=choices) if found else ANYTHING
         return Kind("list", of=of), lambda values: [meaning(values) for _, meaning in found]
@@ -123,13 +125,13 @@ class Compiler:
             return self._len(node.args[0])
         if not isinstance(node.args[0], ast.GeneratorExp):
             raise SettingsError(f"--where: '{ast.unparse(node)}': write {name}(... for one in LIST)")
-        return TRUTH, self._over(node.args[0], any if name == "any" else all)
+        return TRUTH, self._fold_over(node.args[0], any if name == "any" else all)
 
     def _method(self, node: ast.Call, at: ast.Attribute) -> Compiled:
-        kind, inner = self.value(at.value)
+        kind, inner = self.compile(at.value)
         count, result, method = METHODS.get(at.attr, (-1, ANYTHING, str))
-        given = [self.value(one) for one in node.args]
-        if len(given) != count or not all(_alike(one, TEXT) for one, _ in given) or not _alike(kind, TEXT):
+        given = [self.compile(one) for one in node.args]
+        if len(given) != count or not all(_are_alike(one, TEXT) for one, _ in given) or not _are_alike(kind, TEXT):
             raise SettingsError(f"--where: '{ast.unparse(node)}': texts have {', '.join(METHODS)}, and nothing else")
 
         def apply(values: Values) -> Any:
@@ -139,25 +141,25 @@ class Compiler:
         return result, apply
 
     def _len(self, node: ast.expr) -> Compiled:
-        kind, inner = self.value(node)
+        kind, inner = self.compile(node)
         if kind.name in ("number", "truth", "record"):
-            raise SettingsError(f"--where: {ast.unparse(node)} is {_a(kind)} and has no length")
-        return NUMBER, lambda values: _length(inner(values))
+            raise SettingsError(f"--where: {ast.unparse(node)} is {_with_article(kind)} and has no length")
+        return NUMBER, lambda values: _get_length(inner(values))
 
-    def _over(self, node: ast.GeneratorExp, fold: Callable[[Any], bool]) -> Meaning:
+    def _fold_over(self, node: ast.GeneratorExp, fold: Callable[[Any], bool]) -> Meaning:
         """`any` or `all` of a test over lists, one within the other."""
         if len(node.generators) > 3:
             raise SettingsError("--where: at most three lists within each other")
         loop, *rest = node.generators
         if not isinstance(loop.target, ast.Name) or loop.is_async:
             raise SettingsError(f"--where: '{ast.unparse(node)}': one plain name for each element")
-        kind, inner = self.value(loop.iter)
+        kind, inner = self.compile(loop.iter)
         if kind.name not in ("list", "anything"):
-            raise SettingsError(f"--where: {ast.unparse(loop.iter)} is {_a(kind)}, not a list")
+            raise SettingsError(f"--where: {ast.unparse(loop.iter)} is {_with_article(kind)}, not a list")
         name, within = loop.target.id, Compiler({**self.names, loop.target.id: kind.of or ANYTHING})
-        tests = [within.value(one)[1] for one in loop.ifs]
+        tests = [within.compile(one)[1] for one in loop.ifs]
         deeper = ast.GeneratorExp(elt=node.elt, generators=rest)
-        test = within._over(deeper, fold) if rest else within.value(node.elt)[1]
+        test = within._fold_over(deeper, fold) if rest else within.compile(node.elt)[1]
 
         def run(values: Values) -> bool:
             found = inner(values)
@@ -167,31 +169,33 @@ class Compiler:
         return run
 
 
-def _comparable(node: ast.Compare, left: Kind, sign: ast.cmpop, right: Kind) -> None:
+def _check_comparable(node: ast.Compare, left: Kind, sign: ast.cmpop, right: Kind) -> None:
     """Both sides are of one kind, and a text that can only say so much is compared with what it can say."""
     inside = isinstance(sign, ast.In | ast.NotIn)
     if inside and right.name not in ("list", "mapping", "text", "anything"):
-        raise SettingsError(f"--where: '{ast.unparse(node)}': {_a(right)} holds nothing")
+        raise SettingsError(f"--where: '{ast.unparse(node)}': {_with_article(right)} holds nothing")
     other = (
         (right.of or ANYTHING if right.name == "list" else TEXT if right.name == "mapping" else right)
         if inside
         else right
     )
-    if not _alike(left, other):
-        raise SettingsError(f"--where: '{ast.unparse(node)}': {_a(left)} is compared with {_a(other)}")
+    if not _are_alike(left, other):
+        raise SettingsError(
+            f"--where: '{ast.unparse(node)}': {_with_article(left)} is compared with {_with_article(other)}"
+        )
     said = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
     for wrong in (one for one in said if left.choices and one not in left.choices):
-        raise SettingsError(f"--where: '{ast.unparse(node)}': {_unknown('value', wrong, list(left.choices))}")
+        raise SettingsError(f"--where: '{ast.unparse(node)}': {_explain_unknown('value', wrong, list(left.choices))}")
 
 
-def _alike(left: Kind, right: Kind) -> bool:
+def _are_alike(left: Kind, right: Kind) -> bool:
     loose = ("anything", "nothing")
     numbers = ("number", "truth")
     both = left.name in numbers and right.name in numbers
     return left.name == right.name or both or left.name in loose or right.name in loose
 
 
-def _holds(compare: Callable[[Any, Any], bool], left: Any, right: Any) -> bool:
+def _compare_safely(compare: Callable[[Any, Any], bool], left: Any, right: Any) -> bool:
     """What cannot be compared (a missing option, another type) does not hold."""
     try:
         return bool(compare(left, right))
@@ -199,22 +203,22 @@ def _holds(compare: Callable[[Any, Any], bool], left: Any, right: Any) -> bool:
         return False
 
 
-def _entry(values: Any, key: Any) -> Any:
+def _get_entry(values: Any, key: Any) -> Any:
     try:
         return values[key]
     except (KeyError, IndexError, TypeError):
         return None
 
 
-def _length(value: Any) -> int:
+def _get_length(value: Any) -> int:
     return len(value) if isinstance(value, str | list | tuple | dict) else 0
 
 
-def _a(kind: Kind) -> str:
+def _with_article(kind: Kind) -> str:
     return {"anything": "a value", "nothing": "None", "text": "text"}.get(kind.name, f"a {kind.name}")
 
 
-def _unknown(what: str, name: str, known: list[str]) -> str:
+def _explain_unknown(what: str, name: str, known: list[str]) -> str:
     near = get_close_matches(name, known, n=1)
     hint = f"did you mean '{near[0]}'? " if near else ""
     return f"there is no {what} '{name}'; {hint}there are: {', '.join(known)}"

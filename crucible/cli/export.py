@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from crucible import filters, parts
-from crucible.cli.options import options
-from crucible.judging.selecting import find
+from crucible.cli.options import get_options
+from crucible.judging.selecting import find_policy
 
 EXAMPLE = "Example: crucible export --format trl --where \"task.kind == 'bugfix' and score >= 0.9\" --out shards"
 WHERE = "Which attempts: an expression over task, trajectory, verdicts, selection and score."
@@ -30,9 +30,9 @@ def select(
     """Choose among accepted attempts. Decides which go into the shards, and records why."""
     from crucible import stages
 
-    find(policy)
-    filters.parse(where)
-    chosen = options(context)
+    find_policy(policy)
+    filters.parse_filter(where)
+    chosen = get_options(context)
     with chosen.run() as run:
         chosen.emit(asyncio.run(stages.select(run, keep, policy, where)))
 
@@ -49,8 +49,8 @@ def export(
     from crucible.shards.manifest import Request
 
     parts.find("exporter", format)
-    filters.parse(where)
-    chosen = options(context)
+    filters.parse_filter(where)
+    chosen = get_options(context)
     with chosen.run() as run:
         request = Request(format=format, where=where, everything=everything)
         chosen.emit(asyncio.run(stages.export(run, request, out)))

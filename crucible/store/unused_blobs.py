@@ -11,8 +11,8 @@ from sqlalchemy import Table, select
 
 from crucible.record import Record
 from crucible.store.blobs import Blobs, Stored
-from crucible.store.database import reading
-from crucible.store.item import text_of
+from crucible.store.database import read_transaction
+from crucible.store.item import row_text
 from crucible.store.ledger import Ledger
 from crucible.store.tables import item, verdict
 
@@ -22,7 +22,7 @@ GRACE_SECONDS = 24 * 3600.0
 _DIGEST = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 
 
-class Swept(Record):
+class SweptBlobs(Record):
     """What was, or would be, removed."""
 
     removed: int = 0
@@ -30,32 +30,32 @@ class Swept(Record):
     kept: int = 0
 
 
-def sweep_blobs(ledger: Ledger, blobs: Blobs, *, dry_run: bool = False, grace: float = GRACE_SECONDS) -> Swept:
+def sweep_blobs(ledger: Ledger, blobs: Blobs, *, dry_run: bool = False, grace: float = GRACE_SECONDS) -> SweptBlobs:
     """Remove blobs that nothing refers to, and what killed writers left behind, once they are old enough."""
     old = time.time() - grace
     present = list(blobs.every())  # listed before the marks are read: what appears later is not even looked at
-    needed = referenced(ledger)
+    needed = referenced_digests(ledger)
     doomed = [one for one in present if one.modified < old and one.digest not in needed]
     if not dry_run:
         for one in doomed:
             blobs.delete(one)
-    return Swept(removed=len(doomed), bytes=_total(doomed), kept=len(present) - len(doomed))
+    return SweptBlobs(removed=len(doomed), bytes=_total(doomed), kept=len(present) - len(doomed))
 
 
-def referenced(ledger: Ledger) -> set[str]:
+def referenced_digests(ledger: Ledger) -> set[str]:
     """Every digest that occurs in any item or verdict, and those that hold their bodies."""
     found: set[str] = set()
     for table in (item, verdict):
-        for row in _rows(ledger, table):
-            found.update(_DIGEST.findall(text_of(row, ledger.blobs)))
+        for row in _stored_rows(ledger, table):
+            found.update(_DIGEST.findall(row_text(row, ledger.blobs)))
             found.update(filter(None, [row.blob]))
     return found
 
 
-def _rows(ledger: Ledger, table: Table) -> Iterator[Any]:
+def _stored_rows(ledger: Ledger, table: Table) -> Iterator[Any]:
     """Body and blob of each row, streamed: all bodies at once would not fit into memory."""
     query = select(table.c.body, table.c.blob)
-    with reading(ledger.engine) as connection:
+    with read_transaction(ledger.engine) as connection:
         for rows in connection.execution_options(yield_per=200).execute(query).partitions():
             yield from rows
 

@@ -16,25 +16,25 @@ from urllib.parse import quote, urlencode
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from crucible.report.clip import name, visible
-from crucible.report.table import embedded
+from crucible.report.clip import clip_name, make_visible
+from crucible.report.packing import embed_json
 
 PAGES = Path(__file__).parent / "pages"
 
 
-def render(template: str, **values: Any) -> str:
+def render_template(template: str, **values: Any) -> str:
     """A page as text that can be encoded as UTF-8, whatever is in it."""
     return _environment().get_template(template).render(values)
 
 
 @cache
-def asset(name: str) -> Markup:
+def read_asset(name: str) -> Markup:
     """A style sheet or a script, as it stands in a page."""
     return Markup((PAGES / name).read_text("utf-8").strip())
 
 
 @cache
-def policy(*names: str) -> str:
+def content_policy(*names: str) -> str:
     """The Content-Security-Policy of a page with these style sheets and scripts, and nothing else."""
     styles = " ".join(_hash(name) for name in names if name.endswith(".css"))
     scripts = " ".join(_hash(name) for name in names if name.endswith(".js")) or "'none'"
@@ -45,7 +45,7 @@ def policy(*names: str) -> str:
 
 
 def _hash(name: str) -> str:
-    digest = hashlib.sha256(asset(name).encode()).digest()
+    digest = hashlib.sha256(read_asset(name).encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
@@ -59,14 +59,16 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(asset=asset, policy=policy)
-    environment.filters.update(embedded=embedded, count=_count, seconds=_seconds, query=_query, name=name, part=_part)
+    environment.globals.update(asset=read_asset, policy=content_policy)
+    environment.filters.update(
+        embedded=embed_json, count=_count, seconds=_seconds, query=_query, name=clip_name, part=_part
+    )
     return environment
 
 
 def _finalize(value: Any) -> Any:
     """What every `{{ ... }}` passes through before it is escaped."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return make_visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _count(value: int) -> str:
@@ -82,7 +84,7 @@ def _seconds(value: float) -> str:
 
 def _query(filters: dict[str, str]) -> str:
     """Filters as the page's script reads them; it knows values as they are shown."""
-    return urlencode({key: name(value) for key, value in filters.items()})
+    return urlencode({key: clip_name(value) for key, value in filters.items()})
 
 
 def _part(value: str) -> str:

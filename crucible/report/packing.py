@@ -9,16 +9,19 @@ from typing import Any
 
 from markupsafe import Markup
 
-from crucible.report.clip import name
+from crucible.report.clip import clip_name
 
 
-def packed(rows: Sequence[Any], kind: type[Any]) -> dict[str, Any]:
+def pack_rows(rows: Sequence[Any], kind: type[Any]) -> dict[str, Any]:
     """The columns of a list of dataclass rows."""
     names = [field.name for field in fields(kind)]
-    return {"n": len(rows), "columns": {one: _column([_shown(getattr(row, one)) for row in rows]) for one in names}}
+    return {
+        "n": len(rows),
+        "columns": {one: _pack_column([_plain_value(getattr(row, one)) for row in rows]) for one in names},
+    }
 
 
-def embedded(value: Any) -> Markup:
+def embed_json(value: Any) -> Markup:
     """JSON that may stand within a script element: no character in it can end the element or begin another."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
     for char in "<>&":
@@ -26,11 +29,11 @@ def embedded(value: Any) -> Markup:
     return Markup(text)
 
 
-def _shown(value: Any) -> Any:
-    return name(value) if isinstance(value, str) else value
+def _plain_value(value: Any) -> Any:
+    return clip_name(value) if isinstance(value, str) else value
 
 
-def _column(values: list[Any]) -> dict[str, Any]:
+def _pack_column(values: list[Any]) -> dict[str, Any]:
     distinct = list(dict.fromkeys(values))
     if not values or isinstance(values[0], int | float) or len(distinct) * 2 > len(values):
         return {"list": values}

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from crucible import parts
-from crucible.cli.building import SET_ASIDE
-from crucible.cli.options import options
+from crucible.cli.options import get_options
+from crucible.cli.stages import SET_ASIDE
 from crucible.errors import SettingsError
 from crucible.mining import ImportPlace
 
@@ -38,13 +38,13 @@ def import_(
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many tasks.")] = None,
 ) -> None:
     """Take in tasks that others wrote. As drafts: nothing is believed until `crucible validate` has proved it."""
-    from crucible.stages.importing import import_tasks
+    from crucible.stages.import_tasks import import_tasks
 
     parts.find("importer", format)
     for given in filter(None, (path, repo)):
         if not given.exists():
             raise SettingsError(f"there is nothing at '{given}'", "name a file or a folder that is there")
-    chosen = options(context)
+    chosen = get_options(context)
     with chosen.run() as run:
         done = asyncio.run(import_tasks(run, format, ImportPlace(path, repo), limit))
         chosen.emit(done)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from crucible.cli.options import Options, options
+from crucible.cli.options import Options, get_options
 from crucible.errors import CrucibleError, SchedulerGone, SettingsError
 from crucible.record import Record
 
@@ -37,30 +37,30 @@ def nightly(
 
     if once == bool(cron) or (cron and no_prefect):
         raise SettingsError("say either --once (also with --no-prefect) or --cron EXPR")
-    chosen = options(context)
+    chosen = get_options(context)
     settings = chosen.load().settings
     if cron:
-        _scheduler().serve(cron, str(chosen.config or ""), dict(chosen.sets))
+        _import_scheduler().serve(cron, str(chosen.config or ""), dict(chosen.sets))
     elif no_prefect:
         with chosen.run() as run:
             chosen.emit(asyncio.run(stages.night(run)))
     else:
         if not settings.nightly.pipelines:
             raise SettingsError("no pipeline is enabled", "set nightly.pipelines, for example swe=PATH_TO_CLONE")
-        chosen.emit(_once(chosen))
+        chosen.emit(_run_flow(chosen))
 
 
-def _once(chosen: Options) -> Record:
+def _run_flow(chosen: Options) -> Record:
     """One flow run, on the server that PREFECT_API_URL names or one that lives as long as the run."""
     from crucible.stages.night import Night
 
-    flows = _scheduler()
+    flows = _import_scheduler()
     try:
         made = asyncio.run(flows.nightly(str(chosen.config or ""), dict(chosen.sets)))
     except CrucibleError:
         raise
     except Exception as failed:
-        if not _unreachable(failed):
+        if not _is_unreachable(failed):
             raise
         raise SchedulerGone(
             f"the Prefect server does not answer: {failed}",
@@ -69,13 +69,13 @@ def _once(chosen: Options) -> Record:
     return Night.model_validate(made)
 
 
-def _unreachable(failed: Exception) -> bool:
+def _is_unreachable(failed: Exception) -> bool:
     """The scheduler's own errors, and its client's: told apart by where they come from, not to import them."""
     ours = type(failed).__module__.partition(".")[0] not in ("prefect", "httpx", "httpcore")
     return not ours or str(failed).startswith("Failed to reach API")
 
 
-def _scheduler() -> Any:
+def _import_scheduler() -> Any:
     """flows/nightly.py, by name: the spine knows none of the folders."""
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)

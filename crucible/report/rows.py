@@ -11,14 +11,14 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Row, and_, or_, select
 
-from crucible.judging.accepting import Judge, judges
+from crucible.judging.accepting import Judge, required_judges
 from crucible.model import Agent, Task, Trajectory, Verdict
-from crucible.report.clip import brief
-from crucible.report.standing import standing
-from crucible.store.database import reading
-from crucible.store.item import Item, of_row
+from crucible.report.clip import clip_line
+from crucible.report.standing import find_standing
+from crucible.store.database import read_transaction
+from crucible.store.item import Item, from_row
 from crucible.store.ledger import Ledger
-from crucible.store.lookup import items, rulings
+from crucible.store.lookup import list_items, rulings_by_trajectory
 from crucible.store.tables import item, rejection, work
 
 _PAGE = 200
@@ -26,7 +26,7 @@ _WRAPPED = re.compile(r"^<\w+>\s*(\S.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class AttemptRow:
     """One trajectory as a row."""
 
     id: str
@@ -47,7 +47,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Drop:
+class DropRow:
     """An item that went no further, as a row."""
 
     id: str
@@ -59,16 +59,16 @@ class Drop:
     detail: str
 
 
-def attempts(ledger: Ledger) -> Iterator[Attempt]:
+def read_attempts(ledger: Ledger) -> Iterator[AttemptRow]:
     """Every trajectory. One that cannot be read is a row that says so."""
-    tasks = {one.id: _known(one) for one in items(ledger, "task")}
-    for page in _pages(ledger):
-        found = rulings(ledger, [row.id for row in page])
+    tasks = {one.id: _title_and_judges(one) for one in list_items(ledger, "task")}
+    for page in _trajectory_pages(ledger):
+        found = rulings_by_trajectory(ledger, [row.id for row in page])
         for row in page:
-            yield _attempt(of_row(row, ledger.blobs), tasks, [one.verdict() for one in found.get(row.id, [])])
+            yield _attempt_row(from_row(row, ledger.blobs), tasks, [one.verdict() for one in found.get(row.id, [])])
 
 
-def drops(ledger: Ledger) -> Iterator[Drop]:
+def read_drops(ledger: Ledger) -> Iterator[DropRow]:
     """Every drop, and whatever was set aside because its machine broke."""
     same = and_(rejection.c.item == work.c.item, rejection.c.stage == work.c.stage)
     joined = work.join(item, item.c.sequence == work.c.item).outerjoin(rejection, same)
@@ -78,43 +78,43 @@ def drops(ledger: Ledger) -> Iterator[Drop]:
     last = (0, "")
     while True:
         beyond = or_(item.c.sequence > last[0], and_(item.c.sequence == last[0], work.c.stage > last[1]))
-        with reading(ledger.engine) as connection:
+        with read_transaction(ledger.engine) as connection:
             rows = connection.execute(query.where(beyond).limit(_PAGE)).all()
         for row in rows:
             last = (row.sequence, row.stage)
-            why = brief(row.why or row.detail, 240)
-            yield Drop(row.id, row.noun, row.pipeline, row.stage, row.reason or "error", why)
+            why = clip_line(row.why or row.detail, 240)
+            yield DropRow(row.id, row.noun, row.pipeline, row.stage, row.reason or "error", why)
         if len(rows) < _PAGE:
             return
 
 
-def title(task: Task) -> str:
+def task_title(task: Task) -> str:
     """The statement's first line; where a tag frames the problem, the first line within it says more."""
     framed = _WRAPPED.search(task.instruction[:4000])
-    return brief(framed[1] if framed else task.instruction.strip().partition("\n")[0], 120)
+    return clip_line(framed[1] if framed else task.instruction.strip().partition("\n")[0], 120)
 
 
-def variant(agent: Agent) -> str:
+def agent_variant(agent: Agent) -> str:
     """Which model, or which script by its name."""
     if "model" in agent.options:
-        return brief(str(agent.options["model"]), 80)
-    return brief(PurePath(str(agent.options.get("script", ""))).stem, 80)
+        return clip_line(str(agent.options["model"]), 80)
+    return clip_line(PurePath(str(agent.options.get("script", ""))).stem, 80)
 
 
-def _known(one: Item) -> tuple[str, tuple[Judge, ...]]:
+def _title_and_judges(one: Item) -> tuple[str, tuple[Judge, ...]]:
     """A task's title, and who has to judge attempts at it."""
     try:
         task = one.record(Task)
     except ValidationError:
         return "", ()
-    return title(task), judges(task)
+    return task_title(task), required_judges(task)
 
 
-def _pages(ledger: Ledger) -> Iterator[Sequence[Row[Any]]]:
+def _trajectory_pages(ledger: Ledger) -> Iterator[Sequence[Row[Any]]]:
     last = 0
     while True:
         query = select(item).where(item.c.noun == "trajectory", item.c.sequence > last)
-        with reading(ledger.engine) as connection:
+        with read_transaction(ledger.engine) as connection:
             rows = connection.execute(query.order_by(item.c.sequence).limit(_PAGE)).all()
         if not rows:
             return
@@ -122,22 +122,24 @@ def _pages(ledger: Ledger) -> Iterator[Sequence[Row[Any]]]:
         yield rows
 
 
-def _attempt(one: Item, tasks: Mapping[str, tuple[str, tuple[Judge, ...]]], found: Sequence[Verdict]) -> Attempt:
+def _attempt_row(one: Item, tasks: Mapping[str, tuple[str, tuple[Judge, ...]]], found: Sequence[Verdict]) -> AttemptRow:
     try:
         trajectory = one.record(Trajectory)
     except ValidationError as wrong:
-        return Attempt(one.id, "error", "", brief(f"unreadable: {wrong}"), one.pipeline, "", "", "", "", 0.0, 0, 0.0)
+        return AttemptRow(
+            one.id, "error", "", clip_line(f"unreadable: {wrong}"), one.pipeline, "", "", "", "", 0.0, 0, 0.0
+        )
     name, wanted = tasks.get(trajectory.task_id, ("", ()))
-    stands = standing(found, one.digest, wanted)
-    return Attempt(
+    stands = find_standing(found, one.digest, wanted)
+    return AttemptRow(
         id=one.id,
         outcome=stands.outcome,
         title=name,
-        why=brief(stands.why),
+        why=clip_line(stands.why),
         pipeline=one.pipeline,
         task=trajectory.task_id,
         teacher=trajectory.agent.teacher,
-        variant=variant(trajectory.agent),
+        variant=agent_variant(trajectory.agent),
         ended=trajectory.ended,
         score=round(stands.score, 3),
         steps=len(trajectory.steps),
