@@ -1,9 +1,10 @@
-"""The verb that begins a new part: a skeleton in its folder and a test beside it that fails until it is written."""
+"""The verb that begins a new part: a skeleton in its folder, and tests beside it that fail until it is written."""
 
 from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from string import Template
@@ -17,7 +18,8 @@ from crucible.errors import CrucibleError, SettingsError
 from crucible.record import Record
 
 TEMPLATES = Path(__file__).parent / "templates"
-_NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
+NAME = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)*")
+# matches: report-exists  terminal.files  almanac
 
 
 class Kind(StrEnum):
@@ -27,6 +29,7 @@ class Kind(StrEnum):
     router = "router"
     source = "source"
     exporter = "exporter"
+    pipeline = "pipeline"
 
 
 HOME = {
@@ -37,17 +40,32 @@ HOME = {
 }
 """Where a part with a plain name goes; a dotted name says its own subfolder."""
 
+PIPELINE_FILES = {
+    "pipelines/{}": (
+        "model.py",
+        "source.py",
+        "filter.py",
+        "environment.py",
+        "reward.py",
+        "statement.py",
+        "instruction.md",
+        "pipeline.py",
+    ),
+    "sample_data/{}": ("items.jsonl",),
+    "tests/pipelines/{}": ("test_pipeline.py",),
+}
+"""What a new pipeline consists of, by folder."""
+
 
 class Skeleton(Record):
-    """The two files, and what to do next."""
+    """The files that were written, and what to do next."""
 
-    part: str
-    test: str
+    files: tuple[str, ...]
     next: str
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command(epilog="Example: crucible new verifier terminal.files")(new)
+    app.command(epilog="Example: crucible new verifier report-exists; crucible new pipeline almanac")(new)
 
 
 def new(
@@ -56,19 +74,29 @@ def new(
     name: Annotated[str, typer.Argument(help="Its name; dots make subfolders.")],
     root: Annotated[Path, typer.Option(help="The checkout to write into.")] = Path(),
 ) -> None:
-    """Begin a new part. Writes its skeleton and a failing test, and says what to fill in."""
-    _check_name(kind, name)
-    get_options(context).emit(write_skeleton(kind, name, root))
+    """Begin a new part. Writes its skeleton and failing tests, and says what to fill in."""
+    check_name(kind, name)
+    write = write_pipeline if kind is Kind.pipeline else write_part
+    get_options(context).emit(write(kind, name, root))
 
 
-def write_skeleton(kind: Kind, name: str, root: Path) -> Skeleton:
-    """Write both files, or neither."""
-    folder, _, leaf = name.replace(".", "/").rpartition("/")
+def check_name(kind: Kind, name: str) -> None:
+    """A name that can be a module's, and that no part of the kind has."""
+    words = re.split(r"[.-]", name)
+    if not NAME.fullmatch(name) or any(keyword.iskeyword(word) for word in words):
+        raise SettingsError(f"'{name}' is no name for a {kind}", "lower-case words, dashes, dots: terminal.files")
+    if kind is Kind.pipeline and "." in name:
+        raise SettingsError(f"'{name}' is no name for a pipeline", "one word: it becomes a folder of pipelines/")
+    taken = next((part for part in parts.every(kind) if part.name == name), None)
+    if taken:
+        raise CrucibleError(f"there is a {kind} '{name}' already: {taken.origin}", "choose another name")
+
+
+def write_part(kind: Kind, name: str, root: Path) -> Skeleton:
+    """One module with a part, and its test."""
+    folder, _, leaf = name.replace("-", "_").replace(".", "/").rpartition("/")
     place = Path(parts.FOLDERS[kind], folder) if folder else Path(HOME[kind])
     code, test = place / f"{leaf}.py", Path("tests") / place / f"test_{leaf}.py"
-    for path in (code, test):
-        if (root / path).exists():
-            raise CrucibleError(f"{path} is there already", "choose another name, or edit it")
     words = {
         "name": name,
         "title": leaf.replace("_", " ").capitalize(),
@@ -76,30 +104,41 @@ def write_skeleton(kind: Kind, name: str, root: Path) -> Skeleton:
         "classname": "".join(word.capitalize() for word in leaf.split("_")),
         "module": ".".join(code.with_suffix("").parts),
     }
-    _write_packages(root, place)
-    _write(root / code, TEMPLATES / f"{kind}.py.tmpl", words)
-    _write(root / test, TEMPLATES / f"{kind}.test.tmpl", words)
-    return Skeleton(part=str(code), test=str(test), next=f"python -m pytest {test}, then write what it asks for")
+    write_files(root, {code: f"{kind}.py.tmpl", test: f"{kind}.test.tmpl"}, words)
+    return Skeleton(files=(str(code), str(test)), next=f"python -m pytest {test}, then write what it asks for")
 
 
-def _check_name(kind: Kind, name: str) -> None:
-    words = name.split(".")
-    if not _NAME.fullmatch(name) or any(keyword.iskeyword(word) for word in words):
-        raise SettingsError(f"'{name}' is no name for a {kind}", "lower-case words, underscores, dots: terminal.files")
-    taken = next((part for part in parts.every(kind) if part.name == name), None)
-    if taken:
-        raise CrucibleError(f"there is a {kind} '{name}' already: {taken.origin}", "choose another name")
+def write_pipeline(kind: Kind, name: str, root: Path) -> Skeleton:
+    """A small pipeline that runs: a file for each stage, sample data, and tests of which two ask for your own."""
+    leaf = name.replace("-", "_")
+    files = {
+        Path(folder.format(leaf)) / file: f"pipeline/{file}.tmpl"
+        for folder, names in PIPELINE_FILES.items()
+        for file in names
+    }
+    write_files(root, files, {"name": name, "function": leaf})
+    test = f"tests/pipelines/{leaf}"
+    return Skeleton(
+        files=tuple(map(str, files)),
+        next=f"crucible mine {name}, crucible validate; python -m pytest {test}, then write what it asks for",
+    )
 
 
-def _write_packages(root: Path, place: Path) -> None:
+def write_files(root: Path, files: Mapping[Path, str], words: Mapping[str, str]) -> None:
+    """All files from their templates, or none where one of them is there already."""
+    for path in files:
+        if (root / path).exists():
+            raise CrucibleError(f"{path} is there already", "choose another name, or edit it")
+    for path, template in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        if path.parts[0] not in ("tests", "sample_data"):
+            write_packages(root, path.parent)
+        (root / path).write_text(Template((TEMPLATES / template).read_text("utf-8")).substitute(words), "utf-8")
+
+
+def write_packages(root: Path, place: Path) -> None:
     """Every folder down to the part is a package."""
     for depth in range(1, len(place.parts) + 1):
         package = root.joinpath(*place.parts[:depth])
-        package.mkdir(parents=True, exist_ok=True)
         if not (package / "__init__.py").exists():
             (package / "__init__.py").write_text(f'"""Parts of {".".join(place.parts[:depth])}."""\n')
-
-
-def _write(path: Path, template: Path, words: dict[str, str]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(Template(template.read_text("utf-8")).substitute(words), "utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from crucible.cli.app import invoke
-from crucible.cli.new import Kind, write_skeleton
+from crucible.cli.new import Kind, write_part, write_pipeline
 
 ROOT = Path(__file__).parents[3]
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -68,9 +69,13 @@ def test_a_new_part_fails_until_it_is_written(command: Command, checkout: Path, 
 
 @pytest.mark.slow
 def test_what_is_generated_is_clean_whatever_its_name(checkout: Path) -> None:
-    names = ("ab", "sampled", "a_rather_long_name_of_a_part", "{}s.deeper")
-    begun = [write_skeleton(kind, name.format(kind), checkout) for kind in Kind for name in names]
-    files = [path for one in begun for path in (one.part, one.test)]
+    names = ("ab", "sampled", "report-exists", "a_rather_long_name_of_a_part", "{}s.deeper")
+    kinds = [kind for kind in Kind if kind is not Kind.pipeline]
+    skeletons = [write_part(kind, name.format(kind), checkout) for kind in kinds for name in names]
+    skeletons += [
+        write_pipeline(Kind.pipeline, name, checkout) for name in ("notes", "field-notes", "a_long_name_of_one")
+    ]
+    files = [path for skeleton in skeletons for path in skeleton.files if path.endswith(".py")]
     (checkout / "crucible").symlink_to(ROOT / "crucible")
     for check in (("ruff", "check", *files), ("ruff", "format", "--check", *files), ("mypy", *_modules(files))):
         done = tool(checkout, *check)
@@ -104,7 +109,41 @@ def test_a_name_that_is_taken_is_refused(command: Command, checkout: Path) -> No
     assert "there is a verifier 'sampled' already" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["Files", "a-b", "../up", "class", "a..b", "1st", "", "a/b", "a\n"])
+@pytest.mark.parametrize("name", ["Files", "a.-b", "../up", "class", "a..b", "1st", "", "a/b", "a\n"])
 def test_a_name_that_is_none_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert invoke(["new", "verifier", name]) == 2
     assert "is no name for a verifier" in capsys.readouterr().err
+
+
+@pytest.fixture
+def engines(tmp_path: Path) -> Path:
+    """A checkout with every folder but its pipelines."""
+    for folder in ("crucible", "envs", "agents", "verifiers", "exporters"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_a_new_pipeline_runs_and_asks_for_material_of_your_own(engines: Path) -> None:
+    begun = tool(engines, "crucible", "new", "pipeline", "field-notes")
+    assert begun.returncode == 0, begun.stderr
+    demo = tool(engines, "crucible", "demo", "--json")
+    assert demo.returncode == 0, demo.stderr
+    shown = json.loads(demo.stdout)
+    fates = {stage["stage"]: (stage["came"], stage["done"], stage["reasons"]) for stage in shown["stages"]}
+    assert fates["field-notes.filter"] == (3, 2, {"too_few_words": 1})
+    assert fates["validate"] == (2, 2, {})
+    assert [attempt["verdict"] for attempt in shown["attempts"]] == ["pass", "pass"]
+    assert "2 rows" in shown["shards"]
+
+    before = run_tests(engines)
+    assert "2 failed, 2 passed" in before.stdout, before.stdout
+    assert "put raw items of your own into sample_data/field_notes/items.jsonl" in before.stdout
+    samples = engines / "sample_data/field_notes/items.jsonl"
+    samples.write_text(json.dumps({"id": "metals", "words": ["tin", "lead", "iron", "tin"]}) + "\n")
+    (engines / "pipelines/field_notes/instruction.md").write_text(
+        "Write the {count} words of `words.txt` to `sorted.txt`: by their characters, each once, one in a line.\n"
+    )
+    after = run_tests(engines)
+    assert after.returncode == 0, after.stdout
