@@ -28,12 +28,21 @@ def _render_section(name: str, record: Record) -> RenderableType:
 
 
 def render_table(rows: Sequence[Record], title: str = "") -> Table:
-    """One row per record, one column per field that is not empty everywhere."""
+    """One row per record, one column per field that is not empty everywhere. A record that says which of its fields
+    gives way (`cropped`) takes one line, however narrow the terminal is."""
     names = [name for name in type(rows[0]).model_fields if any(_format_cell(getattr(row, name)) for row in rows)]
+    cropped = getattr(rows[0], "cropped", "")
     table = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    table.expand = bool(cropped)
     for name in names:
         number = all(isinstance(getattr(row, name), int | float) for row in rows)
-        table.add_column(name.replace("_", " "), justify="right" if number else "left", overflow="fold")
+        table.add_column(
+            name.replace("_", " "),
+            justify="right" if number else "left",
+            overflow="ellipsis" if cropped else "fold",
+            no_wrap=bool(cropped),
+            ratio=1 if name == cropped else None,
+        )
     for row in rows:
         table.add_row(*(Text(_format_cell(getattr(row, name))) for name in names))
     return table

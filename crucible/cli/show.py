@@ -72,7 +72,9 @@ def funnel(context: typer.Context) -> None:
         chosen.emit(count_funnel(run.ledger))
 
 
-def show(context: typer.Context, id: Annotated[str, typer.Argument(help="An item's id, or its start.")]) -> None:
+def show(
+    context: typer.Context, id: Annotated[str, typer.Argument(help="An item's id, its start, or its last part.")]
+) -> None:
     """Show one item whole. Its record, what each stage did with it, its verdicts with their evidence."""
     chosen = get_options(context)
     with chosen.run() as run:
@@ -110,11 +112,11 @@ def find_details(ledger: Ledger, start: str) -> ItemDetails:
 
 
 def _find_id(ledger: Ledger, start: str) -> str:
-    found = lookup.list_ids(ledger, start, limit=10)
+    found = lookup.list_ids(ledger, start, limit=10) or lookup.list_ids_ending(ledger, start, limit=10)
     if start in found or len(found) == 1:
         return start if start in found else found[0]
     if found:
-        raise CrucibleError(f"several ids begin with '{start}': {', '.join(found)}", "give more of it")
+        raise CrucibleError(f"several ids begin or end with '{start}': {', '.join(found)}", "give more of it")
     near = get_close_matches(start, lookup.list_ids(ledger, start[:3], limit=2000), n=3, cutoff=0.5)
     hint = f"did you mean {', '.join(near)}?" if near else "`crucible funnel` tells what there is"
     raise CrucibleError(f"the ledger has no item '{start}'", hint)

@@ -15,6 +15,9 @@ from rich.logging import RichHandler
 
 from crucible.running.terminal import escape_controls
 
+MARGIN = 20
+"""Columns that the time and the level take of a line."""
+FILE_WIDTH = 200
 OURS = ("crucible", "pipelines", "envs", "agents", "verifiers", "flows", "exporters")
 
 _item: ContextVar[str] = ContextVar("item", default="")
@@ -34,8 +37,9 @@ def about_item(id: str, stage: str = "") -> Iterator[None]:
 
 def configure_logging(*, as_json: bool = False, debug: bool = False, console: Console | None = None) -> None:
     """Send log lines to standard error. Ours from `info` on, other people's from `warning` on."""
-    handler = logging.StreamHandler(sys.stderr) if as_json else _console_handler(console or Console(stderr=True))
-    handler.setFormatter(JsonLine() if as_json else PlainLine())
+    people = console or people_console()
+    handler = logging.StreamHandler(sys.stderr) if as_json else _console_handler(people)
+    handler.setFormatter(JsonLine() if as_json else PlainLine(0 if debug else people.width - MARGIN))
     if not debug:
         handler.addFilter(_is_worth_showing)
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
@@ -55,12 +59,27 @@ def _console_handler(console: Console) -> logging.Handler:
     return RichHandler(console=console, show_path=False, markup=False, highlighter=None, log_time_format="[%X]")
 
 
+def people_console() -> Console:
+    """Standard error: as wide as the terminal, and in a file so wide that lines stay whole."""
+    console = Console(stderr=True)
+    return console if console.is_terminal else Console(stderr=True, width=FILE_WIDTH)
+
+
 class PlainLine(logging.Formatter):
-    """`item: message`, with nothing in it that a terminal would obey."""
+    """`item: message`, with nothing in it that a terminal would obey. What is only information fits its line: all of
+    it is in the ledger."""
+
+    def __init__(self, width: int = 0) -> None:
+        super().__init__()
+        self._width = width
+        """Characters of one line; 0: as many as there are."""
 
     def format(self, record: logging.LogRecord) -> str:
         about = _item.get()
-        return escape_controls((f"{about}: " if about else "") + super().format(record))
+        line = escape_controls((f"{about}: " if about else "") + super().format(record))
+        if self._width and record.levelno <= logging.INFO and len(line) > self._width:
+            return f"{' '.join(line.split())[: self._width - 1]}…"
+        return line
 
 
 class JsonLine(logging.Formatter):

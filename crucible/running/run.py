@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from crucible.running.log import people_console
 from crucible.settings import Settings
 from crucible.store.blobs import Blobs
 from crucible.store.ledger import Ledger, open_ledger
@@ -56,4 +57,4 @@ def open_run(settings: Settings, *, console: Console | None = None) -> Iterator[
     blobs = Blobs(settings.blobs)
     with open_ledger(settings.ledger, blobs) as ledger:
         ledger.release()
-        yield Run(settings, ledger, blobs, console or Console(stderr=True))
+        yield Run(settings, ledger, blobs, console or people_console())

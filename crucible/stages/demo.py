@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 from crucible import parts
 from crucible.judging.cascade import overall_outcome
@@ -29,10 +30,12 @@ from crucible.store.lookup import list_items, trajectory_verdicts
 class DemoAttempt(Record):
     """One attempt, its verdict, and why."""
 
+    cropped: ClassVar[str] = "why"
     attempt: str
     verdict: Outcome
     why: str
     id: str
+    """The end of the trajectory's id, which is enough for `crucible show`."""
 
 
 class Demo(Record):
@@ -111,13 +114,16 @@ def _list_attempts(run: Run) -> Iterator[DemoAttempt]:
         found = trajectory_verdicts(run.ledger, trajectory.id)
         script = Path(str(trajectory.agent.options.get("script", trajectory.agent.teacher))).stem
         yield DemoAttempt(
-            attempt=script, verdict=overall_outcome(found), why=_explain_verdicts(found), id=trajectory.id
+            attempt=script,
+            verdict=overall_outcome(found),
+            why=_explain_verdicts(found),
+            id=trajectory.id.rpartition("-")[2],
         )
 
 
-def _explain_verdicts(found: list[Verdict]) -> str:
+def _explain_verdicts(verdicts: list[Verdict]) -> str:
     """The first thing that was wrong, or that nothing was."""
-    for verdict in found:
+    for verdict in verdicts:
         if verdict.outcome != "pass":
-            return verdict.detail.partition("\n")[0]
-    return "; ".join(criterion.name for verdict in found for criterion in verdict.criteria)
+            return verdict.detail.partition("\n")[0].removeprefix("not met: ")
+    return f"all {sum(len(verdict.criteria) for verdict in verdicts)} criteria met"

@@ -63,6 +63,13 @@ def list_ids(ledger: Ledger, start: str = "", *, limit: int = 20) -> list[str]:
         return list(connection.scalars(query))
 
 
+def list_ids_ending(ledger: Ledger, end: str, *, limit: int = 20) -> list[str]:
+    """Ids whose last part, behind a dash, is `end`: the hash of a trajectory is enough to find it."""
+    query = select(item.c.id).where(item.c.id.endswith(f"-{end}", autoescape=True)).distinct().order_by(item.c.id)
+    with read_transaction(ledger.engine) as connection:
+        return list(connection.scalars(query.limit(limit)))
+
+
 def item_versions(ledger: Ledger, id: str) -> list[Item]:
     """Everything under one id: a task is a draft first."""
     with read_transaction(ledger.engine) as connection:

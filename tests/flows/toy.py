@@ -98,7 +98,7 @@ async def write_task(item: Sum, context: MiningContext) -> Sequence[Record]:
 def toy() -> Pipeline:
     """Sums."""
     stages = (Stage("filter", Sum, odd_ones_only), Stage("write", Sum, write_task))
-    return Pipeline("toy", f"{HERE}:sums", ("20",), stages, world=f"{HERE}:world")
+    return Pipeline("toy", stages, source=f"{HERE}:sums", samples=("20",), world=f"{HERE}:world")
 
 
 class Want(Record):

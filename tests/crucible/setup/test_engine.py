@@ -21,11 +21,11 @@ from crucible.settings import Settings
 from crucible.setup import engine
 settings = Settings(home=Path("/run/home"))
 try:
-    engine.ask(settings)
+    engine.ask_engine(settings)
 except EngineMissing as missing:
     print(missing.line())
-print(engine.start(settings))
-print(engine.start(settings))
+print(engine.start_engine(settings))
+print(engine.start_engine(settings))
 """
 ASK = """
 from crucible.errors import EngineMissing
@@ -34,7 +34,7 @@ from crucible.setup import engine
 import os
 os.setuid(65534)
 try:
-    engine.ask(Settings())
+    engine.ask_engine(Settings())
 except EngineMissing as missing:
     print(missing.line())
 """

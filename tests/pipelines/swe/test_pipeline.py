@@ -79,7 +79,7 @@ async def test_a_golden_patch_that_solves_nothing_makes_no_task(
 async def test_an_agent_finds_one_commit_and_no_object_newer_than_the_base(
     swe: Pipeline, context: MiningContext, pulls: dict[int, PullRequest], shelf: Path
 ) -> None:
-    candidates = await through(pulls[13], Pipeline("swe", "", (), swe.stages[:3]), context)
+    candidates = await through(pulls[13], Pipeline("swe", swe.stages[:3]), context)
     older = git(shelf, "rev-list", "--objects", "--no-object-names", pulls[13].base_commit).decode().split()
     async with context.world.open(candidates[0].env) as box:  # type: ignore[attr-defined]
         assert (await box.exec("git rev-list --all --reflog --count")).out.strip() == "1"
