@@ -48,7 +48,7 @@ class Ask(Record):
 
 
 class Reply(Record):
-    """One answer."""
+    """One answer of a teacher: what it thought, said and called, and what that cost."""
 
     thinking: str = ""
     text: str = ""

@@ -31,14 +31,14 @@ class LightCall(msgspec.Struct, frozen=True, gc=False):
 
 
 class LightObservation(msgspec.Struct, frozen=True, gc=False):
-    """What came back."""
+    """What a tool call of an attempt came back with."""
 
     call_id: str
     content: str
 
 
 class LightStep(msgspec.Struct, frozen=True, gc=False):
-    """Think, act, observe."""
+    """One step of an attempt: think, act, observe."""
 
     thinking: str = ""
     text: str = ""
@@ -47,7 +47,7 @@ class LightStep(msgspec.Struct, frozen=True, gc=False):
 
 
 class LightAgent(msgspec.Struct, frozen=True, gc=False):
-    """Who attempted."""
+    """Who made an attempt: scaffold, teacher, its options and seed."""
 
     scaffold: str
     teacher: str
@@ -84,7 +84,7 @@ class Ruling(NamedTuple):
     body: str
 
     def verdict(self) -> Verdict:
-        """The whole of it."""
+        """The whole verdict, with its evidence."""
         return Verdict.model_validate_json(self.body)
 
 
@@ -106,18 +106,18 @@ class Accepted:
 
     @classmethod
     def of(cls, task: Task, trajectory: Trajectory, *rulings: Ruling) -> Accepted:
-        """As the ledger would hold it."""
+        """An accepted attempt as the ledger would hold it, for tests and tools that have only the records."""
         body = trajectory.model_dump_json(exclude_defaults=trajectory.terse)
         return cls(task.id, trajectory.id, task, body, read_light(body), rulings)
 
     @cached_property
     def trajectory(self) -> Trajectory:
-        """The attempt as a record."""
+        """The whole attempt as a record: slower to read than `light`."""
         return Trajectory.model_validate_json(self.body)
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """What was found, with its evidence."""
+        """The verdicts with their evidence."""
         return tuple(ruling.verdict() for ruling in self.rulings)
 
     @property

@@ -40,10 +40,10 @@ class Memory(Protocol):
     """Texts by key. What is remembered first stays; whoever finds it out again is not believed."""
 
     def recall(self, key: str) -> str | None:
-        """What is remembered, if anything."""
+        """The text that is remembered under a key, if any."""
 
     def remember(self, key: str, value: str) -> None:
-        """Keep it, unless something is kept already."""
+        """Keep a text under a key, unless one is kept there already."""
 
     def alone(self, key: str) -> AbstractAsyncContextManager[None]:
         """Hold the key within this process, so that neighbours do not find out the same thing at once."""

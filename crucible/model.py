@@ -235,7 +235,7 @@ class Rejection(Record):
 
 
 class Choice(Record):
-    """What became of one attempt."""
+    """Whether a selection kept one attempt, and why."""
 
     trajectory_id: str
     kept: bool

@@ -13,13 +13,13 @@ from crucible.record import Record
 
 
 class Written(Record):
-    """Where the report lies."""
+    """What `crucible report` prints: the page to open."""
 
     report: str
 
 
 class Served(Record):
-    """Where the report is served."""
+    """What `crucible view` prints: the address to open."""
 
     address: str
 

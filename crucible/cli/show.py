@@ -25,7 +25,7 @@ from crucible.store.lookup import Fate
 
 
 class Version(Record):
-    """An item under one noun."""
+    """One version of an item: the same id is a draft first and a task later."""
 
     noun: str
     pipeline: str
@@ -44,7 +44,7 @@ class ItemDetails(Record):
 
 
 class ListedPart(Record):
-    """A part in one line."""
+    """One part, as `crucible parts` lists it."""
 
     kind: str
     name: str
@@ -54,7 +54,7 @@ class ListedPart(Record):
 
 
 class Catalogue(Record):
-    """Every part."""
+    """What `crucible parts` prints: every part that is registered."""
 
     parts: tuple[ListedPart, ...] = Field(default=())
 
@@ -97,7 +97,7 @@ def list_parts(
 
 
 def find_details(ledger: Ledger, start: str) -> ItemDetails:
-    """Everything under the one id that begins so."""
+    """Everything the ledger knows of the one id that begins, or ends, with this text."""
     id = _find_id(ledger, start)
     return ItemDetails(
         id=id,

@@ -71,7 +71,7 @@ class AttemptReader:
     _cases: dict[str, JudgedTask] = field(default_factory=dict)
 
     def stream(self) -> Iterator[AcceptedAttempt]:
-        """All of them."""
+        """Every accepted attempt of the ledger, in the order of the ids."""
         for page in split_pages(numbers_by_id(self.ledger, "trajectory")):
             for some in self.read_page(page):
                 yield from some.accepted
@@ -121,7 +121,7 @@ class AttemptReader:
 
 
 def split_pages(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
-    """The numbers, a page at a time."""
+    """The items' numbers in pages of `PAGE_ATTEMPTS`."""
     return (numbers[start : start + PAGE_ATTEMPTS] for start in range(0, len(numbers), PAGE_ATTEMPTS))
 
 

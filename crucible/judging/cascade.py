@@ -66,7 +66,7 @@ def params_hash(check: Check) -> str:
 
 
 def overall_outcome(verdicts: Iterable[Verdict]) -> Outcome:
-    """All verdicts together."""
+    """The outcome of an attempt by all of its verdicts (`combine_outcomes`)."""
     return combine_outcomes(verdict.outcome for verdict in verdicts)
 
 

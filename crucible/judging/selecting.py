@@ -18,7 +18,7 @@ NOUN = "selection"
 
 @dataclass(frozen=True)
 class Candidate:
-    """All that the policies look at."""
+    """An accepted attempt, reduced to what selection policies look at."""
 
     id: str
     score: float

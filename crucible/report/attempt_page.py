@@ -38,7 +38,7 @@ class CallView:
 
 @dataclass(frozen=True)
 class TurnView:
-    """One step."""
+    """One step of an attempt, as its page shows it."""
 
     number: int
     thinking: Clipped
@@ -65,7 +65,7 @@ class Attachment:
 
 @dataclass(frozen=True)
 class CriterionView:
-    """A criterion."""
+    """One criterion of a verdict, as the page shows it."""
 
     name: str
     layer: str
@@ -76,7 +76,7 @@ class CriterionView:
 
 @dataclass(frozen=True)
 class VerdictView:
-    """A verdict."""
+    """One verdict, as the page shows it."""
 
     verdict: Verdict
     detail: Clipped
@@ -88,7 +88,7 @@ class VerdictView:
 
 @dataclass(frozen=True)
 class AttemptPage:
-    """All that a page tells."""
+    """Everything that the page of one attempt tells."""
 
     trajectory: Trajectory
     outcome: str

@@ -54,7 +54,7 @@ def clip(text: str, limit: int = LIMIT) -> Clipped:
 
 
 def clip_line(text: str, limit: int = 160) -> str:
-    """One line, for a cell of a table."""
+    """The beginning of a text as one line, for a cell of a table."""
     line = " ".join(text[: limit * 4].split())
     return make_visible(line if len(line) <= limit else f"{line[: limit - 1]}…")
 
@@ -65,5 +65,5 @@ def clip_name(text: str, limit: int = 300) -> str:
 
 
 def make_visible(text: str) -> str:
-    """`harmless`, at the speed of a pattern for the plain texts that most are."""
+    """`escape_controls`, at the speed of a pattern for the plain texts that most are."""
     return escape_controls(text) if _UNUSUAL.search(text) else text

@@ -45,7 +45,7 @@ class Bar(Record):
 
 
 class Flow(Record):
-    """A band of the funnel."""
+    """A band of the funnel's picture, as an SVG path."""
 
     kind: str
     path: str
@@ -62,7 +62,7 @@ class Chip(Record):
 
 
 class StageFlow(Record):
-    """One stage, drawn."""
+    """One stage of the funnel's picture: its name, its bands, and chips for what left there."""
 
     name: str
     remark: str
@@ -79,7 +79,7 @@ def bars_by_field(rows: Iterable[AttemptRow], field: str) -> tuple[Bar, ...]:
 
 
 def bars_by_verifier(funnel: Funnel) -> tuple[Bar, ...]:
-    """What each verifier found."""
+    """A bar for each verifier, cut by what it found."""
     return make_bars(
         {
             f"{one.verifier} v{one.version}": {"pass": one.passed, "fail": one.failed, "error": one.errors}
@@ -89,7 +89,7 @@ def bars_by_verifier(funnel: Funnel) -> tuple[Bar, ...]:
 
 
 def make_bars(counts: Mapping[str, Mapping[str, int]]) -> tuple[Bar, ...]:
-    """The longest first."""
+    """A bar for each label, the longest first, cut into its parts; beyond `ROWS` the rest share one bar."""
     ranked = sorted(counts.items(), key=lambda pair: (-sum(pair[1].values()), pair[0]))
     shown = ranked[:ROWS]
     if ranked[ROWS:]:
@@ -131,7 +131,7 @@ def length_histogram(rows: Iterable[AttemptRow]) -> tuple[Bar, ...]:
 
 
 def _format_span(bits: int) -> str:
-    """The numbers of so many bits."""
+    """The range of step counts that have so many bits, in words: 3 bits are `4 to 7 steps`."""
     low, high = (1 << bits) >> 1, max((1 << bits) - 1, 0)
     return f"{low} to {high} steps" if low < high else f"{high} {'step' if high == 1 else 'steps'}"
 
@@ -195,7 +195,7 @@ def _stage_chips(stage: StageCount) -> Iterable[Chip]:
 
 
 def _onward_band(kind: str, n: int, goes: int, scale: float) -> Iterable[Flow]:
-    """What goes on: on the left, down to the width of what comes next."""
+    """The band of what goes on: on the left, down to the width of what comes next."""
     if n:
         top, bottom = _band_width(n, scale), _band_width(goes, scale)
         yield Flow(kind=kind, path=f"M0,0 L{top:g},0 C{top:g},60 {bottom:g},40 {bottom:g},100 L0,100 Z")
@@ -216,7 +216,7 @@ def _side_bands(done: int, waiting: int, leaving: Sequence[tuple[str, int]], sca
 
 
 def _leaving_path(x: float, width: float, bottom: float) -> str:
-    """From the top edge in a curve to the right edge."""
+    """The SVG path of a band that leaves: from the top edge in a curve to the right edge."""
     top, right = bottom - width * _FLAT, x + width
     return (
         f"M{right:g},0 C{right:g},{top:g} 90,{top:g} 100,{top:g} "
@@ -225,5 +225,5 @@ def _leaving_path(x: float, width: float, bottom: float) -> str:
 
 
 def _band_width(n: int, scale: float) -> float:
-    """Never too thin to be seen."""
+    """How wide a band of so many items is drawn; never too thin to be seen."""
     return round(max(n * scale, 0.6), 3) if n else 0.0

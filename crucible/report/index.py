@@ -86,14 +86,14 @@ class RowFilter:
 
 
 def read_contents(ledger: Ledger) -> LedgerContents:
-    """The ledger as it stands."""
+    """Read what the first page tells of: the ledger as it stands."""
     return LedgerContents(
         database_name(ledger.engine), count_funnel(ledger), tuple(read_attempts(ledger)), tuple(read_drops(ledger))
     )
 
 
 def render_index(contents: LedgerContents, links: Links, wanted: RowFilter | None = None) -> str:
-    """The page. With `wanted` it is one of a server's, which can be asked for rows that found no room."""
+    """The first page. With `wanted` it is a server's page, which can be asked for rows that found no room."""
     chosen = wanted or RowFilter()
     rows, dropped = chosen.select_rows("attempts", contents.attempts), chosen.select_rows("dropped", contents.dropped)
     return render_template(
@@ -117,13 +117,13 @@ def render_index(contents: LedgerContents, links: Links, wanted: RowFilter | Non
 def _link_names(
     link: tuple[str, str], page: Callable[[str], str], rows: Sequence[AttemptRow | DropRow]
 ) -> dict[str, object]:
-    """By ids as they are shown, and only the names that differ from them: most do not."""
+    """Where rows lead: pages by the ids as they are shown, and only where the page's name differs from the id."""
     pairs = ((clip_name(row.id), page(row.id)) for row in rows)
     return {"link": link, "names": {shown: named for shown, named in pairs if shown != named}}
 
 
 def _make_tiles(funnel: Funnel, rows: Sequence[AttemptRow]) -> list[tuple[str, str, str, str]]:
-    """Figure, label, remark, kind."""
+    """The tiles at the top of the page, each as figure, label, remark and kind."""
     judged = [row for row in rows if row.outcome in ("pass", "fail")]
     passed = sum(row.outcome == "pass" for row in judged)
     open_ = len(rows) - len(judged)

@@ -33,7 +33,7 @@ def _png_size(data: bytes) -> tuple[int, int] | None:
 
 
 def _jpeg_size(data: bytes) -> tuple[int, int] | None:
-    """From the first frame header."""
+    """Width and height of a JPEG, from its first frame header."""
     at = 2
     while data.startswith(_JPEG) and at + 9 <= len(data) and data[at] == 0xFF:
         marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")

@@ -43,7 +43,7 @@ _HEADERS = {
 
 @dataclass(frozen=True)
 class Answer:
-    """A page and its status."""
+    """The answer to one request: a page and its HTTP status."""
 
     page: str
     status: HTTPStatus = HTTPStatus.OK

@@ -88,5 +88,5 @@ def _query(filters: dict[str, str]) -> str:
 
 
 def _part(value: str) -> str:
-    """A part of a path."""
+    """A text as one part of a URL's path."""
     return quote(value.encode("utf-8", "backslashreplace"), safe="")

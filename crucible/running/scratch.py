@@ -16,7 +16,7 @@ OWNER = "owner"
 
 @contextmanager
 def scratch(purpose: str) -> Iterator[Path]:
-    """An empty temporary folder."""
+    """An empty temporary folder that is removed at the end of the block."""
     with tempfile.TemporaryDirectory(prefix=f"{PREFIX}{purpose}-") as folder:
         (Path(folder) / OWNER).write_text(current_owner())
         inside = Path(folder) / purpose

@@ -62,7 +62,7 @@ def _with_sections(every: Settings) -> Settings:
 
 
 def list_values(settings: Settings) -> Iterator[tuple[str, Any]]:
-    """Every value with its dotted key."""
+    """Every setting's value with its dotted key, the parts' own sections included."""
     spine = {name: getattr(settings, name) for name in Settings.model_fields if name != "sections"}
     owned = {name: settings.section(kind) for name, kind in part_sections().items()}
     return _list_values({**spine, **owned})

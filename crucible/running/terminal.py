@@ -15,7 +15,7 @@ def escape_controls(text: str, keep: frozenset[str] = _KEEP) -> str:
 
 
 def to_one_line(text: str) -> str:
-    """The same on one line."""
+    """A text on one line, made safe to show on a terminal."""
     return escape_controls(" ".join(text.split()), frozenset())
 
 

@@ -34,7 +34,7 @@ class Piece(Record):
 
 
 class Value(Record):
-    """One setting."""
+    """One setting, its value, and where that came from."""
 
     setting: str
     value: str
@@ -42,7 +42,7 @@ class Value(Record):
 
 
 class Health(Record):
-    """The whole report."""
+    """What `crucible doctor` prints: every piece of the machine, and every setting."""
 
     pieces: tuple[Piece, ...]
     settings: tuple[Value, ...]
@@ -145,7 +145,7 @@ def _try_ledger(settings: Settings) -> str:
 
 
 def _try_blobs(settings: Settings) -> str:
-    """Write, read back, remove."""
+    """Write a blob, read it back and remove it, to see that the store works."""
     blobs = Blobs(settings.blobs)
     digest = blobs.put(secrets.token_bytes(16))
     blobs.get(digest)

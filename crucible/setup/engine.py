@@ -23,7 +23,7 @@ RUN = Path("/var/run")
 
 
 class Engine(Record):
-    """An engine that answers."""
+    """A Docker engine that answers: its version, its storage, its images."""
 
     version: str
     storage: str

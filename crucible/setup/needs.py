@@ -14,7 +14,7 @@ SYSTEM_FOLDERS = ("/usr/sbin", "/sbin")
 
 
 class Need(Record):
-    """One piece."""
+    """One piece of software that the machine must offer: a row of `packages.toml`."""
 
     name: str
     programs: tuple[str, ...]

@@ -52,7 +52,7 @@ class Lists(Generic[Row]):
 
 
 def to_record_batch(rows: Sequence[Any], schema: pa.Schema) -> pa.RecordBatch:
-    """Rows as Arrow holds them."""
+    """Rows as an Arrow record batch of this schema."""
     return pa.RecordBatch.from_arrays(
         [_make_array(list(map(itemgetter(field.name), rows)), field.type) for field in schema], schema=schema
     )

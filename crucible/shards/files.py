@@ -41,23 +41,23 @@ class Writer(Protocol):
         """Rows, and about how many bytes each of them is."""
 
     def close(self) -> list[Shard]:
-        """Finish, and tell what was written."""
+        """Finish, and list the files that were written."""
 
 
 @dataclass
 class BackgroundWriter:
-    """Works beside us, on one thing at a time."""
+    """A thread that writes while the next rows are gathered, one thing at a time."""
 
     _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
     _doing: Future[None] | None = None
 
     def start(self, work: Callable[..., None], *args: Any) -> None:
-        """Begin this once the last thing is done."""
+        """Begin this work in the thread, once the last is done."""
         self.wait()
         self._doing = self._pool.submit(work, *args)
 
     def wait(self) -> None:
-        """Until it is done."""
+        """Wait until the thread has done its work; what went wrong there is raised here."""
         if self._doing is not None:
             self._doing.result()
             self._doing = None
@@ -91,7 +91,7 @@ class ParquetFile:
             rows, sizes = rows[count:], sizes[count:]
 
     def close(self) -> None:
-        """It is whole once the hand is done."""
+        """Write what is left; the file is whole once the background thread is done."""
         self._flush()
         self.background.start(self._file.close)
 
@@ -199,7 +199,7 @@ def count_fitting(sizes: Sequence[int], most: int, most_bytes: int) -> tuple[int
 
 
 def describe_file(root: Path, path: Path, rows: int) -> Shard:
-    """A file as the manifest tells of it."""
+    """One written file as the manifest lists it: name, size, rows, sha256."""
     with path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     return Shard(name=path.relative_to(root).as_posix(), bytes=path.stat().st_size, rows=rows, sha256=sha256)

@@ -24,7 +24,7 @@ class VerdictRow(TypedDict):
 
 
 class LineageLine(TypedDict):
-    """One attempt."""
+    """One attempt as a row of the lineage table."""
 
     task_id: str
     trajectory_id: str
@@ -45,7 +45,7 @@ class LineageLine(TypedDict):
 
 
 def lineage_lines(one: Accepted) -> Iterator[LineageLine]:
-    """The attempt's one line."""
+    """The one line of the lineage table that an accepted attempt has."""
     came, agent = one.task.provenance, one.light.agent
     yield {
         "task_id": one.task_id,

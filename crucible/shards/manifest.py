@@ -19,7 +19,7 @@ MARK = "crucible export 1"
 
 
 class Request(Record):
-    """What was asked for."""
+    """What an export was asked for: format, filter, and whether unselected attempts go in."""
 
     format: str
     where: str = ""
@@ -28,7 +28,7 @@ class Request(Record):
 
 
 class Counts(Record):
-    """How much of what."""
+    """How many tasks, attempts and rows an export holds, and what was left out."""
 
     tasks: int = 0
     trajectories: int = 0
@@ -66,7 +66,7 @@ class Manifest(Record):
 
 
 class Sort(NamedTuple):
-    """What attempts are counted by."""
+    """The facts by which exported attempts are counted."""
 
     licence: str
     domain: str
@@ -78,7 +78,7 @@ class Sort(NamedTuple):
 
 @dataclass
 class Account:
-    """Counts what goes in."""
+    """Counts the attempts that go into an export."""
 
     tasks: int = 0
     rows: int = 0
@@ -121,7 +121,7 @@ class Account:
         return self._by(lambda sort: sort.policy)
 
     def lists(self) -> tuple[str, ...]:
-        """What every task was held against."""
+        """The lists of benchmark instances that every task was held against."""
         held = [set(sort.held_against) for sort in self.sorts]
         return tuple(sorted(set.intersection(*held))) if held else ()
 

@@ -49,7 +49,7 @@ Rule = tuple[Secret, re.Pattern[str]]
 
 @cache
 def secret_rules() -> tuple[Rule, ...]:
-    """What is looked for."""
+    """Every kind of secret that is looked for, with its pattern."""
     table = tomllib.loads(FILE.read_text("utf-8"))
     found = [Secret.model_validate(one) for one in table["secret"]]
     return tuple((one, one.exact()) for one in found)
@@ -82,7 +82,7 @@ class Redactor:
         return type(record).model_validate_json(self.redact_json(body))
 
     def redact_json(self, body: str) -> str:
-        """The JSON without what must not leave."""
+        """A record's JSON with its secrets replaced by marks."""
         return json.dumps(self._tree(json.loads(body)), ensure_ascii=False)
 
     def _tree(self, value: Json, key: str = "") -> Json:

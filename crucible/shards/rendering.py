@@ -98,7 +98,7 @@ class Renderer:
 
 @dataclass
 class Batch:
-    """One portion as it is gathered."""
+    """The rows of one portion while they are gathered."""
 
     renderer: Renderer
     rows: list[Any] = field(default_factory=list)

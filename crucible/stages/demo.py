@@ -39,7 +39,7 @@ class DemoAttempt(Record):
 
 
 class Demo(Record):
-    """What came out."""
+    """What the demo made: the funnel, the attempts with their verdicts, and where it all lies."""
 
     home: str
     """Where it all lies; `crucible show ID --set home=...` looks into it."""

@@ -1,4 +1,4 @@
-"""Accepted attempts to shards: filtered, washed, written beside their place and moved there whole."""
+"""Accepted attempts to shards: filtered, redacted, written beside their place and moved there whole."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LINE = 1000
 
 
 class Exported(Record):
-    """What was written."""
+    """What an export wrote, in short; the manifest says more."""
 
     out: str
     format: str
@@ -39,7 +39,7 @@ async def export(run: Run, request: Request, out: Path) -> Exported:
 
 
 async def _write(run: Run, ours: Renderer, folder: Path) -> Manifest:
-    """All of it, portion by portion; the manifest and the card last."""
+    """Write the shards portion by portion, the manifest and the card last."""
     writer, table = _writer(ours, folder), ParquetFile(folder / lineage.NAME, lineage.SCHEMA)
     account, snapshot = Account(), hashlib.sha256()
     left_out: Counter[str] = Counter()

@@ -44,7 +44,7 @@ PAUSE = 0.5
 
 
 class Night(Record):
-    """What came of it."""
+    """What a night came to: its funnel, its export, its report, and the limits that ended something early."""
 
     funnel: Funnel
     exported: Exported | None = None
@@ -54,13 +54,13 @@ class Night(Record):
 
 
 async def run_piece(name: str, piece: Piece[R]) -> R:
-    """Without a scheduler."""
+    """Do one piece of a night without a scheduler: log its name and await it."""
     log.info("%s", name)
     return await piece()
 
 
 async def night(run: Run, do: Do[object] = run_piece) -> Night:
-    """All of it. Limits end a stage early and are told; what there is by then is still handed over."""
+    """The whole night. Limits end a stage early and are told; what there is by then is still handed over."""
     wishes = run.settings.nightly.pipelines
     if not wishes:
         raise SettingsError("no pipeline is enabled", "set nightly.pipelines, for example swe=PATH_TO_CLONE")
@@ -72,7 +72,7 @@ async def night(run: Run, do: Do[object] = run_piece) -> Night:
 
 
 async def run_pipeline(run: Run, name: str, origin: str = "", do: Do[object] = run_piece) -> Night:
-    """A night of one pipeline, and no hand-over."""
+    """A night of one pipeline: mined, proven, attempted and judged, and nothing exported."""
     shift = NightRun(run, do)
     await shift.mine(NightlyPipeline(name=name, origin=origin))
     await shift.judge()
@@ -80,7 +80,7 @@ async def run_pipeline(run: Run, name: str, origin: str = "", do: Do[object] = r
 
 
 async def run_hand_over(run: Run, do: Do[object] = run_piece) -> Night:
-    """The hand-over alone: selection, shards, report."""
+    """Only the end of a night: selection, shards, report."""
     return await NightRun(run, do).hand_over()
 
 
@@ -94,7 +94,7 @@ class NightRun:
         self.stopped: list[str] = []
 
     async def mine(self, wanted: NightlyPipeline) -> None:
-        """Raw items to drafts."""
+        """Take one pipeline's raw items to drafts."""
         name = parts.find("pipeline", wanted.name).name
         if self._is_over(f"{name}: collect"):
             return
@@ -104,7 +104,7 @@ class NightRun:
         await self._work_in_chunks(f"{name}: mine", lambda run: refine(run, find_pipeline(wanted.name)))
 
     async def judge(self) -> None:
-        """Drafts to verdicts."""
+        """Take all drafts to verdicts: proof, attempts, judging."""
         settings = self.run.settings.nightly
         await self._work_in_chunks("validate", lambda run: _as_tuple(validate(run)))
         for teacher in settings.teachers:
@@ -132,7 +132,7 @@ class NightRun:
         return str(write_report(self.run, self.run.settings.home / "report").absolute())
 
     async def _work_in_chunks(self, name: str, stage: Callable[[Run], Awaitable[tuple[Tally, ...]]]) -> None:
-        """Until nothing is left, or time is up."""
+        """Work a stage in chunks until nothing is left, or the night is over."""
         settings = self.run.settings.nightly
         number, left = 0, [name]
         while left and not self._is_over(name):

@@ -17,7 +17,7 @@ from crucible.store.lookup import latest_item
 
 
 class Selected(Record):
-    """What one pass chose."""
+    """What one selection over the ledger chose."""
 
     policy: str
     tasks: int = 0

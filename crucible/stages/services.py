@@ -15,7 +15,7 @@ from crucible.sandbox import World
 
 @dataclass
 class OpenServices:
-    """What is open for this stage, by name."""
+    """The worlds and teachers that a stage has opened, by name."""
 
     run: Run
     stack: AsyncExitStack
@@ -29,7 +29,7 @@ class OpenServices:
         return self.worlds[name]
 
     async def verifier_services(self) -> dict[str, Any]:
-        """What verifiers may want beyond a box."""
+        """The services that verifiers may want beyond a box, by name."""
         name = self.run.settings.judge.teacher
         return {"judge": await self.teacher(name)} if name else {}
 
@@ -42,6 +42,6 @@ class OpenServices:
 
 @asynccontextmanager
 async def open_services(run: Run) -> AsyncIterator[OpenServices]:
-    """Open nothing yet; close whatever was opened."""
+    """Hand out worlds and teachers on demand, and close them at the end of the block."""
     async with AsyncExitStack() as stack:
         yield OpenServices(run, stack)

@@ -51,7 +51,7 @@ def database_name(engine: Engine) -> str:
 
 @contextmanager
 def write_transaction(engine: Engine) -> Iterator[Connection]:
-    """One transaction that writes."""
+    """A transaction that may write; faults of the database are raised as StoreError."""
     with faults.translate_database_faults(database_name(engine)), engine.connect() as connection:
         connection = connection.execution_options(writes=True)
         with connection.begin():
@@ -60,7 +60,7 @@ def write_transaction(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def read_transaction(engine: Engine) -> Iterator[Connection]:
-    """One consistent view."""
+    """A transaction that only reads, with one consistent view of the database."""
     with faults.translate_database_faults(database_name(engine)), engine.connect() as connection:
         if engine.dialect.name == "postgresql":  # there each statement would have a view of its own
             connection = connection.execution_options(isolation_level="REPEATABLE READ")

@@ -38,7 +38,7 @@ class JudgeCount(Record):
 
 
 class Funnel(Record):
-    """All counts at one instant."""
+    """The counts of all nouns, stages and verifiers at one instant."""
 
     nouns: dict[str, int]
     stages: tuple[StageCount, ...]
@@ -52,7 +52,7 @@ Key = tuple[str, str]
 
 
 def count_funnel(ledger: Ledger) -> Funnel:
-    """The funnel as it stands."""
+    """Count the funnel of a ledger as it stands."""
     with read_transaction(ledger.engine) as connection:
         return Funnel(
             nouns=_count_nouns(connection), stages=_count_stages(connection), judges=_count_verdicts(connection)

@@ -76,7 +76,7 @@ def row_text(row: Row[Any], blobs: BlobStore) -> str:
 
 
 def column_text(body: str, blob: str | None, blobs: BlobStore) -> str:
-    """The text that these columns hold."""
+    """The text that a row's `body` or `blob` column holds."""
     return body if blob is None else blobs.get(blob).decode()
 
 

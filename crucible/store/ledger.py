@@ -143,7 +143,7 @@ class Ledger:
             return len(which)
 
     def get(self, noun: str, id: str) -> Item | None:
-        """One item, whole."""
+        """The item of that noun and id, if it is there."""
         with read_transaction(self.engine) as connection:
             row = connection.execute(select(item).where(item.c.noun == noun, item.c.id == id)).first()
         return from_row(row, self.blobs) if row else None

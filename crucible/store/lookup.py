@@ -128,7 +128,7 @@ def entries_by_number(ledger: Ledger, numbers: Sequence[int]) -> Iterator[Entry]
 
 
 def entries_by_id(ledger: Ledger, noun: str, ids: Sequence[str]) -> Iterator[Entry]:
-    """Those items of a noun that are there."""
+    """Of these ids of a noun, the items that are there."""
     rows = _execute(ledger, _NAMED, noun=noun, ids=ids) if ids else []
     return (_make_entry(row, ledger) for row in rows)
 

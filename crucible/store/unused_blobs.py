@@ -23,7 +23,7 @@ _DIGEST = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 
 
 class SweptBlobs(Record):
-    """What was, or would be, removed."""
+    """How many blobs a sweep removed, or would remove."""
 
     removed: int = 0
     bytes: int = 0
