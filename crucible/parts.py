@@ -188,8 +188,8 @@ def find(kind: str, name: str) -> Part:
     try:
         return _known[kind, name]
     except KeyError:
-        known = ", ".join(part.name for part in every(kind)) or "none yet"
-        raise UnknownPart(f"{FOLDERS[kind]}/ has no {kind} '{name}'; it has: {known}") from None
+        names = ", ".join(part.name for part in every(kind)) or "none yet"
+        raise UnknownPart(f"{FOLDERS[kind]}/ has no {kind} '{name}'; it has: {names}") from None
 
 
 def every(kind: str) -> Iterator[Part]:
@@ -232,10 +232,10 @@ def _import_entry_points() -> None:
 def _from_reference(kind: str, name: str) -> Part:
     module, _, attribute = name.partition(":")
     try:
-        made = getattr(importlib.import_module(module), attribute)
+        target = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as missing:
         raise UnknownPart(f"no {kind} at '{name}': {missing}") from missing
     for part in _known.values():
-        if part.kind == kind and part.make is made:
+        if part.kind == kind and part.make is target:
             return part
     raise UnknownPart(f"'{name}' is not a {kind}", f"decorate it with @{kind}(NAME)")

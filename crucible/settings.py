@@ -44,8 +44,8 @@ def section(name: str) -> Callable[[type[S]], type[S]]:
 def part_sections() -> Mapping[str, type[Record]]:
     """The sections that parts own, by name: of the checkout's folders, and of entry points `crucible.settings`."""
     for folder in SECTION_OWNERS:
-        found = find_spec(folder)
-        for place in (found and found.submodule_search_locations) or ():
+        package = find_spec(folder)
+        for place in (package and package.submodule_search_locations) or ():
             for file in sorted(Path(place).rglob("settings.py")):
                 importlib.import_module(".".join([folder, *file.relative_to(place).with_suffix("").parts]))
     for point in entry_points(group="crucible.settings"):
@@ -111,7 +111,7 @@ def _parse_pipelines(value: object) -> object:
     """A flag or a variable says `swe=PATH_TO_CLONE,other`; a file has a table for each."""
     if not isinstance(value, str):
         return value
-    pairs = [one.partition("=") for one in value.split(",") if one.strip()]
+    pairs = [pair.partition("=") for pair in value.split(",") if pair.strip()]
     return [{"name": name.strip(), "origin": origin.strip()} for name, _, origin in pairs]
 
 
@@ -173,7 +173,7 @@ class Settings(BaseSettings):
 
     def section(self, kind: type[S]) -> S:
         """The part's section that is described by this record."""
-        return next((found for found in self.sections.values() if isinstance(found, kind)), None) or kind()
+        return next((section for section in self.sections.values() if isinstance(section, kind)), None) or kind()
 
     @classmethod
     def settings_customise_sources(

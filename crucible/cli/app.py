@@ -74,8 +74,8 @@ def invoke(line: Sequence[str]) -> int:
             line, failed.line(), next((CODES[kind] for kind in CODES if isinstance(failed, kind)), 1)
         )
     except typer.TyperException as wrong:
-        said = wrong.format_message() if hasattr(wrong, "format_message") else str(wrong)
-        return _report_failure(line, f"{said or 'no command given'} -> crucible --help", 2)
+        message = wrong.format_message() if hasattr(wrong, "format_message") else str(wrong)
+        return _report_failure(line, f"{message or 'no command given'} -> crucible --help", 2)
     except (KeyboardInterrupt, typer.Abort):
         return _report_failure(line, "interrupted; what was finished is kept", 130)
     except BrokenPipeError:

@@ -41,9 +41,9 @@ def import_(
     from crucible.stages.import_tasks import import_tasks
 
     parts.find("importer", format)
-    for given in filter(None, (path, repo)):
-        if not given.exists():
-            raise SettingsError(f"there is nothing at '{given}'", "name a file or a folder that is there")
+    for location in filter(None, (path, repo)):
+        if not location.exists():
+            raise SettingsError(f"there is nothing at '{location}'", "name a file or a folder that is there")
     chosen = get_options(context)
     with chosen.run() as run:
         done = asyncio.run(import_tasks(run, format, ImportPlace(path, repo), limit))

@@ -51,8 +51,8 @@ def setup(
 
     chosen = get_options(context)
     settings = chosen.load().settings
-    wanted = packages.plan_packages(_engine_answers(settings), for_tests)
-    for line in (packages.install_packages(wanted), *wanted.by_hand, engine.start_engine(settings)):
+    plan = packages.plan_packages(_engine_answers(settings), for_tests)
+    for line in (packages.install_packages(plan), *plan.by_hand, engine.start_engine(settings)):
         typer.echo(line, err=True)
     with chosen.run() as run:
         typer.echo(asyncio.run(stages.prepare(run)), err=True)

@@ -56,7 +56,7 @@ def _run_flow(chosen: Options) -> Record:
 
     flows = _import_scheduler()
     try:
-        made = asyncio.run(flows.nightly(str(chosen.config or ""), dict(chosen.sets)))
+        night = asyncio.run(flows.nightly(str(chosen.config or ""), dict(chosen.sets)))
     except CrucibleError:
         raise
     except Exception as failed:
@@ -66,13 +66,13 @@ def _run_flow(chosen: Options) -> Record:
             f"the Prefect server does not answer: {failed}",
             "start it or correct PREFECT_API_URL, or use --no-prefect; what was finished is kept",
         ) from failed
-    return Night.model_validate(made)
+    return Night.model_validate(night)
 
 
 def _is_unreachable(failed: Exception) -> bool:
     """The scheduler's own errors, and its client's: told apart by where they come from, not to import them."""
-    ours = type(failed).__module__.partition(".")[0] not in ("prefect", "httpx", "httpcore")
-    return not ours or str(failed).startswith("Failed to reach API")
+    is_ours = type(failed).__module__.partition(".")[0] not in ("prefect", "httpx", "httpcore")
+    return not is_ours or str(failed).startswith("Failed to reach API")
 
 
 def _import_scheduler() -> Any:

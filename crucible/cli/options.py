@@ -53,14 +53,14 @@ def get_options(context: typer.Context) -> Options:
 
 
 def parse_sets(pairs: Sequence[str]) -> dict[str, str]:
-    """`section.key=value` pairs."""
-    found = {}
+    """The settings that `--set section.key=value` flags give, by their dotted key."""
+    values = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key.strip():
             raise SettingsError(f"flag --set {pair}: expected section.key=value", "for example --set limits.boxes=4")
-        found[key.strip()] = value
-    return found
+        values[key.strip()] = value
+    return values
 
 
 def move_options_first(arguments: Sequence[str]) -> list[str]:

@@ -57,7 +57,7 @@ def render_pairs(pairs: Sequence[tuple[str, Any]]) -> Table:
 
 
 def _is_rows(value: Any) -> bool:
-    return isinstance(value, tuple | list) and all(isinstance(one, Record) for one in value)
+    return isinstance(value, tuple | list) and all(isinstance(entry, Record) for entry in value)
 
 
 def _format_cell(value: Any) -> str:
@@ -67,7 +67,7 @@ def _format_cell(value: Any) -> str:
     if isinstance(value, Record):
         return _format_cell(value.model_dump())
     if isinstance(value, Mapping):
-        return ", ".join(f"{escape_controls(str(key))} {_format_cell(one)}" for key, one in value.items())
+        return ", ".join(f"{escape_controls(str(key))} {_format_cell(entry)}" for key, entry in value.items())
     if isinstance(value, tuple | list):
-        return ", ".join(_format_cell(one) for one in value)
+        return ", ".join(_format_cell(entry) for entry in value)
     return "" if value is None else escape_controls(str(value))

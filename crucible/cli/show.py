@@ -78,11 +78,11 @@ def show(
     """Show one item whole. Its record, what each stage did with it, its verdicts with their evidence."""
     chosen = get_options(context)
     with chosen.run() as run:
-        found = find_details(run.ledger, id)
+        details = find_details(run.ledger, id)
     if chosen.json:
-        chosen.emit(found)
+        chosen.emit(details)
     else:
-        _print_details(found)
+        _print_details(details)
 
 
 def list_parts(
@@ -93,7 +93,7 @@ def list_parts(
     if kind and kind not in parts.FOLDERS:
         raise typer.BadParameter(f"no kind '{kind}'; there are: {', '.join(parts.FOLDERS)}")
     kinds = [kind] if kind else list(parts.FOLDERS)
-    get_options(context).emit(Catalogue(parts=tuple(_list_part(part) for one in kinds for part in parts.every(one))))
+    get_options(context).emit(Catalogue(parts=tuple(_list_part(part) for name in kinds for part in parts.every(name))))
 
 
 def find_details(ledger: Ledger, start: str) -> ItemDetails:
@@ -102,8 +102,8 @@ def find_details(ledger: Ledger, start: str) -> ItemDetails:
     return ItemDetails(
         id=id,
         versions=tuple(
-            Version(noun=one.noun, pipeline=one.pipeline, parent=one.parent, body=json.loads(one.body))
-            for one in lookup.item_versions(ledger, id)
+            Version(noun=version.noun, pipeline=version.pipeline, parent=version.parent, body=json.loads(version.body))
+            for version in lookup.item_versions(ledger, id)
         ),
         fates=tuple(lookup.item_fates(ledger, id)),
         verdicts=tuple(lookup.trajectory_verdicts(ledger, id)),
@@ -112,11 +112,11 @@ def find_details(ledger: Ledger, start: str) -> ItemDetails:
 
 
 def _find_id(ledger: Ledger, start: str) -> str:
-    found = lookup.list_ids(ledger, start, limit=10) or lookup.list_ids_ending(ledger, start, limit=10)
-    if start in found or len(found) == 1:
-        return start if start in found else found[0]
-    if found:
-        raise CrucibleError(f"several ids begin or end with '{start}': {', '.join(found)}", "give more of it")
+    ids = lookup.list_ids(ledger, start, limit=10) or lookup.list_ids_ending(ledger, start, limit=10)
+    if start in ids or len(ids) == 1:
+        return start if start in ids else ids[0]
+    if ids:
+        raise CrucibleError(f"several ids begin or end with '{start}': {', '.join(ids)}", "give more of it")
     near = get_close_matches(start, lookup.list_ids(ledger, start[:3], limit=2000), n=3, cutoff=0.5)
     hint = f"did you mean {', '.join(near)}?" if near else "`crucible funnel` tells what there is"
     raise CrucibleError(f"the ledger has no item '{start}'", hint)
@@ -126,18 +126,18 @@ def _list_part(part: parts.Part) -> ListedPart:
     return ListedPart(kind=part.kind, name=part.name, version=part.version, summary=part.summary, origin=part.origin)
 
 
-def _print_details(found: ItemDetails) -> None:
+def _print_details(details: ItemDetails) -> None:
     console = Console()
-    for version in found.versions:
-        console.rule(Text(f"{version.noun} {found.id}"), align="left")
+    for version in details.versions:
+        console.rule(Text(f"{version.noun} {details.id}"), align="left")
         console.print(Text(format_outline(version.model_dump(mode="json", exclude={"noun"}))))
-    for title, rows in (("fates", found.fates), ("verdicts", found.verdicts)):
+    for title, rows in (("fates", details.fates), ("verdicts", details.verdicts)):
         if rows:
             console.rule(title, align="left")
             console.print(_render_rows(rows))
-    if found.children:
+    if details.children:
         console.rule("made from it", align="left")
-        console.print(Text(format_outline(list(found.children))))
+        console.print(Text(format_outline(list(details.children))))
 
 
 def _render_rows(rows: tuple[Fate, ...] | tuple[Verdict, ...]) -> object:

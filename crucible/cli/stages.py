@@ -68,8 +68,8 @@ def rollout(
     from crucible import stages
 
     parts.find("teacher", teacher)
-    given = dict(_parse_option(one) for one in option or ())
-    _run_stage(context, lambda run: stages.rollout(run, teacher, samples, scaffold, given))
+    options = dict(_parse_option(text) for text in option or ())
+    _run_stage(context, lambda run: stages.rollout(run, teacher, samples, scaffold, options))
 
 
 def verify(

@@ -44,8 +44,8 @@ class Compiler:
         visit = getattr(self, f"_{type(node).__name__.lower()}", None)
         if visit is None:
             raise SettingsError(f"--where: '{ast.unparse(node)}' is not allowed here")
-        found: Compiled = visit(node)
-        return found
+        compiled: Compiled = visit(node)
+        return compiled
 
     def _constant(self, node: ast.Constant) -> Compiled:
         kinds = {str: TEXT, int: NUMBER, float: NUMBER, bool: TRUTH, type(None): NOTHING}
@@ -66,21 +66,21 @@ class Compiler:
                 f"--where: {ast.unparse(node.value)} is {_with_article(kind)} and has no field '{node.attr}'"
             )
         if node.attr not in fields:
-            told = _explain_unknown("field", node.attr, list(fields))
-            raise SettingsError(f"--where: {ast.unparse(node.value)}: {told}")
+            explanation = _explain_unknown("field", node.attr, list(fields))
+            raise SettingsError(f"--where: {ast.unparse(node.value)}: {explanation}")
         return fields[node.attr], lambda values: getattr(inner(values), node.attr, None)
 
     def _subscript(self, node: ast.Subscript) -> Compiled:
         """By key or by place; what is not there is None."""
         kind, inner = self.compile(node.value)
         at, key = self.compile(node.slice)
-        wanted = {"mapping": TEXT, "list": NUMBER, "anything": at}.get(kind.name)
-        if wanted is None or not _are_alike(at, wanted):
+        key_kind = {"mapping": TEXT, "list": NUMBER, "anything": at}.get(kind.name)
+        if key_kind is None or not _are_alike(at, key_kind):
             raise SettingsError(f"--where: '{ast.unparse(node)}': {_with_article(kind)} has no such key")
         return kind.of or ANYTHING, lambda values: _get_entry(inner(values), key(values))
 
     def _boolop(self, node: ast.BoolOp) -> Compiled:
-        parts = [self.compile(one)[1] for one in node.values]
+        parts = [self.compile(operand)[1] for operand in node.values]
         if isinstance(node.op, ast.And):
             return TRUTH, lambda values: all(part(values) for part in parts)
         return TRUTH, lambda values: any(part(values) for part in parts)
@@ -94,7 +94,7 @@ class Compiler:
         raise SettingsError(f"--where: '{ast.unparse(node)}' is not allowed here")
 
     def _compare(self, node: ast.Compare) -> Compiled:
-        sides = [self.compile(one) for one in (node.left, *node.comparators)]
+        sides = [self.compile(side) for side in (node.left, *node.comparators)]
         links = []
         for (left, a), sign, (right, b) in zip(sides, node.ops, sides[1:], strict=False):
             if type(sign) not in COMPARE:
@@ -104,10 +104,14 @@ class Compiler:
         return TRUTH, lambda values: all(_compare_safely(compare, a(values), b(values)) for a, compare, b in links)
 
     def _list(self, node: ast.List | ast.Tuple | ast.Set) -> Compiled:
-        found = [self.compile(one) for one in node.elts]
-        choices = tuple(one.value for one in node.elts if isinstance(one, ast.Constant) and isinstance(one.value, str))
-        of = Kind(found[0][0].name, choices=choices) if found else ANYTHING
-        return Kind("list", of=of), lambda values: [meaning(values) for _, meaning in found]
+        compiled = [self.compile(element) for element in node.elts]
+        choices = tuple(
+            element.value
+            for element in node.elts
+            if isinstance(element, ast.Constant) and isinstance(element.value, str)
+        )
+        of = Kind(compiled[0][0].name, choices=choices) if compiled else ANYTHING
+        return Kind("list", of=of), lambda values: [meaning(values) for _, meaning in compiled]
 
     _tuple = _set = _list
 
@@ -130,13 +134,17 @@ class Compiler:
     def _method(self, node: ast.Call, at: ast.Attribute) -> Compiled:
         kind, inner = self.compile(at.value)
         count, result, method = METHODS.get(at.attr, (-1, ANYTHING, str))
-        given = [self.compile(one) for one in node.args]
-        if len(given) != count or not all(_are_alike(one, TEXT) for one, _ in given) or not _are_alike(kind, TEXT):
+        arguments = [self.compile(argument) for argument in node.args]
+        if (
+            len(arguments) != count
+            or not all(_are_alike(argument, TEXT) for argument, _ in arguments)
+            or not _are_alike(kind, TEXT)
+        ):
             raise SettingsError(f"--where: '{ast.unparse(node)}': texts have {', '.join(METHODS)}, and nothing else")
 
         def apply(values: Values) -> Any:
             text = inner(values)
-            return isinstance(text, str) and method(text, *(one(values) for _, one in given))
+            return isinstance(text, str) and method(text, *(argument(values) for _, argument in arguments))
 
         return result, apply
 
@@ -157,14 +165,14 @@ class Compiler:
         if kind.name not in ("list", "anything"):
             raise SettingsError(f"--where: {ast.unparse(loop.iter)} is {_with_article(kind)}, not a list")
         name, within = loop.target.id, Compiler({**self.names, loop.target.id: kind.of or ANYTHING})
-        tests = [within.compile(one)[1] for one in loop.ifs]
+        tests = [within.compile(condition)[1] for condition in loop.ifs]
         deeper = ast.GeneratorExp(elt=node.elt, generators=rest)
         test = within._fold_over(deeper, fold) if rest else within.compile(node.elt)[1]
 
         def run(values: Values) -> bool:
-            found = inner(values)
-            each = ({**values, name: one} for one in (found if isinstance(found, list | tuple) else ()))
-            return fold(test(one) for one in each if all(check(one) for check in tests))
+            elements = inner(values)
+            each = ({**values, name: element} for element in (elements if isinstance(elements, list | tuple) else ()))
+            return fold(test(each_values) for each_values in each if all(check(each_values) for check in tests))
 
         return run
 
@@ -183,8 +191,12 @@ def _check_comparable(node: ast.Compare, left: Kind, sign: ast.cmpop, right: Kin
         raise SettingsError(
             f"--where: '{ast.unparse(node)}': {_with_article(left)} is compared with {_with_article(other)}"
         )
-    said = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-    for wrong in (one for one in said if left.choices and one not in left.choices):
+    texts = [
+        constant.value
+        for constant in ast.walk(node)
+        if isinstance(constant, ast.Constant) and isinstance(constant.value, str)
+    ]
+    for wrong in (text for text in texts if left.choices and text not in left.choices):
         raise SettingsError(f"--where: '{ast.unparse(node)}': {_explain_unknown('value', wrong, list(left.choices))}")
 
 

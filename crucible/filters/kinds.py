@@ -25,8 +25,8 @@ class Kind:
         """What stands after the dot."""
         if self.model is None:
             return {}
-        found = {name: kind_of(field.annotation) for name, field in self.model.model_fields.items()}
-        return found | ({"id": TEXT} if hasattr(self.model, "id") else {})
+        fields = {name: kind_of(field.annotation) for name, field in self.model.model_fields.items()}
+        return fields | ({"id": TEXT} if hasattr(self.model, "id") else {})
 
 
 TEXT = Kind("text")
@@ -52,10 +52,10 @@ def kind_of(annotation: Any) -> Kind:
     if origin is dict:
         return Kind("mapping", of=kind_of(inner[1]))
     if origin in (Union, types.UnionType):
-        return _union_kind([kind_of(one) for one in inner])
+        return _union_kind([kind_of(member) for member in inner])
     return ANYTHING
 
 
 def _union_kind(kinds: list[Kind]) -> Kind:
-    there = [kind for kind in kinds if kind != NOTHING]
-    return there[0] if len(there) == 1 else ANYTHING
+    something = [kind for kind in kinds if kind != NOTHING]
+    return something[0] if len(something) == 1 else ANYTHING

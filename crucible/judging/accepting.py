@@ -73,26 +73,30 @@ class AttemptReader:
     def stream(self) -> Iterator[AcceptedAttempt]:
         """Every accepted attempt of the ledger, in the order of the ids."""
         for page in split_pages(numbers_by_id(self.ledger, "trajectory")):
-            for some in self.read_page(page):
-                yield from some.accepted
+            for batch in self.read_page(page):
+                yield from batch.accepted
 
     def read_page(self, numbers: Sequence[int]) -> Iterator[AttemptBatch]:
         """Those with these numbers. The database is not held, and memory does not grow."""
-        for some in _split_by_size(entries_by_number(self.ledger, numbers)):
-            read = [(item, read_light(item.body)) for item in some]
-            judged = rulings_by_trajectory(self.ledger, [item.id for item in some])
+        for entries in _split_by_size(entries_by_number(self.ledger, numbers)):
+            read = [(item, read_light(item.body)) for item in entries]
+            judged = rulings_by_trajectory(self.ledger, [item.id for item in entries])
             self._load_tasks({attempt.task_id for _, attempt in read})
-            found = [one for item, attempt in read for one in self._accept(item, attempt, judged.get(item.id, []))]
-            yield AttemptBatch(len(some), found, some[-1].number)
+            accepted = [
+                attempt_at_task
+                for item, attempt in read
+                for attempt_at_task in self._accept(item, attempt, judged.get(item.id, []))
+            ]
+            yield AttemptBatch(len(entries), accepted, entries[-1].number)
 
-    def _accept(self, item: Entry, attempt: LightTrajectory, found: list[Ruling]) -> Iterator[AcceptedAttempt]:
+    def _accept(self, item: Entry, trajectory: LightTrajectory, rulings: list[Ruling]) -> Iterator[AcceptedAttempt]:
         """The attempt if it is accepted; otherwise it is counted."""
-        case = self._cases.get(attempt.task_id)
+        case = self._cases.get(trajectory.task_id)
         if case is None:
             self.left_out["task_gone"] += 1
             return
-        present = _matching_rulings(found, item.digest, case.judges)
-        outcome = combine_outcomes(one.outcome for one in present)
+        present = _matching_rulings(rulings, item.digest, case.judges)
+        outcome = combine_outcomes(ruling.outcome for ruling in present)
         if outcome != "pass" or len(present) < len(case.judges):
             self.left_out["failed" if outcome == "fail" else "not_judged"] += 1
             return
@@ -102,7 +106,7 @@ class AttemptReader:
             self.left_out["not_selected"] += 1
             return
         chosen = case.selection if kept else None
-        accepted = Accepted(attempt.task_id, item.id, case.task, item.body, attempt, tuple(present), chosen)
+        accepted = Accepted(trajectory.task_id, item.id, case.task, item.body, trajectory, tuple(present), chosen)
         yield AcceptedAttempt(accepted, case)
 
     def _load_tasks(self, task_ids: set[str]) -> None:
@@ -116,8 +120,8 @@ class AttemptReader:
         task = Task.model_validate_json(item.body)
         return JudgedTask(task, item.body, required_judges(task), chosen.record(Selection) if chosen else None)
 
-    def _note_accepted(self, id: str, found: list[Ruling], kept: bool) -> None:
-        self.notes.append(to_json([id, [one[:_NOTED] for one in found], kept]))
+    def _note_accepted(self, id: str, rulings: list[Ruling], kept: bool) -> None:
+        self.notes.append(to_json([id, [ruling[:_NOTED] for ruling in rulings], kept]))
 
 
 def split_pages(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
@@ -127,16 +131,16 @@ def split_pages(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
 
 def _split_by_size(read: Iterator[Entry]) -> Iterator[list[Entry]]:
     """A page at a time, and fewer when they are large."""
-    some: list[Entry] = []
+    batch: list[Entry] = []
     held = 0
     for item in read:
-        some.append(item)
+        batch.append(item)
         held += len(item.body)
         if held >= BATCH_BYTES:
-            yield some
-            some, held = [], 0
-    if some:
-        yield some
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch
 
 
 def required_judges(task: Task) -> tuple[Judge, ...]:
@@ -152,7 +156,11 @@ def _judge_of(check: Check) -> Judge:
     return part.name, part.version, params_hash(check)
 
 
-def _matching_rulings(found: list[Ruling], content: str, wanted: Sequence[Judge]) -> list[Ruling]:
+def _matching_rulings(rulings: list[Ruling], content: str, judges: Sequence[Judge]) -> list[Ruling]:
     """Of all verdicts those on this very content by these very judges, in the order of the checks."""
-    about = {(one.verifier, one.version, one.params_hash): one for one in found if one.trajectory_digest == content}
-    return [about[judge] for judge in wanted if judge in about]
+    about = {
+        (ruling.verifier, ruling.version, ruling.params_hash): ruling
+        for ruling in rulings
+        if ruling.trajectory_digest == content
+    }
+    return [about[judge] for judge in judges if judge in about]

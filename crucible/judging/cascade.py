@@ -72,10 +72,10 @@ def overall_outcome(verdicts: Iterable[Verdict]) -> Outcome:
 
 def combine_outcomes(outcomes: Iterable[Outcome]) -> Outcome:
     """One failure fails, otherwise one doubt leaves it open. No verdict, no pass."""
-    found = set(outcomes)
-    if "fail" in found:
+    distinct = set(outcomes)
+    if "fail" in distinct:
         return "fail"
-    return "pass" if found == {"pass"} else "error"
+    return "pass" if distinct == {"pass"} else "error"
 
 
 async def _judge_check(task: Task, trajectory: Trajectory, check: Check, part: Part, judging: Judging) -> Verdict:
@@ -101,9 +101,9 @@ async def _ask_verifier(
     if trajectory.ended == "exhausted":
         yield Criterion(name="the attempt stays within its box", passed=False, evidence=trajectory.detail, gate=True)
         return
-    named = _verifier_arguments(check, part, judging)
+    arguments = _verifier_arguments(check, part, judging)
     async with open_grading_box(judging.world, task, trajectory, judging.blobs) as box:
-        async for criterion in part.make(task, trajectory, box, **named):
+        async for criterion in part.make(task, trajectory, box, **arguments):
             yield criterion if criterion.layer else criterion.model_copy(update={"layer": part.layer})
 
 
@@ -113,11 +113,11 @@ def _verifier_arguments(check: Check, part: Part, judging: Judging) -> dict[str,
     for need in part.needs:
         if need not in services:
             raise EngineMissing(f"verifier '{part.name}' needs the service '{need}', which is not open")
-    named: dict[str, Any] = {need: services[need] for need in part.needs}
-    named |= {want: services.get(want) for want in part.wants}
+    arguments: dict[str, Any] = {need: services[need] for need in part.needs}
+    arguments |= {want: services.get(want) for want in part.wants}
     if "params" in inspect.signature(part.make).parameters:
-        named["params"] = _parse_params(check, part)
-    return named
+        arguments["params"] = _parse_params(check, part)
+    return arguments
 
 
 def _parse_params(check: Check, part: Part) -> Record:
@@ -136,14 +136,14 @@ def _make_verdict(
     unmet = [criterion for criterion in criteria if not criterion.passed]
     if not criteria and not doubt:
         doubt = "the verifier asked nothing"
-    found: Outcome = "error" if doubt else "fail" if unmet else "pass"
+    outcome: Outcome = "error" if doubt else "fail" if unmet else "pass"
     return Verdict(
         trajectory_id=trajectory.id,
         trajectory_digest=trajectory.digest,
         verifier=part.name,
         version=part.version,
         params_hash=params,
-        outcome=found,
+        outcome=outcome,
         score=0.0 if doubt else _score_criteria(criteria),
         criteria=tuple(criteria),
         detail=doubt or (f"not met: {unmet[0].name}: {unmet[0].evidence[:300]}" if unmet else ""),

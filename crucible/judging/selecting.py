@@ -28,10 +28,10 @@ class Candidate:
 
     @classmethod
     def of(cls, id: str, score: float, trajectory: Trajectory) -> Candidate:
-        said = sum(len(step.thinking) + len(step.text) for step in trajectory.steps)
+        spoken = sum(len(step.thinking) + len(step.text) for step in trajectory.steps)
         calls = [call for step in trajectory.steps for call in step.calls]
         written = sum(len(call.arguments) for call in calls)
-        return cls(id, score, said + written, frozenset(f"{call.name} {call.arguments}" for call in calls))
+        return cls(id, score, spoken + written, frozenset(f"{call.name} {call.arguments}" for call in calls))
 
 
 Ranked = Iterator[tuple[Candidate, str]]
@@ -45,13 +45,13 @@ def select_attempts(
     ranked = list(find_policy(policy)(sorted(candidates, key=_rank_key)))
     choices = [
         Choice(
-            trajectory_id=one.id,
+            trajectory_id=candidate.id,
             kept=place < keep,
-            score=one.score,
-            length=one.length,
+            score=candidate.score,
+            length=candidate.length,
             reason=f"{place + 1} of {len(ranked)} by {policy}: {why}",
         )
-        for place, (one, why) in enumerate(ranked)
+        for place, (candidate, why) in enumerate(ranked)
     ]
     return Selection(task_id=task_id, policy=policy, keep=keep, where=where, choices=tuple(choices))
 
@@ -63,35 +63,42 @@ def find_policy(policy: str) -> Callable[[Sequence[Candidate]], Ranked]:
 
 
 def by_score(candidates: Sequence[Candidate]) -> Ranked:
-    for one in candidates:
-        yield one, f"score {one.score:.3f}"
+    for candidate in candidates:
+        yield candidate, f"score {candidate.score:.3f}"
 
 
 def by_brevity(candidates: Sequence[Candidate]) -> Ranked:
-    for one in sorted(candidates, key=lambda one: (one.length, -one.score, one.id)):
-        yield one, f"{one.length} characters"
+    for candidate in sorted(candidates, key=lambda each: (each.length, -each.score, each.id)):
+        yield candidate, f"{candidate.length} characters"
 
 
 def by_diversity(candidates: Sequence[Candidate]) -> Ranked:
     """Each is compared with those before it: what counts is how unlike the nearest of them it is."""
     rest, before = list(candidates), list[Candidate]()
     while rest:
-        one = max(rest, key=lambda other: _distance(other, before))  # the first of equals, and they come best first
-        yield one, f"{_distance(one, before):.3f} from the nearest before it" if before else f"score {one.score:.3f}"
-        rest.remove(one)
-        before.append(one)
+        candidate = max(
+            rest, key=lambda other: _distance(other, before)
+        )  # the first of equals, and they come best first
+        yield (
+            candidate,
+            f"{_distance(candidate, before):.3f} from the nearest before it"
+            if before
+            else f"score {candidate.score:.3f}",
+        )
+        rest.remove(candidate)
+        before.append(candidate)
 
 
 POLICIES = {"score": by_score, "brevity": by_brevity, "diversity": by_diversity}
 
 
-def _rank_key(one: Candidate) -> tuple[float, int, str]:
-    return -one.score, one.length, one.id
+def _rank_key(candidate: Candidate) -> tuple[float, int, str]:
+    return -candidate.score, candidate.length, candidate.id
 
 
-def _distance(one: Candidate, others: Sequence[Candidate]) -> float:
+def _distance(candidate: Candidate, others: Sequence[Candidate]) -> float:
     """To the nearest of the others: the share of what either did that both did not."""
-    return min((1 - _overlap(one.acts, other.acts) for other in others), default=1.0)
+    return min((1 - _overlap(candidate.acts, other.acts) for other in others), default=1.0)
 
 
 def _overlap(left: frozenset[str], right: frozenset[str]) -> float:

@@ -125,13 +125,13 @@ async def _require_cheat_fails(task: Task, trajectory: Trajectory, judging: Judg
 
 async def _grade_repeatedly(task: Task, trajectory: Trajectory, judging: Judging, repeats: int) -> Grading:
     """Grade again and again, past the cache. A broken box is no grade: it goes up."""
-    found: list[Outcome] = []
+    outcomes: list[Outcome] = []
     lost: list[frozenset[str] | None] = []
     why = ""
     for _ in range(repeats):
         verdicts: list[Verdict] = [verdict async for verdict in judge(task, trajectory, judging)]
-        found.append(overall_outcome(verdicts))
+        outcomes.append(overall_outcome(verdicts))
         lost.append(missed_entries(verdicts, judging.blobs))
-        if found[-1] != "pass" and not why:
+        if outcomes[-1] != "pass" and not why:
             why = next((f"{v.verifier}: {v.detail}" for v in verdicts if v.outcome != "pass"), "no check")
-    return Grading(outcomes=tuple(found), why=why, missed=tuple(lost))
+    return Grading(outcomes=tuple(outcomes), why=why, missed=tuple(lost))

@@ -42,10 +42,10 @@ def missed_entries(verdicts: Iterable[Verdict], blobs: BlobStore) -> frozenset[s
 
 def fickle_entries(gradings: Sequence[frozenset[str] | None]) -> frozenset[str]:
     """The entries that some gradings of the same work miss and others do not; none where that does not explain all."""
-    known = [entries for entries in gradings if entries is not None]
-    if len(known) < len(gradings) or frozenset.intersection(*known):
+    decided = [entries for entries in gradings if entries is not None]
+    if len(decided) < len(gradings) or frozenset.intersection(*decided):
         return frozenset()
-    every = frozenset[str]().union(*known)
+    every = frozenset[str]().union(*decided)
     return every if len(every) <= MOST_LOST else frozenset()
 
 

@@ -153,20 +153,22 @@ def _turn_views(steps: Sequence[Step], clip: Clipper) -> Iterator[TurnView]:
     for number, step in enumerate(steps, 1):
         if STEPS // 2 < number <= len(steps) - STEPS // 2:
             continue
-        known = {call.id for call in step.calls}
+        call_ids = {call.id for call in step.calls}
         yield TurnView(
             number=number,
             thinking=clip(step.thinking),
             text=clip(step.text),
             calls=tuple(_call_view(call, step, clip) for call in step.calls),
-            said=tuple(clip(one.content) for one in step.observations if one.call_id not in known),
+            said=tuple(
+                clip(observation.content) for observation in step.observations if observation.call_id not in call_ids
+            ),
             seconds=step.seconds,
             tokens=step.usage.completion_tokens,
         )
 
 
 def _call_view(call: ToolCall, step: Step, clip: Clipper) -> CallView:
-    answers = tuple(clip(one.content) for one in step.observations if one.call_id == call.id)
+    answers = tuple(clip(observation.content) for observation in step.observations if observation.call_id == call.id)
     return CallView(call.name, tuple(_argument_views(call, clip)), answers)
 
 
@@ -181,14 +183,14 @@ def _argument_views(call: ToolCall, clip: Clipper) -> Iterator[tuple[str, Clippe
 
 def _verdict_views(blobs: BlobStore, stands: Standing, clip: Clipper) -> Iterator[VerdictView]:
     pictures = PICTURES
-    for one in (*stands.counting, *stands.stale):
-        asked = tuple(CriterionView(c.name, c.layer, c.passed, c.gate, clip(c.evidence)) for c in one.criteria)
-        named = {digest: name for c in reversed(one.criteria) for name, digest in reversed(c.attachments.items())}
-        shown = []
-        for digest, name in reversed(named.items()):
-            shown.append(_attachment_view(blobs, name, digest, clip, pictures > 0))
-            pictures -= bool(shown[-1].picture)
-        yield VerdictView(one, clip(one.detail), asked, tuple(shown), one in stands.stale)
+    for verdict in (*stands.counting, *stands.stale):
+        asked = tuple(CriterionView(c.name, c.layer, c.passed, c.gate, clip(c.evidence)) for c in verdict.criteria)
+        names = {digest: name for c in reversed(verdict.criteria) for name, digest in reversed(c.attachments.items())}
+        attachments = []
+        for digest, name in reversed(names.items()):
+            attachments.append(_attachment_view(blobs, name, digest, clip, pictures > 0))
+            pictures -= bool(attachments[-1].picture)
+        yield VerdictView(verdict, clip(verdict.detail), asked, tuple(attachments), verdict in stands.stale)
 
 
 def _attachment_view(blobs: BlobStore, name: str, digest: str, clip: Clipper, pictures: bool) -> Attachment:
@@ -235,6 +237,11 @@ def _line_kind(line: str) -> str:
 
 
 def _reference_views(task: Task, clip: Clipper) -> Iterator[tuple[str, Clipped]]:
-    known = task.reference
-    pairs = [("patch", known.patch), ("script", known.script), ("answer", known.answer), *known.files.items()]
+    reference = task.reference
+    pairs = [
+        ("patch", reference.patch),
+        ("script", reference.script),
+        ("answer", reference.answer),
+        *reference.files.items(),
+    ]
     yield from ((name, clip(text)) for name, text in pairs if text)

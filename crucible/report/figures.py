@@ -82,8 +82,8 @@ def bars_by_verifier(funnel: Funnel) -> tuple[Bar, ...]:
     """A bar for each verifier, cut by what it found."""
     return make_bars(
         {
-            f"{one.verifier} v{one.version}": {"pass": one.passed, "fail": one.failed, "error": one.errors}
-            for one in funnel.judges
+            f"{judge.verifier} v{judge.version}": {"pass": judge.passed, "fail": judge.failed, "error": judge.errors}
+            for judge in funnel.judges
         }
     )
 
@@ -91,14 +91,14 @@ def bars_by_verifier(funnel: Funnel) -> tuple[Bar, ...]:
 def make_bars(counts: Mapping[str, Mapping[str, int]]) -> tuple[Bar, ...]:
     """A bar for each label, the longest first, cut into its parts; beyond `ROWS` the rest share one bar."""
     ranked = sorted(counts.items(), key=lambda pair: (-sum(pair[1].values()), pair[0]))
-    shown = ranked[:ROWS]
+    rows = ranked[:ROWS]
     if ranked[ROWS:]:
         rest: Counter[str] = Counter()
         for _, parts in ranked[ROWS:]:
             rest.update(parts)
-        shown.append((f"{len(ranked) - ROWS} others", rest))
-    longest = max((sum(parts.values()) for _, parts in shown), default=1) or 1
-    return tuple(_make_bar(label, parts, longest) for label, parts in shown)
+        rows.append((f"{len(ranked) - ROWS} others", rest))
+    longest = max((sum(parts.values()) for _, parts in rows), default=1) or 1
+    return tuple(_make_bar(label, parts, longest) for label, parts in rows)
 
 
 def _make_bar(label: str, parts: Mapping[str, int], longest: int) -> Bar:
@@ -141,15 +141,15 @@ def draw_funnel(stages: Sequence[StageCount], rows: Iterable[AttemptRow]) -> dic
     lines: dict[str, list[StageCount]] = defaultdict(list)
     for stage in stages:
         lines[stage.pipeline].append(stage)
-    found: dict[str, Counter[str]] = defaultdict(Counter)
+    outcomes: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
-        found[row.pipeline][row.outcome] += 1
-    return {name: tuple(_draw_pipeline(name, line, found[name])) for name, line in lines.items()}
+        outcomes[row.pipeline][row.outcome] += 1
+    return {name: tuple(_draw_pipeline(name, line, outcomes[name])) for name, line in lines.items()}
 
 
-def _draw_pipeline(pipeline: str, line: Sequence[StageCount], found: Counter[str]) -> Iterable[StageFlow]:
-    scale = _WIDE / max(*(stage.came for stage in line), found.total(), 1)
-    below = [*(stage.came for stage in line[1:]), found.total() or line[-1].done]
+def _draw_pipeline(pipeline: str, line: Sequence[StageCount], outcomes: Counter[str]) -> Iterable[StageFlow]:
+    scale = _WIDE / max(*(stage.came for stage in line), outcomes.total(), 1)
+    below = [*(stage.came for stage in line[1:]), outcomes.total() or line[-1].done]
     for stage, goes in zip(line, below, strict=True):
         leaving = [("error", stage.errors), *(("dropped", n) for n in stage.reasons.values())]
         yield StageFlow(
@@ -161,22 +161,22 @@ def _draw_pipeline(pipeline: str, line: Sequence[StageCount], found: Counter[str
             ),
             chips=tuple(_stage_chips(stage)),
         )
-    if found:
-        yield _draw_verdicts(pipeline, found, scale)
+    if outcomes:
+        yield _draw_verdicts(pipeline, outcomes, scale)
 
 
-def _draw_verdicts(pipeline: str, found: Counter[str], scale: float) -> StageFlow:
-    passed, waiting = found["pass"], found[UNJUDGED]
+def _draw_verdicts(pipeline: str, outcomes: Counter[str], scale: float) -> StageFlow:
+    passed, waiting = outcomes["pass"], outcomes[UNJUDGED]
     here = {"pipeline": pipeline}
-    leaving = [(kind, found[kind]) for kind in ("error", "fail")]
+    leaving = [(kind, outcomes[kind]) for kind in ("error", "fail")]
     return StageFlow(
         name="verdicts",
-        remark=f"{passed:,} of {found.total():,} accepted",
+        remark=f"{passed:,} of {outcomes.total():,} accepted",
         flows=(*_onward_band("pass", passed, passed, scale), *_side_bands(passed, waiting, leaving, scale)),
         chips=tuple(
-            Chip(kind=kind, n=found[kind], label=kind, table="attempts", filters=here | {"outcome": kind})
+            Chip(kind=kind, n=outcomes[kind], label=kind, table="attempts", filters=here | {"outcome": kind})
             for kind in OUTCOMES
-            if found[kind]
+            if outcomes[kind]
         ),
     )
 

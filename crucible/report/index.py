@@ -73,7 +73,9 @@ class RowFilter:
 
     def _fits(self, row: AttemptRow | DropRow) -> bool:
         exact = (
-            value == clip_name(str(getattr(row, one, value))) for one, value in self.filters.items() if one != "text"
+            value == clip_name(str(getattr(row, column, value)))
+            for column, value in self.filters.items()
+            if column != "text"
         )
         return all(exact) and self._mentions(row)
 
@@ -81,8 +83,8 @@ class RowFilter:
         words = self.filters.get("text", "").lower().split()
         if not words:
             return True
-        told = "\n".join(clip_name(str(getattr(row, one.name))) for one in fields(row)).lower()
-        return all(word in told for word in words)
+        text = "\n".join(clip_name(str(getattr(row, column.name))) for column in fields(row)).lower()
+        return all(word in text for word in words)
 
 
 def read_contents(ledger: Ledger) -> LedgerContents:
@@ -119,7 +121,7 @@ def _link_names(
 ) -> dict[str, object]:
     """Where rows lead: pages by the ids as they are shown, and only where the page's name differs from the id."""
     pairs = ((clip_name(row.id), page(row.id)) for row in rows)
-    return {"link": link, "names": {shown: named for shown, named in pairs if shown != named}}
+    return {"link": link, "names": {id: page_of_id for id, page_of_id in pairs if id != page_of_id}}
 
 
 def _make_tiles(funnel: Funnel, rows: Sequence[AttemptRow]) -> list[tuple[str, str, str, str]]:

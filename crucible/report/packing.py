@@ -17,7 +17,7 @@ def pack_rows(rows: Sequence[Any], kind: type[Any]) -> dict[str, Any]:
     names = [field.name for field in fields(kind)]
     return {
         "n": len(rows),
-        "columns": {one: _pack_column([_plain_value(getattr(row, one)) for row in rows]) for one in names},
+        "columns": {name: _pack_column([_plain_value(getattr(row, name)) for row in rows]) for name in names},
     }
 
 

@@ -61,11 +61,13 @@ class DropRow:
 
 def read_attempts(ledger: Ledger) -> Iterator[AttemptRow]:
     """Every trajectory. One that cannot be read is a row that says so."""
-    tasks = {one.id: _title_and_judges(one) for one in list_items(ledger, "task")}
+    tasks = {task.id: _title_and_judges(task) for task in list_items(ledger, "task")}
     for page in _trajectory_pages(ledger):
-        found = rulings_by_trajectory(ledger, [row.id for row in page])
+        rulings = rulings_by_trajectory(ledger, [row.id for row in page])
         for row in page:
-            yield _attempt_row(from_row(row, ledger.blobs), tasks, [one.verdict() for one in found.get(row.id, [])])
+            yield _attempt_row(
+                from_row(row, ledger.blobs), tasks, [ruling.verdict() for ruling in rulings.get(row.id, [])]
+            )
 
 
 def read_drops(ledger: Ledger) -> Iterator[DropRow]:
@@ -101,10 +103,10 @@ def agent_variant(agent: Agent) -> str:
     return clip_line(PurePath(str(agent.options.get("script", ""))).stem, 80)
 
 
-def _title_and_judges(one: Item) -> tuple[str, tuple[Judge, ...]]:
+def _title_and_judges(item: Item) -> tuple[str, tuple[Judge, ...]]:
     """A task's title, and who has to judge attempts at it."""
     try:
-        task = one.record(Task)
+        task = item.record(Task)
     except ValidationError:
         return "", ()
     return task_title(task), required_judges(task)
@@ -122,21 +124,23 @@ def _trajectory_pages(ledger: Ledger) -> Iterator[Sequence[Row[Any]]]:
         yield rows
 
 
-def _attempt_row(one: Item, tasks: Mapping[str, tuple[str, tuple[Judge, ...]]], found: Sequence[Verdict]) -> AttemptRow:
+def _attempt_row(
+    item: Item, tasks: Mapping[str, tuple[str, tuple[Judge, ...]]], verdicts: Sequence[Verdict]
+) -> AttemptRow:
     try:
-        trajectory = one.record(Trajectory)
+        trajectory = item.record(Trajectory)
     except ValidationError as wrong:
         return AttemptRow(
-            one.id, "error", "", clip_line(f"unreadable: {wrong}"), one.pipeline, "", "", "", "", 0.0, 0, 0.0
+            item.id, "error", "", clip_line(f"unreadable: {wrong}"), item.pipeline, "", "", "", "", 0.0, 0, 0.0
         )
-    name, wanted = tasks.get(trajectory.task_id, ("", ()))
-    stands = find_standing(found, one.digest, wanted)
+    name, judges = tasks.get(trajectory.task_id, ("", ()))
+    stands = find_standing(verdicts, item.digest, judges)
     return AttemptRow(
-        id=one.id,
+        id=item.id,
         outcome=stands.outcome,
         title=name,
         why=clip_line(stands.why),
-        pipeline=one.pipeline,
+        pipeline=item.pipeline,
         task=trajectory.task_id,
         teacher=trajectory.agent.teacher,
         variant=agent_variant(trajectory.agent),

@@ -83,14 +83,12 @@ class Site:
 
     def _trajectory(self, id: str) -> Answer:
         try:
-            found = load_attempt_page(self.ledger, id)
+            page = load_attempt_page(self.ledger, id)
         except ValidationError as wrong:
             return Answer(render_template("message.html.j2", title=f"{id} cannot be read", text=str(wrong), home=HOME))
-        if found is None:
+        if page is None:
             return missing_page(f"The ledger has no trajectory {id[:200]}", "It may be in another home.")
-        return Answer(
-            render_template("trajectory.html.j2", one=found, home=HOME), assets=("base.css", "trajectory.css")
-        )
+        return Answer(render_template("trajectory.html.j2", one=page, home=HOME), assets=("base.css", "trajectory.css"))
 
     def _item(self, id: str) -> Answer:
         versions = lookup.item_versions(self.ledger, id)
@@ -102,7 +100,7 @@ class Site:
             id=id,
             fates=lookup.item_fates(self.ledger, id),
             children=[pair for pair in lookup.item_children(self.ledger, id) if pair[1] != id],
-            versions=[(one.noun, _format_json(one.body, clip)) for one in versions],
+            versions=[(version.noun, _format_json(version.body, clip)) for version in versions],
             home=HOME,
         )
         return Answer(page, assets=("base.css", "trajectory.css"))

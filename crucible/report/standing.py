@@ -25,23 +25,27 @@ class Standing:
     @property
     def why(self) -> str:
         """The first thing that was wrong, or that nothing was."""
-        for one in self.counting:
-            if one.outcome != "pass":
-                return one.detail.partition("\n")[0]
-        met = sum(len(one.criteria) for one in self.counting)
+        for verdict in self.counting:
+            if verdict.outcome != "pass":
+                return verdict.detail.partition("\n")[0]
+        met = sum(len(verdict.criteria) for verdict in self.counting)
         return f"all {met} criteria met" if self.outcome == "pass" else ""
 
     @property
     def score(self) -> float:
-        return min((one.score for one in self.counting), default=0.0)
+        return min((verdict.score for verdict in self.counting), default=0.0)
 
 
 def find_standing(verdicts: Sequence[Verdict], digest: str, judges: Sequence[Judge]) -> Standing:
     """What these judges found about this content. No judge, or one still to come, and nobody has accepted it."""
-    about = {(one.verifier, one.version, one.params_hash): one for one in verdicts if one.trajectory_digest == digest}
+    about = {
+        (verdict.verifier, verdict.version, verdict.params_hash): verdict
+        for verdict in verdicts
+        if verdict.trajectory_digest == digest
+    }
     counting = tuple(about[judge] for judge in judges if judge in about)
-    stale = tuple(one for one in verdicts if one not in counting)
-    found = overall_outcome(list(counting)) if counting else UNJUDGED
-    if found == "pass" and len(counting) < len(judges):
-        found = UNJUDGED
-    return Standing(found, counting, stale)
+    stale = tuple(verdict for verdict in verdicts if verdict not in counting)
+    outcome = overall_outcome(list(counting)) if counting else UNJUDGED
+    if outcome == "pass" and len(counting) < len(judges):
+        outcome = UNJUDGED
+    return Standing(outcome, counting, stale)

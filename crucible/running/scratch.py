@@ -26,8 +26,8 @@ def scratch(purpose: str) -> Iterator[Path]:
 
 def sweep_scratch(dry_run: bool = False) -> list[str]:
     """Remove the folders of dead processes; returns one line for each."""
-    found = Path(tempfile.gettempdir()).glob(f"{PREFIX}*")
-    dead = [path for path in found if _is_dead(path)]
+    folders = Path(tempfile.gettempdir()).glob(f"{PREFIX}*")
+    dead = [path for path in folders if _is_dead(path)]
     for path in dead:
         if not dry_run:
             shutil.rmtree(path, ignore_errors=True)

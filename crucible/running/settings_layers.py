@@ -96,10 +96,10 @@ def _from_file(config: Path | None) -> Layer:
 
 def _from_environment() -> Layer:
     source = EnvSettingsSource(_every_setting())
-    given = {name.upper(): value for name, value in source.env_vars.items() if name.upper().startswith(PREFIX)}
-    names = sorted(given)
+    variables = {name.upper(): value for name, value in source.env_vars.items() if name.upper().startswith(PREFIX)}
+    names = sorted(variables)
     for name in names:
-        _check_variable(name, given[name] or "")
+        _check_variable(name, variables[name] or "")
     for key, value in _flatten(source()):
         exact = PREFIX + key.replace(".", "__").upper()
         section = PREFIX + key.partition(".")[0].upper()
@@ -146,7 +146,9 @@ def _explain_error(wrong: ValidationError, origins: Mapping[str, str]) -> str:
     """The first fault in one line: where it stands, its key, what is expected."""
     fault = wrong.errors(include_url=False, include_input=False)[0]
     key = ".".join(str(part) for part in fault["loc"])
-    origin = next((origins[known] for known in origins if known == key or known.startswith(f"{key}.")), "default")
+    origin = next(
+        (origins[setting] for setting in origins if setting == key or setting.startswith(f"{key}.")), "default"
+    )
     if fault["type"] == "extra_forbidden":
         section, _, name = key.rpartition(".")
         return f"{origin}: unknown key '{key}'; {_list_choices(section, name)}"
@@ -162,10 +164,10 @@ def _list_choices(section: str, wrong: str) -> str:
     for name in filter(None, section.split(".")):
         field = model.model_fields.get(name)
         model = field.annotation if field else _every_setting()
-    known = [name for name in model.model_fields if name != "sections"]
-    near = get_close_matches(wrong, known, n=1)
+    names = [name for name in model.model_fields if name != "sections"]
+    near = get_close_matches(wrong, names, n=1)
     hint = f"did you mean '{near[0]}'? " if near else ""
-    return f"{hint}{section or 'there'} has: {', '.join(known)}"
+    return f"{hint}{section or 'there'} has: {', '.join(names)}"
 
 
 def format_value(key: str, value: Any) -> str:
@@ -178,8 +180,8 @@ def format_value(key: str, value: Any) -> str:
 
 def _without_password(text: str) -> str:
     """Addresses may carry a password: `scheme://user:password@host`."""
-    scheme, found, rest = text.partition("://")
+    scheme, separator, rest = text.partition("://")
     login, at, host = rest.rpartition("@")
-    if not (found and at and ":" in login):
+    if not (separator and at and ":" in login):
         return text
     return f"{scheme}://{login.partition(':')[0]}:****@{host}"

@@ -85,8 +85,10 @@ def _check_engine(settings: Settings) -> Iterator[Piece]:
 
 def _check_base_image(settings: Settings, engine: Engine) -> Piece:
     """A base that was fetched has its own name, one that was bootstrapped has ours."""
-    wanted = {settings.docker.base} if settings.docker.base else _base_names()
-    present = [tag for tag in engine.images if tag in wanted or (not settings.docker.base and "crucible/base:" in tag)]
+    base_names = {settings.docker.base} if settings.docker.base else _base_names()
+    present = [
+        tag for tag in engine.images if tag in base_names or (not settings.docker.base and "crucible/base:" in tag)
+    ]
     if present:
         return Piece(piece="base image", ok=True, found=", ".join(present))
     return Piece(piece="base image", ok=False, found="not prepared yet", remedy="crucible setup")
@@ -111,10 +113,10 @@ def _check_program(need: Need) -> Piece:
 def _program_version(path: str) -> str:
     """What the program says of itself, if it is quick about it; the path otherwise."""
     try:
-        said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10, errors="replace")
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10, errors="replace")
     except (OSError, subprocess.TimeoutExpired):
         return path
-    return said.stdout.strip().partition("\n")[0] or path
+    return done.stdout.strip().partition("\n")[0] or path
 
 
 def _check_local_model() -> Piece:
@@ -125,8 +127,8 @@ def _check_local_model() -> Piece:
 
 
 def _check_disk_space(settings: Settings) -> Piece:
-    there = next(path for path in (settings.home.absolute(), *settings.home.absolute().parents) if path.exists())
-    free = shutil.disk_usage(there).free / 1e9
+    folder = next(path for path in (settings.home.absolute(), *settings.home.absolute().parents) if path.exists())
+    free = shutil.disk_usage(folder).free / 1e9
     remedy = "" if free >= LOW_DISK_GB else "crucible gc, or move `home` to a larger disk"
     return Piece(piece="disk space", ok=free >= LOW_DISK_GB, found=f"{free:.0f} GB free", remedy=remedy)
 

@@ -75,14 +75,14 @@ def _await(settings: Settings, daemon: subprocess.Popen[bytes], journal: Path) -
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:
         try:
-            found = ask_engine(settings)
+            engine = ask_engine(settings)
         except EngineMissing:
             if daemon.poll() is not None:
                 break
             time.sleep(0.3)
         else:
             daemon.returncode = 0  # it is not ours to wait for
-            return f"docker engine {found.version} started; its log is {journal}"
+            return f"docker engine {engine.version} started; its log is {journal}"
     end = " | ".join(journal.read_text("utf-8", "replace").splitlines()[-5:])
     raise EngineMissing(f"the Docker engine did not start: {end}", f"see {journal}")
 
@@ -121,7 +121,7 @@ def _missing(settings: Settings, silent: BaseException) -> EngineMissing:
 def _caused_by(error: BaseException, kind: type[BaseException]) -> bool:
     """Whether an error of that kind is anywhere in the chain; the SDK buries it deep."""
     seen: list[BaseException] = [error]
-    for one in seen:
-        inner = [one.__cause__, one.__context__, *(arg for arg in one.args if isinstance(arg, BaseException))]
-        seen.extend(found for found in inner if found is not None and found not in seen)
+    for fault in seen:
+        inner = [fault.__cause__, fault.__context__, *(arg for arg in fault.args if isinstance(arg, BaseException))]
+        seen.extend(cause for cause in inner if cause is not None and cause not in seen)
     return any(isinstance(one, kind) for one in seen)

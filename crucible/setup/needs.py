@@ -38,8 +38,8 @@ class Need(Record):
 def read_needs(for_tests: bool = False) -> list[Need]:
     """All pieces, in the order they are reported; what only the tests need when asked for."""
     table = tomllib.loads((Path(__file__).parent / "packages.toml").read_text("utf-8"))
-    found = [Need(name=name, **facts) for name, facts in table.items()]
-    return [need for need in found if for_tests or not need.tests]
+    needs = [Need(name=name, **facts) for name, facts in table.items()]
+    return [need for need in needs if for_tests or not need.tests]
 
 
 def is_ubuntu() -> bool:

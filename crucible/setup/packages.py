@@ -29,17 +29,17 @@ def plan_packages(engine_answers: bool, for_tests: bool = False) -> Plan:
     return Plan(install=tuple(packages), by_hand=tuple(_format_need(need) for need in by_hand))
 
 
-def install_packages(wanted: Plan) -> str:
+def install_packages(plan: Plan) -> str:
     """Install what is missing, or say what to run; returns what was done."""
-    if not wanted.install:
+    if not plan.install:
         return "system packages are all there"
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
-        return f"not installed, run as root: {' '.join(('apt-get install', *wanted.install))}"
-    if _run_apt("install", *wanted.install) != 0:  # the package lists may be absent or old
+        return f"not installed, run as root: {' '.join(('apt-get install', *plan.install))}"
+    if _run_apt("install", *plan.install) != 0:  # the package lists may be absent or old
         _run_apt("update")
-        if _run_apt("install", *wanted.install) != 0:
-            raise EngineMissing(f"apt-get could not install {' '.join(wanted.install)}", "see its output above")
-    return f"installed {' '.join(wanted.install)}"
+        if _run_apt("install", *plan.install) != 0:
+            raise EngineMissing(f"apt-get could not install {' '.join(plan.install)}", "see its output above")
+    return f"installed {' '.join(plan.install)}"
 
 
 def _run_apt(verb: str, *packages: str) -> int:

@@ -46,10 +46,10 @@ def refuse_foreign_folder(out: Path) -> None:
 
 def _is_ours(manifest: Path) -> bool:
     try:
-        found = json.loads(manifest.read_bytes())
+        written = json.loads(manifest.read_bytes())
     except (OSError, ValueError):
         return False
-    return isinstance(found, dict) and found.get("made_by") == MARK
+    return isinstance(written, dict) and written.get("made_by") == MARK
 
 
 def _move(part: Path, out: Path) -> None:

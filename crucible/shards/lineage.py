@@ -44,26 +44,26 @@ class LineageLine(TypedDict):
     reason: str | None
 
 
-def lineage_lines(one: Accepted) -> Iterator[LineageLine]:
+def lineage_lines(accepted: Accepted) -> Iterator[LineageLine]:
     """The one line of the lineage table that an accepted attempt has."""
-    came, agent = one.task.provenance, one.light.agent
+    provenance, agent = accepted.task.provenance, accepted.light.agent
     yield {
-        "task_id": one.task_id,
-        "trajectory_id": one.trajectory_id,
-        "trajectory_digest": one.rulings[0].trajectory_digest,
-        "source": came.source,
-        "licence": came.licence,
-        "url": came.url,
-        "commit": came.commit,
-        "parent": came.parent,
-        "transform": came.transform,
+        "task_id": accepted.task_id,
+        "trajectory_id": accepted.trajectory_id,
+        "trajectory_digest": accepted.rulings[0].trajectory_digest,
+        "source": provenance.source,
+        "licence": provenance.licence,
+        "url": provenance.url,
+        "commit": provenance.commit,
+        "parent": provenance.parent,
+        "transform": provenance.transform,
         "scaffold": agent.scaffold,
         "teacher": agent.teacher,
         "options": to_json(agent.options).decode(),
         "seed": agent.seed,
-        "verdicts": [_verdict_row(ruling) for ruling in one.rulings],
-        "policy": one.selection.policy if one.selection else None,
-        "reason": _selection_reason(one),
+        "verdicts": [_verdict_row(ruling) for ruling in accepted.rulings],
+        "policy": accepted.selection.policy if accepted.selection else None,
+        "reason": _selection_reason(accepted),
     }
 
 
@@ -80,6 +80,6 @@ def _verdict_row(ruling: Ruling) -> VerdictRow:
     }
 
 
-def _selection_reason(one: Accepted) -> str | None:
-    choices = one.selection.choices if one.selection else ()
-    return next((choice.reason for choice in choices if choice.trajectory_id == one.trajectory_id), None)
+def _selection_reason(accepted: Accepted) -> str | None:
+    choices = accepted.selection.choices if accepted.selection else ()
+    return next((choice.reason for choice in choices if choice.trajectory_id == accepted.trajectory_id), None)

@@ -87,15 +87,15 @@ class Account:
     first_task: str = ""
     last_task: str = ""
 
-    def enter(self, one: Accepted, rows: int) -> None:
-        task, came = one.task, one.task.provenance
-        self.first_task = self.first_task or one.task_id
-        self.tasks += one.task_id != self.last_task
-        self.last_task = one.task_id
+    def enter(self, accepted: Accepted, rows: int) -> None:
+        task, provenance = accepted.task, accepted.task.provenance
+        self.first_task = self.first_task or accepted.task_id
+        self.tasks += accepted.task_id != self.last_task
+        self.last_task = accepted.task_id
         self.rows += rows
-        policy = one.selection.policy if one.selection else None
-        self.sorts[Sort(came.licence or "unknown", task.domain, task.kind, policy, came.held_against)] += 1
-        self.judges.update([ruling[:2] for ruling in one.rulings])
+        policy = accepted.selection.policy if accepted.selection else None
+        self.sorts[Sort(provenance.licence or "unknown", task.domain, task.kind, policy, provenance.held_against)] += 1
+        self.judges.update([ruling[:2] for ruling in accepted.rulings])
 
     def add(self, other: Account) -> None:
         """What another has counted of the attempts that come next."""
@@ -126,15 +126,15 @@ class Account:
         return tuple(sorted(set.intersection(*held))) if held else ()
 
     def _by(self, key: Callable[[Sort], str | None]) -> dict[str, int]:
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for sort, count in self.sorts.items():
             if (name := key(sort)) is not None:
-                found[name] += count
-        return _sorted(found)
+                counts[name] += count
+        return _sorted(counts)
 
     def verifiers(self) -> dict[str, tuple[int, ...]]:
         names = sorted({name for name, _ in self.judges})
-        return {name: tuple(sorted(version for one, version in self.judges if one == name)) for name in names}
+        return {name: tuple(sorted(version for verifier, version in self.judges if verifier == name)) for name in names}
 
     def pipelines(self) -> dict[str, int]:
         """The versions of the pipelines whose tasks are in here."""

@@ -32,14 +32,14 @@ _renderer_here: list[Renderer] = []
 """In a process that renders for another: what it renders with."""
 
 
-def render_portions(settings: Settings, ours: Renderer, numbers: Sequence[int]) -> Iterator[Portion]:
+def render_portions(settings: Settings, renderer: Renderer, numbers: Sequence[int]) -> Iterator[Portion]:
     """Everything that comes of these attempts, in their order, whoever has rendered it."""
     workers = min(len(os.sched_getaffinity(0)) - 1, MOST)
-    if len(numbers) < MANY or workers < FEWEST or ours.part.per == "task" or ours.part.needs:
-        yield from _render_here(ours, numbers)
+    if len(numbers) < MANY or workers < FEWEST or renderer.part.per == "task" or renderer.part.needs:
+        yield from _render_here(renderer, numbers)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _open, (settings, ours.request)) as pool:
+    with ProcessPoolExecutor(workers, context, _open, (settings, renderer.request)) as pool:
         try:
             yield from _render_in_order(pool, split_pages(numbers), workers + 2)
         except BrokenProcessPool:
@@ -50,13 +50,13 @@ def render_portions(settings: Settings, ours: Renderer, numbers: Sequence[int]) 
             pool.shutdown(cancel_futures=True)
 
 
-def _render_here(ours: Renderer, numbers: Sequence[int]) -> Iterator[Portion]:
+def _render_here(renderer: Renderer, numbers: Sequence[int]) -> Iterator[Portion]:
     before = gc.get_threshold()
     gc.set_threshold(SELDOM, *before[1:])
     try:
         for page in split_pages(numbers):
             while page:
-                yield (portion := ours.render_portion(page))
+                yield (portion := renderer.render_portion(page))
                 page = portion.rest
     finally:
         gc.set_threshold(*before)

@@ -51,24 +51,26 @@ Rule = tuple[Secret, re.Pattern[str]]
 def secret_rules() -> tuple[Rule, ...]:
     """Every kind of secret that is looked for, with its pattern."""
     table = tomllib.loads(FILE.read_text("utf-8"))
-    found = [Secret.model_validate(one) for one in table["secret"]]
-    return tuple((one, one.exact()) for one in found)
+    secrets = [Secret.model_validate(secret) for secret in table["secret"]]
+    return tuple((secret, secret.exact()) for secret in secrets)
 
 
 @cache
 def secret_signs() -> hyperscan.Database:
     """Everything that makes a record worth taking apart, looked for in one pass."""
-    found = [*(secret.sign for secret, _ in secret_rules()), *UNSTORABLE]
+    expressions = [*(secret.sign for secret, _ in secret_rules()), *UNSTORABLE]
     database = hyperscan.Database()
-    database.compile(expressions=[sign.encode() for sign in found], flags=[hyperscan.HS_FLAG_SINGLEMATCH] * len(found))
+    database.compile(
+        expressions=[sign.encode() for sign in expressions], flags=[hyperscan.HS_FLAG_SINGLEMATCH] * len(expressions)
+    )
     return database
 
 
 def may_hold_secrets(body: str) -> bool:
     """Whether a record's JSON may hold something that must not leave."""
-    found: list[int] = []
-    secret_signs().scan(body.encode(), match_event_handler=lambda sign, *_: found.append(sign))
-    return bool(found)
+    matches: list[int] = []
+    secret_signs().scan(body.encode(), match_event_handler=lambda sign, *_: matches.append(sign))
+    return bool(matches)
 
 
 @dataclass
@@ -87,9 +89,9 @@ class Redactor:
 
     def _tree(self, value: Json, key: str = "") -> Json:
         if isinstance(value, dict):
-            return {self._text(name): self._tree(one, name) for name, one in value.items()}
+            return {self._text(name): self._tree(entry, name) for name, entry in value.items()}
         if isinstance(value, list):
-            return [self._tree(one) for one in value]
+            return [self._tree(entry) for entry in value]
         if isinstance(value, str):
             return self._arguments(value) if key == "arguments" else self._text(value)
         return value
@@ -101,11 +103,11 @@ class Redactor:
         """JSON as the teacher wrote it: untouched if no value holds a secret, and still JSON if one does."""
         written = _ESCAPE.sub(_storable_escape, make_storable(text))
         try:
-            known = json.loads(written)
-            clean = self._tree(known)
+            arguments = json.loads(written)
+            clean = self._tree(arguments)
         except (ValueError, RecursionError):
             return self._redact(written)
-        return written if clean == known else json.dumps(clean, ensure_ascii=False)
+        return written if clean == arguments else json.dumps(clean, ensure_ascii=False)
 
     def _redact(self, text: str) -> str:
         for secret, exact in secret_rules():
@@ -119,22 +121,22 @@ def make_storable(text: str) -> str:
     return _LONE.sub("\ufffd", text.replace("\0", "␀"))
 
 
-def _storable_escape(found: re.Match[str]) -> str:
+def _storable_escape(match: re.Match[str]) -> str:
     """Within JSON text: an escape that stands for NUL or half a character, replaced likewise."""
-    escape = found[0].lower()
+    escape = match[0].lower()
     if escape == "\\u0000":
         return "\\u2400"
-    return "\\ufffd" if len(escape) == 6 and escape[2] == "d" and escape[3] in "89abcdef" else found[0]
+    return "\\ufffd" if len(escape) == 6 and escape[2] == "d" and escape[3] in "89abcdef" else match[0]
 
 
 def _make_replacement(kind: str) -> Callable[[re.Match[str]], str]:
     """Puts the mark in the secret's place: the group `secret`, or all of the match."""
     mark = MARK.format(kind)
 
-    def put(found: re.Match[str]) -> str:
-        if "secret" not in found.re.groupindex:
+    def put(match: re.Match[str]) -> str:
+        if "secret" not in match.re.groupindex:
             return mark
-        start, end = (at - found.start() for at in found.span("secret"))
-        return found[0][:start] + mark + found[0][end:]
+        start, end = (at - match.start() for at in match.span("secret"))
+        return match[0][:start] + mark + match[0][end:]
 
     return put

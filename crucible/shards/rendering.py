@@ -71,33 +71,33 @@ class Renderer:
 
     def render_portion(self, numbers: Sequence[int]) -> Portion:
         """As much of these attempts as is taken on at once."""
-        intake = AttemptReader(self.ledger, self.choosing, self.choosing and not self.request.everything)
-        batch = Batch(self)
+        reader = AttemptReader(self.ledger, self.choosing, self.choosing and not self.request.everything)
+        rendered = RenderedRows(self)
         read = held = 0
-        for some in intake.read_page(numbers):
-            batch.add_attempts(some.accepted)
-            read, held = read + some.read, held + sum(len(one.accepted.body) for one in some.accepted)
+        for batch in reader.read_page(numbers):
+            rendered.add_attempts(batch.accepted)
+            read, held = read + batch.read, held + sum(len(attempt.accepted.body) for attempt in batch.accepted)
             if held >= LARGEST:
-                numbers = numbers[list(numbers).index(some.last) + 1 :]
+                numbers = numbers[list(numbers).index(batch.last) + 1 :]
                 break
         else:
             numbers = ()
-        self.last_task = batch.account.last_task or self.last_task
+        self.last_task = rendered.account.last_task or self.last_task
         return Portion(
-            rows=batch.rows if self.schema is None else columns.to_record_batch(batch.rows, self.schema),
-            sizes=batch.sizes,
-            lineage=columns.to_record_batch(batch.lineage, lineage.SCHEMA),
-            account=batch.account,
-            left_out=intake.left_out + batch.left_out,
-            redacted=batch.redactor.redacted,
-            notes=b"".join(intake.notes),
+            rows=rendered.rows if self.schema is None else columns.to_record_batch(rendered.rows, self.schema),
+            sizes=rendered.sizes,
+            lineage=columns.to_record_batch(rendered.lineage, lineage.SCHEMA),
+            account=rendered.account,
+            left_out=reader.left_out + rendered.left_out,
+            redacted=rendered.redactor.redacted,
+            notes=b"".join(reader.notes),
             read=read,
             rest=numbers,
         )
 
 
 @dataclass
-class Batch:
+class RenderedRows:
     """The rows of one portion while they are gathered."""
 
     renderer: Renderer
@@ -108,31 +108,31 @@ class Batch:
     account: Account = field(default_factory=Account)
     redactor: Redactor = field(default_factory=Redactor)
 
-    def add_attempts(self, some: list[AcceptedAttempt]) -> None:
+    def add_attempts(self, attempts: list[AcceptedAttempt]) -> None:
         """A handful: its rows, or a count of why they are left out."""
-        wanted = [one for one in some if self.renderer.wanted(one.accepted)]
-        self.left_out.update({"filtered": len(some) - len(wanted)} if len(wanted) < len(some) else {})
-        for one in wanted:
-            accepted = one.accepted
-            if self.renderer.task_may_hold_secrets(one.task):
-                accepted = replace(accepted, task=self.redactor.redact_record(accepted.task, one.task.body))
+        kept = [attempt for attempt in attempts if self.renderer.wanted(attempt.accepted)]
+        self.left_out.update({"filtered": len(attempts) - len(kept)} if len(kept) < len(attempts) else {})
+        for attempt in kept:
+            accepted = attempt.accepted
+            if self.renderer.task_may_hold_secrets(attempt.task):
+                accepted = replace(accepted, task=self.redactor.redact_record(accepted.task, attempt.task.body))
             if may_hold_secrets(accepted.body):
                 body = self.redactor.redact_json(accepted.body)
                 accepted = replace(accepted, body=body, light=read_light(body))
             self._add_rows(accepted, len(accepted.body))
 
-    def _add_rows(self, one: Accepted, size: int) -> None:
+    def _add_rows(self, accepted: Accepted, size: int) -> None:
         last = self.account.last_task or self.renderer.last_task
         try:
-            again = self.renderer.part.per == "task" and one.task_id == last
-            rows = [] if again else [_check_path(row) for row in self.renderer.rows(one)]
+            again = self.renderer.part.per == "task" and accepted.task_id == last
+            rows = [] if again else [_check_path(row) for row in self.renderer.rows(accepted)]
         except Rejected as refused:
             self.left_out[refused.reason] += 1
             return
         self.rows.extend(rows)
         self.sizes.extend([size] * len(rows))
-        self.account.enter(one, len(rows))
-        self.lineage.extend(lineage.lineage_lines(one))
+        self.account.enter(accepted, len(rows))
+        self.lineage.extend(lineage.lineage_lines(accepted))
 
 
 def make_renderer(ledger: Ledger, blobs: Blobs, request: Request) -> Renderer:

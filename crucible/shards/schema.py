@@ -34,7 +34,7 @@ def _arrow_type(hint: Any) -> pa.DataType:
         return _PLAIN[hint]
     if is_typeddict(hint):
         return pa.struct(_row_fields(hint))
-    inner = [one for one in get_args(hint) if one is not type(None)]
+    inner = [argument for argument in get_args(hint) if argument is not type(None)]
     if get_origin(hint) in (Union, types.UnionType) and len(inner) == 1:
         return _arrow_type(inner[0])
     if get_origin(hint) in (list, Columns):

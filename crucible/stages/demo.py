@@ -69,13 +69,13 @@ async def _hand_over(run: Run) -> Demo:
     home = run.settings.home
     run.console.print("selecting, exporting, reporting")
     await select(run, keep=1)
-    made = await export(run, Request(format="trl"), home / "shards")
+    exported = await export(run, Request(format="trl"), home / "shards")
     return Demo(
         home=str(home),
         stages=count_funnel(run.ledger).stages,
         attempts=tuple(_list_attempts(run)),
         report=str(write_report(run, home / "report")),
-        shards=f"{made.out}: {made.counts.rows} rows",
+        shards=f"{exported.out}: {exported.counts.rows} rows",
     )
 
 
@@ -111,12 +111,12 @@ def _authored_attempts(run: Run, line: Pipeline) -> Iterator[tuple[Task, Agent]]
 def _list_attempts(run: Run) -> Iterator[DemoAttempt]:
     for item in list_items(run.ledger, "trajectory"):
         trajectory = item.record(Trajectory)
-        found = trajectory_verdicts(run.ledger, trajectory.id)
+        verdicts = trajectory_verdicts(run.ledger, trajectory.id)
         script = Path(str(trajectory.agent.options.get("script", trajectory.agent.teacher))).stem
         yield DemoAttempt(
             attempt=script,
-            verdict=overall_outcome(found),
-            why=_explain_verdicts(found),
+            verdict=overall_outcome(verdicts),
+            why=_explain_verdicts(verdicts),
             id=trajectory.id.rpartition("-")[2],
         )
 

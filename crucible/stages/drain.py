@@ -119,21 +119,21 @@ def next_ready_at(run: Run, queues: Sequence[str]) -> float | None:
     """When the next item of these queues can be had: now, after a pause, or when the lease of who holds it ends."""
     query = select(func.min(work.c.ready_at)).where(work.c.stage.in_(queues), work.c.ready_at.is_not(None))
     with read_transaction(run.ledger.engine) as connection:
-        found = connection.scalar(query)
-    return None if found is None else float(found)
+        moment = connection.scalar(query)
+    return None if moment is None else float(moment)
 
 
 async def _worker(lane: QueuePass, advance: Callable[[int], None]) -> None:
     """Take some items after others; wait for those that are to be tried again soon."""
     ledger, lease = lane.run.ledger, lane.run.settings.limits.lease_seconds
-    wanted = 1
-    while n := lane.room(wanted):
+    batch_size = 1
+    while n := lane.room(batch_size):
         claims = ledger.claim(lane.step.queue, n, lease=lease)
         lane.taken += len(claims)
         if claims:
             started = time.monotonic()
             await _work_on_claims(lane, claims)
-            wanted = min(wanted * 2, MANY) if time.monotonic() - started < QUICK else 1
+            batch_size = min(batch_size * 2, MANY) if time.monotonic() - started < QUICK else 1
             advance(len(claims))
         elif (due := _next_retry(lane)) is not None:
             await asyncio.sleep(min(1.0, max(0.05, due - time.time())))
@@ -197,8 +197,8 @@ def _next_retry(lane: QueuePass) -> float | None:
     """When the next item of this queue that waits for another try is ready."""
     query = select(func.min(work.c.ready_at)).where(work.c.stage == lane.step.queue, work.c.state == "todo")
     with read_transaction(lane.run.ledger.engine) as connection:
-        found = connection.scalar(query)
-    return None if found is None else float(found)
+        moment = connection.scalar(query)
+    return None if moment is None else float(moment)
 
 
 async def _keep_leases(lane: QueuePass) -> None:

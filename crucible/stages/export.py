@@ -32,21 +32,21 @@ class Exported(Record):
 
 async def export(run: Run, request: Request, out: Path) -> Exported:
     """Write the shards that were asked for. All that can be wrong with the request is told before anything is read."""
-    ours = make_renderer(run.ledger, run.blobs, request)
+    renderer = make_renderer(run.ledger, run.blobs, request)
     with open_destination(out) as folder:
-        made = await _write(run, ours, folder)
-    return Exported(out=str(out), format=request.format, shards=len(made.shards), counts=made.counts)
+        written = await _write(run, renderer, folder)
+    return Exported(out=str(out), format=request.format, shards=len(written.shards), counts=written.counts)
 
 
-async def _write(run: Run, ours: Renderer, folder: Path) -> Manifest:
+async def _write(run: Run, renderer: Renderer, folder: Path) -> Manifest:
     """Write the shards portion by portion, the manifest and the card last."""
-    writer, table = _writer(ours, folder), ParquetFile(folder / lineage.NAME, lineage.SCHEMA)
+    writer, table = _writer(renderer, folder), ParquetFile(folder / lineage.NAME, lineage.SCHEMA)
     account, snapshot = Account(), hashlib.sha256()
     left_out: Counter[str] = Counter()
     redacted: Counter[str] = Counter()
     numbers = numbers_by_id(run.ledger, "trajectory")
-    with run.progress(f"export {ours.request.format}", len(numbers)) as advance:
-        for portion in render_portions(run.settings, ours, numbers):
+    with run.progress(f"export {renderer.request.format}", len(numbers)) as advance:
+        for portion in render_portions(run.settings, renderer, numbers):
             writer.add(portion.rows, portion.sizes)
             table.add(portion.lineage, [LINE] * len(portion.lineage))
             account.add(portion.account)
@@ -58,9 +58,9 @@ async def _write(run: Run, ours: Renderer, folder: Path) -> Manifest:
     shards = writer.close()
     table.close()
     table.background.wait()
-    made = Manifest(
-        request=ours.request,
-        exporter_version=ours.part.version,
+    written = Manifest(
+        request=renderer.request,
+        exporter_version=renderer.part.version,
         ledger_snapshot=snapshot.hexdigest(),
         counts=account.counts(left_out, redacted),
         verifiers=account.verifiers(),
@@ -70,10 +70,10 @@ async def _write(run: Run, ours: Renderer, folder: Path) -> Manifest:
         shards=tuple(shards),
         lineage=describe_file(folder, folder / lineage.NAME, table.rows),
     )
-    (folder / manifest.NAME).write_text(made.model_dump_json(indent=2) + "\n", "utf-8")
-    (folder / card.NAME).write_text(card.render_card(made, ours.part), "utf-8")
-    return made
+    (folder / manifest.NAME).write_text(written.model_dump_json(indent=2) + "\n", "utf-8")
+    (folder / card.NAME).write_text(card.render_card(written, renderer.part), "utf-8")
+    return written
 
 
-def _writer(ours: Renderer, folder: Path) -> Writer:
-    return Folder(folder) if ours.part.shape == "folder" else Shards(folder, ours.schema)
+def _writer(renderer: Renderer, folder: Path) -> Writer:
+    return Folder(folder) if renderer.part.shape == "folder" else Shards(folder, renderer.schema)

@@ -61,22 +61,22 @@ async def run_piece(name: str, piece: Piece[R]) -> R:
 
 async def night(run: Run, do: Do[object] = run_piece) -> Night:
     """The whole night. Limits end a stage early and are told; what there is by then is still handed over."""
-    wishes = run.settings.nightly.pipelines
-    if not wishes:
+    pipelines = run.settings.nightly.pipelines
+    if not pipelines:
         raise SettingsError("no pipeline is enabled", "set nightly.pipelines, for example swe=PATH_TO_CLONE")
-    shift = NightRun(run, do)
-    for wanted in wishes:
-        await shift.mine(wanted)
-    await shift.judge()
-    return await shift.hand_over()
+    running = NightRun(run, do)
+    for pipeline in pipelines:
+        await running.mine(pipeline)
+    await running.judge()
+    return await running.hand_over()
 
 
 async def run_pipeline(run: Run, name: str, origin: str = "", do: Do[object] = run_piece) -> Night:
     """A night of one pipeline: mined, proven, attempted and judged, and nothing exported."""
-    shift = NightRun(run, do)
-    await shift.mine(NightlyPipeline(name=name, origin=origin))
-    await shift.judge()
-    return Night(funnel=count_funnel(run.ledger), stopped=tuple(shift.stopped))
+    running = NightRun(run, do)
+    await running.mine(NightlyPipeline(name=name, origin=origin))
+    await running.judge()
+    return Night(funnel=count_funnel(run.ledger), stopped=tuple(running.stopped))
 
 
 async def run_hand_over(run: Run, do: Do[object] = run_piece) -> Night:
@@ -93,15 +93,16 @@ class NightRun:
         self.ends = time.monotonic() + 60 * run.settings.nightly.minutes
         self.stopped: list[str] = []
 
-    async def mine(self, wanted: NightlyPipeline) -> None:
+    async def mine(self, pipeline: NightlyPipeline) -> None:
         """Take one pipeline's raw items to drafts."""
-        name = parts.find("pipeline", wanted.name).name
+        name = parts.find("pipeline", pipeline.name).name
         if self._is_over(f"{name}: collect"):
             return
         await self.do(
-            f"{name}: collect", lambda: collect(self.run, wanted.name, wanted.origin or None, wanted.limit or None)
+            f"{name}: collect",
+            lambda: collect(self.run, pipeline.name, pipeline.origin or None, pipeline.limit or None),
         )
-        await self._work_in_chunks(f"{name}: mine", lambda run: refine(run, find_pipeline(wanted.name)))
+        await self._work_in_chunks(f"{name}: mine", lambda run: refine(run, find_pipeline(pipeline.name)))
 
     async def judge(self) -> None:
         """Take all drafts to verdicts: proof, attempts, judging."""
@@ -118,14 +119,14 @@ class NightRun:
         """Selection, shards, report: of all there is, each time anew."""
         run, settings = self.run, self.run.settings.nightly
         await self.do("select", lambda: select(run, settings.keep))
-        made: object = None
+        exported_shards: object = None
         if settings.format:
             out = Path(settings.out) if settings.out else run.settings.home / "shards"
-            made = await self.do(
+            exported_shards = await self.do(
                 "export", lambda: export(run, Request(format=settings.format, where=settings.where), out)
             )
         page = await self.do("report", self._report)
-        exported = made if isinstance(made, Exported) else None
+        exported = exported_shards if isinstance(exported_shards, Exported) else None
         return Night(funnel=count_funnel(run.ledger), exported=exported, report=str(page), stopped=tuple(self.stopped))
 
     async def _report(self) -> str:

@@ -48,14 +48,14 @@ async def work_queue(run: Run) -> Tally:
     async with open_services(run) as opened:
 
         async def work(claim: Claim) -> Sequence[Item]:
-            wanted = claim.item.record(PlannedAttempt)
-            item = run.ledger.get("task", wanted.task_id)
+            planned = claim.item.record(PlannedAttempt)
+            item = run.ledger.get("task", planned.task_id)
             if item is None:
-                raise Rejected("task_gone", wanted.task_id)
+                raise Rejected("task_gone", planned.task_id)
             task = item.record(Task)
             world = await opened.world(task.env.name)
-            teacher = await opened.teacher(wanted.agent.teacher)
-            made = await attempt(task, wanted.agent, teacher, world, run.blobs, run.settings.stops)
-            return [Item.of("trajectory", made, pipeline=task.domain, parent=claim.item.id)]
+            teacher = await opened.teacher(planned.agent.teacher)
+            trajectory = await attempt(task, planned.agent, teacher, world, run.blobs, run.settings.stops)
+            return [Item.of("trajectory", trajectory, pipeline=task.domain, parent=claim.item.id)]
 
         return await drain(run, StageWork(QUEUE, work, then=verify.QUEUE))

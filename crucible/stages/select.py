@@ -33,10 +33,14 @@ async def select(run: Run, keep: int, policy: str = "score", where: str = "") ->
     if keep < 1:
         raise SettingsError("--keep must be at least 1")
     find_policy(policy)
-    wanted, counts = filters.parse_filter(where), Selected(policy=policy)
-    found = (one.accepted for one in AttemptReader(run.ledger).stream())
-    for task_id, attempts in groupby(found, key=lambda one: one.task_id):
-        candidates = [Candidate.of(one.trajectory_id, one.score, one.trajectory) for one in attempts if wanted(one)]
+    is_wanted, counts = filters.parse_filter(where), Selected(policy=policy)
+    accepted = (attempt.accepted for attempt in AttemptReader(run.ledger).stream())
+    for task_id, attempts in groupby(accepted, key=lambda attempt: attempt.task_id):
+        candidates = [
+            Candidate.of(attempt.trajectory_id, attempt.score, attempt.trajectory)
+            for attempt in attempts
+            if is_wanted(attempt)
+        ]
         await asyncio.sleep(0)  # an interrupt is heard here
         counts = _add_counts(
             counts, chosen := select_attempts(task_id, candidates, policy, keep, where), _keep_selection(run, chosen)

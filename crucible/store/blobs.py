@@ -81,8 +81,8 @@ class Blobs:
     def every(self) -> Iterator[Stored]:
         """All files of the store, leftovers included."""
         with faults.translate_disk_faults(self._name):
-            found: dict[str, dict[str, Any]] = self._fs.find(self._root, detail=True)
-        for path, info in sorted(found.items()):
+            files: dict[str, dict[str, Any]] = self._fs.find(self._root, detail=True)
+        for path, info in sorted(files.items()):
             name = path.rpartition("/")[2].removesuffix(_SUFFIX)
             if _DIGEST.fullmatch(name):
                 yield Stored(path, name, info["size"] or 0, _modified(info))

@@ -54,11 +54,11 @@ def translate_database_faults(name: str) -> Iterator[None]:
 
 
 def _explain_fault(name: str, fault: DBAPIError) -> StoreError:
-    said = str(fault.orig)
+    message = str(fault.orig)
     for sign, meaning, remedy in _DATABASE:
-        if sign in said.lower():
+        if sign in message.lower():
             return StoreError(f"ledger {name} {meaning}", remedy)
-    return StoreError(f"ledger {name} failed: {said}")
+    return StoreError(f"ledger {name} failed: {message}")
 
 
 @contextmanager

@@ -97,4 +97,4 @@ def _count_verdicts(connection: Connection) -> tuple[JudgeCount, ...]:
     query = select(*judge, verdict.c.outcome, func.count()).group_by(*judge, verdict.c.outcome).order_by(*judge)
     for verifier, version, outcome, n in connection.execute(query):
         counts[verifier, version][_OUTCOME[outcome]] = n
-    return tuple(JudgeCount(verifier=key[0], version=key[1], **found) for key, found in counts.items())
+    return tuple(JudgeCount(verifier=key[0], version=key[1], **outcomes) for key, outcomes in counts.items())

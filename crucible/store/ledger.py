@@ -55,7 +55,7 @@ class Ledger:
 
     def put(self, items: Iterable[Item], stage: str = "") -> int:
         """Keep the items and queue them for a stage, all or none; returns how many were not there before."""
-        rows = [to_row(one, self.blobs) for one in items]
+        rows = [to_row(each, self.blobs) for each in items]
         with write_transaction(self.engine) as connection:
             return self._put(connection, rows, stage)
 
@@ -88,15 +88,15 @@ class Ledger:
 
     def finish_all(self, finished: Iterable[tuple[Claim, Iterable[Item]]], then: str = "") -> int:
         """Close claims of one stage with their outputs, in one transaction; returns how many were still open."""
-        made: dict[int, list[dict[str, Any]]] = {}
+        rows: dict[int, list[dict[str, Any]]] = {}
         for claim, outputs in finished:
             stage = claim.stage
-            made[claim.sequence] = [to_row(one, self.blobs) for one in outputs]
-        if not made:
+            rows[claim.sequence] = [to_row(output, self.blobs) for output in outputs]
+        if not rows:
             return 0
         with write_transaction(self.engine) as connection:
-            closed = _close(connection, stage, sorted(made), "done")
-            self._put(connection, [row for sequence in sorted(closed) for row in made[sequence]], then)
+            closed = _close(connection, stage, sorted(rows), "done")
+            self._put(connection, [row for sequence in sorted(closed) for row in rows[sequence]], then)
             return len(closed)
 
     def drop(self, claim: Claim, reason: str, detail: str = "") -> bool:
@@ -133,12 +133,12 @@ class Ledger:
     def reopen(self, stage: str, ids: Iterable[str] | None = None, states: Sequence[str] = ("error",)) -> int:
         """Queue closed work again: what ended in error, or (say so) what is done but stale, or dropped."""
         with write_transaction(self.engine) as connection:
-            found = select(work.c.item).where(work.c.stage == stage, work.c.state.in_(states))
-            which = list(connection.scalars(found)) if ids is None else _rows_of_ids(connection, found, list(ids))
+            query = select(work.c.item).where(work.c.stage == stage, work.c.state.in_(states))
+            which = list(connection.scalars(query)) if ids is None else _rows_of_ids(connection, query, list(ids))
             fresh = {"state": "todo", "owner": "", "attempts": 0, "ready_at": self._now(), "detail": ""}
-            for some in _chunks(which):
-                connection.execute(update(work).where(_work_rows(some, stage)).values(fresh))
-                old = rejection.c.item.in_(some) & (rejection.c.stage == stage)
+            for chunk in _chunks(which):
+                connection.execute(update(work).where(_work_rows(chunk, stage)).values(fresh))
+                old = rejection.c.item.in_(chunk) & (rejection.c.stage == stage)
                 connection.execute(rejection.delete().where(old))
             return len(which)
 
@@ -179,9 +179,9 @@ class Ledger:
         ids: dict[str, list[str]] = {}
         for row in rows if stage else ():
             ids.setdefault(row["noun"], []).append(row["id"])
-        for noun, named in ids.items():
-            for some in _chunks(named):
-                queued = _queue_query(stage, self._now(), noun, some)
+        for noun, noun_ids in ids.items():
+            for chunk in _chunks(noun_ids):
+                queued = _queue_query(stage, self._now(), noun, chunk)
                 statement = insert_new(connection, work).from_select(queued.selected_columns.keys(), queued)
                 connection.execute(statement.on_conflict_do_nothing())
         return new
@@ -193,8 +193,8 @@ def open_ledger(url: str, blobs: BlobStore, *, clock: Callable[[], float] = time
     engine = connect_database(url)
     try:
         with read_transaction(engine) as connection:
-            there = has_schema(connection)
-        if not there:
+            has_tables = has_schema(connection)
+        if not has_tables:
             with write_transaction(engine) as connection:
                 create_schema(connection)
         ledger = Ledger(engine, blobs, clock)
@@ -241,8 +241,8 @@ def _close(connection: Connection, stage: str, items: Sequence[int], state: str,
     """Those that were still open. The first to close a row wins, whoever holds it now: its result is as good as any."""
     closed = {"state": state, "owner": "", "ready_at": None, "detail": detail}
     done: list[int] = []
-    for some in _chunks(items):
-        rows = update(work).where(_work_rows(some, stage), work.c.ready_at.is_not(None)).values(closed)
+    for chunk in _chunks(items):
+        rows = update(work).where(_work_rows(chunk, stage), work.c.ready_at.is_not(None)).values(closed)
         done += connection.scalars(rows.returning(work.c.item))
     return done
 
@@ -261,10 +261,10 @@ def _is_among(column: ColumnElement[V], values: Sequence[V]) -> ColumnElement[bo
     return column.in_(bindparam(None, list(values), expanding=True, unique=True))
 
 
-def _rows_of_ids(connection: Connection, found: Select[Any], ids: Sequence[str]) -> list[int]:
+def _rows_of_ids(connection: Connection, query: Select[Any], ids: Sequence[str]) -> list[int]:
     """Those of the rows found whose item has one of the ids."""
-    joined = found.join(item, item.c.sequence == work.c.item)
-    return [row for some in _chunks(ids) for row in connection.scalars(joined.where(_is_among(item.c.id, some)))]
+    joined = query.join(item, item.c.sequence == work.c.item)
+    return [row for chunk in _chunks(ids) for row in connection.scalars(joined.where(_is_among(item.c.id, chunk)))]
 
 
 def _chunks(values: Sequence[V], size: int = 500) -> Iterator[Sequence[V]]:

@@ -43,10 +43,10 @@ class Fate(Record):
 
 def list_items(ledger: Ledger, noun: str, *, pipeline: str = "") -> Iterator[Item]:
     """All items of a noun, in the order they came; in pages, so that the database is not held while you work."""
-    wanted = item.c.noun == noun if not pipeline else and_(item.c.noun == noun, item.c.pipeline == pipeline)
+    condition = item.c.noun == noun if not pipeline else and_(item.c.noun == noun, item.c.pipeline == pipeline)
     last = 0
     while True:
-        query = select(item).where(wanted, item.c.sequence > last).order_by(item.c.sequence).limit(_PAGE)
+        query = select(item).where(condition, item.c.sequence > last).order_by(item.c.sequence).limit(_PAGE)
         with read_transaction(ledger.engine) as connection:
             rows = connection.execute(query).all()
         for row in rows:
@@ -143,15 +143,15 @@ def latest_item(ledger: Ledger, noun: str, parent: str) -> Item | None:
 
 def rulings_by_trajectory(ledger: Ledger, ids: Sequence[str]) -> dict[str, list[Ruling]]:
     """What was found about these trajectories, by their ids."""
-    found: dict[str, list[Ruling]] = defaultdict(list)
+    rulings: dict[str, list[Ruling]] = defaultdict(list)
     for trajectory_id, *facts, body, blob in _execute(ledger, _RULED, ids=ids):
-        found[trajectory_id].append(Ruling._make([*facts, column_text(body, blob, ledger.blobs)]))
-    return found
+        rulings[trajectory_id].append(Ruling._make([*facts, column_text(body, blob, ledger.blobs)]))
+    return rulings
 
 
-def _execute(ledger: Ledger, query: Select[Any], **given: Any) -> Sequence[Row[Any]]:
+def _execute(ledger: Ledger, query: Select[Any], **values: Any) -> Sequence[Row[Any]]:
     with read_transaction(ledger.engine) as connection:
-        return connection.execute(query, given).all()
+        return connection.execute(query, values).all()
 
 
 def _make_entry(row: Row[Any], ledger: Ledger) -> Entry:

@@ -17,8 +17,8 @@ class LedgerMemory(Locks):
         self._ledger = ledger
 
     def recall(self, key: str) -> str | None:
-        found = self._ledger.get(NOUN, key)
-        return found.body if found else None
+        remembered = self._ledger.get(NOUN, key)
+        return remembered.body if remembered else None
 
     def remember(self, key: str, value: str) -> None:
         self._ledger.put([Item(noun=NOUN, id=key, body=value)])

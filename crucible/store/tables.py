@@ -125,13 +125,13 @@ def has_schema(connection: Connection) -> bool:
     """Whether the tables are there; StoreError when they are another version's."""
     if not inspect(connection).has_table("meta"):
         return False
-    found = connection.scalar(select(meta.c.value).where(meta.c.name == "schema"))
-    if found is not None and found != SCHEMA:
+    schema = connection.scalar(select(meta.c.value).where(meta.c.name == "schema"))
+    if schema is not None and schema != SCHEMA:
         raise StoreError(
-            f"the ledger has schema {found}, this checkout knows {SCHEMA}",
+            f"the ledger has schema {schema}, this checkout knows {SCHEMA}",
             "use the checkout that wrote it, or point `ledger` at a new one",
         )
-    return found is not None
+    return schema is not None
 
 
 def create_schema(connection: Connection) -> None:

@@ -35,21 +35,21 @@ def sweep_blobs(ledger: Ledger, blobs: Blobs, *, dry_run: bool = False, grace: f
     old = time.time() - grace
     present = list(blobs.every())  # listed before the marks are read: what appears later is not even looked at
     needed = referenced_digests(ledger)
-    doomed = [one for one in present if one.modified < old and one.digest not in needed]
+    doomed = [stored for stored in present if stored.modified < old and stored.digest not in needed]
     if not dry_run:
-        for one in doomed:
-            blobs.delete(one)
+        for stored in doomed:
+            blobs.delete(stored)
     return SweptBlobs(removed=len(doomed), bytes=_total(doomed), kept=len(present) - len(doomed))
 
 
 def referenced_digests(ledger: Ledger) -> set[str]:
     """Every digest that occurs in any item or verdict, and those that hold their bodies."""
-    found: set[str] = set()
+    digests: set[str] = set()
     for table in (item, verdict):
         for row in _stored_rows(ledger, table):
-            found.update(_DIGEST.findall(row_text(row, ledger.blobs)))
-            found.update(filter(None, [row.blob]))
-    return found
+            digests.update(_DIGEST.findall(row_text(row, ledger.blobs)))
+            digests.update(filter(None, [row.blob]))
+    return digests
 
 
 def _stored_rows(ledger: Ledger, table: Table) -> Iterator[Any]:
@@ -61,4 +61,4 @@ def _stored_rows(ledger: Ledger, table: Table) -> Iterator[Any]:
 
 
 def _total(files: list[Stored]) -> int:
-    return sum(one.bytes for one in files)
+    return sum(stored.bytes for stored in files)
