@@ -76,15 +76,10 @@ def by_diversity(candidates: Sequence[Candidate]) -> Ranked:
     """Each is compared with those before it: what counts is how unlike the nearest of them it is."""
     rest, before = list(candidates), list[Candidate]()
     while rest:
-        candidate = max(
-            rest, key=lambda other: _distance(other, before)
-        )  # the first of equals, and they come best first
-        yield (
-            candidate,
-            f"{_distance(candidate, before):.3f} from the nearest before it"
-            if before
-            else f"score {candidate.score:.3f}",
-        )
+        # the first of equals, and they come best first
+        candidate = max(rest, key=lambda other: _distance(other, before))
+        distance = f"{_distance(candidate, before):.3f} from the nearest before it"
+        yield candidate, distance if before else f"score {candidate.score:.3f}"
         rest.remove(candidate)
         before.append(candidate)
 
