@@ -14,6 +14,7 @@ PAGE = 1_500_000
 FLOOR = 300
 
 _UNUSUAL = re.compile("[^\t\n -~]")
+# matches: é, an escape character, whatever is not printable ASCII
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ ROWS = 100_000
 R = TypeVar("R", AttemptRow, DropRow)
 
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,149}")
+# matches: swe-bugfix-ecbfa1e9dfc8-oracle-271179a857
 
 
 class Plot(Record):

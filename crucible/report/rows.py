@@ -23,6 +23,7 @@ from crucible.store.tables import item, rejection, work
 
 _PAGE = 200
 _WRAPPED = re.compile(r"^<\w+>\s*(\S.*)$", re.MULTILINE)
+# matches: <problem>\nSearching raises an error
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,12 @@ import pyarrow.parquet as pq
 from crucible.errors import Rejected
 from crucible.record import Record
 
-GROUP_ROWS, GROUP_BYTES = 1000, 32 << 20
-SHARD_ROWS, SHARD_BYTES = 10_000, 512 << 20
+GROUP_ROWS = 1000
+GROUP_BYTES = 32 << 20
+"""A row group of Parquet ends after so many rows or bytes, whichever comes first."""
+SHARD_ROWS = 10_000
+SHARD_BYTES = 512 << 20
+"""A shard ends after so many rows or bytes, whichever comes first."""
 DATA = "data"
 
 

@@ -21,9 +21,10 @@ from crucible.shards.rendering import Portion, Renderer, make_renderer
 
 MANY = 5_000
 """Attempts that make it worth starting other processes, which takes a second or two."""
-FEWEST, MOST = 3, 8
-"""Processes at least, beside the one that writes, for two that share a core are slower than one; and at most, for
-beyond this the writer is what all wait for."""
+FEWEST_WORKERS = 3
+"""Fewer processes, beside the one that writes, are not started: two that share a core are slower than one."""
+MOST_WORKERS = 8
+"""More processes are not started: beyond this the writer is what all wait for."""
 
 SELDOM = 1_000_000
 """Objects made between two collections: millions of records are made, and none of them in circles."""
@@ -34,8 +35,8 @@ _renderer_here: list[Renderer] = []
 
 def render_portions(settings: Settings, renderer: Renderer, numbers: Sequence[int]) -> Iterator[Portion]:
     """Everything that comes of these attempts, in their order, whoever has rendered it."""
-    workers = min(len(os.sched_getaffinity(0)) - 1, MOST)
-    if len(numbers) < MANY or workers < FEWEST or renderer.part.per == "task" or renderer.part.needs:
+    workers = min(len(os.sched_getaffinity(0)) - 1, MOST_WORKERS)
+    if len(numbers) < MANY or workers < FEWEST_WORKERS or renderer.part.per == "task" or renderer.part.needs:
         yield from _render_here(renderer, numbers)
         return
     context = multiprocessing.get_context("spawn")

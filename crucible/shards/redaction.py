@@ -25,8 +25,10 @@ MARK = "[REDACTED:{}]"
 UNSTORABLE = (r"\\u0000", r"\\u[dD][89a-fA-F]")
 """How NUL and surrogates show in JSON."""
 _ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
+# matches: \ud83d\ude00 (a pair of surrogates), \u0000, \n
 _AT_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
 _LONE = re.compile("[\ud800-\udfff]")
+# matches: one half of a surrogate pair, which no UTF-8 can hold
 
 R = TypeVar("R", bound=Record)
 

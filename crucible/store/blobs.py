@@ -19,6 +19,7 @@ from crucible.errors import SettingsError, StoreError
 from crucible.store import faults
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+# matches: a sha256 in hexadecimal, 741187391c6bae7d68e4...
 _SUFFIX = ".zst"
 _PART = ".part"
 

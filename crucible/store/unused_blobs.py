@@ -20,6 +20,7 @@ GRACE_SECONDS = 24 * 3600.0
 """A blob is written before the row that names it: a young one may belong to work in flight."""
 
 _DIGEST = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+# matches: a sha256 in hexadecimal that is no part of a longer number
 
 
 class SweptBlobs(Record):
