@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from pipelines.swe.model import PullRequest
 from pipelines.swe.repository import changes, origins
 from pipelines.swe.repository.git import GitFailed, git, text
-from pipelines.swe.sources.pulls import Group, groups
+from pipelines.swe.repository.pull_requests import Group, groups
 
 FEWEST = 6
 """Changes of fewer lines are alike by chance: a raised version, a renamed word."""

@@ -19,10 +19,10 @@ from crucible.mining import MiningContext
 from crucible.record import Record
 from pipelines.swe.filters import decontamination, doubles
 from pipelines.swe.filters.copies import elsewhere
-from pipelines.swe.filters.licences import is_permissive
 from pipelines.swe.model import ChangedFile, PullRequest, Sort
 from pipelines.swe.paths import sort_of
 from pipelines.swe.repository.changes import added_lines
+from pipelines.swe.repository.licences import is_permissive
 from pipelines.swe.settings import SourceSettings
 from pipelines.swe.statements import leaks
 

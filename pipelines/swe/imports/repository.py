@@ -11,11 +11,11 @@ from pathlib import Path
 
 from crucible.errors import Rejected
 from crucible.record import Record, digest
-from pipelines.swe.filters.licences import Licences
 from pipelines.swe.imports.instance import Instance
 from pipelines.swe.model import ChangedFile, PullRequest
 from pipelines.swe.repository import changes, history, origins
 from pipelines.swe.repository.git import GitFailed, environment, git, run
+from pipelines.swe.repository.licences import Licences
 from pipelines.swe.repository.objects import objects
 
 WHO = {

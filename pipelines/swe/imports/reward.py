@@ -14,7 +14,7 @@ from pipelines.swe.model import Candidate, Overlay
 from pipelines.swe.rewards.classify import Runs, Split, classify, require_reward
 from pipelines.swe.rewards.drafting import draft, suite_check
 from pipelines.swe.rewards.measure import measure
-from pipelines.swe.routes.secondlook import look_again
+from pipelines.swe.rewards.second_look import look_again
 
 
 class Given(Record):

@@ -119,6 +119,15 @@ def text(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
+def is_text(data: bytes) -> bool:
+    """Whether the bytes are UTF-8, so that a record can hold them as text."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 @cache
 def _program() -> str:
     found = shutil.which("git")

@@ -14,9 +14,8 @@ from pathlib import Path
 
 from crucible.errors import Rejected
 from crucible.record import Record
+from pipelines.swe.families import is_code
 from pipelines.swe.paths import sort_of
-from pipelines.swe.recipes import is_code
-from pipelines.swe.recipes.tree import Tree
 from pipelines.swe.repository.git import git
 
 EPOCH = 1_704_067_200
@@ -73,16 +72,6 @@ def contents(repo: Path, wanted: Sequence[Entry]) -> Iterator[tuple[Entry, bytes
         size = int(out.readline().split()[-1])
         yield entry, out.read(size)
         out.read(1)
-
-
-def at(repo: Path, commit: str) -> Tree:
-    """A commit as recipe writers see it. What is a link is not read: it is no manifest of this repository."""
-    found = {entry.path: entry for entry in entries(repo, commit)}
-
-    def read(path: str) -> str:
-        return "".join(data.decode(errors="replace") for _, data in contents(repo, [found[path]]))
-
-    return Tree(tuple(path for path, entry in found.items() if entry.mode != LINK), read)
 
 
 def archive(repo: Path, commit: str) -> bytes:

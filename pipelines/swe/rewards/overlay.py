@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from crucible.errors import Rejected
 from pipelines.swe.model import Overlay, PullRequest
 from pipelines.swe.repository import origins, trees
+from pipelines.swe.repository.git import is_text
 
 LARGEST = 1 << 20
 """A test file of more bytes that is no text is not carried along with a task."""
@@ -40,12 +41,3 @@ def _plain(entry: trees.Entry, data: bytes) -> bytes:
     if len(data) > LARGEST and not is_text(data):
         raise Rejected("tests_not_text", f"{entry.path} has {len(data)} bytes that are no text, at most {LARGEST}")
     return data
-
-
-def is_text(data: bytes) -> bool:
-    """Whether it can be held as text."""
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

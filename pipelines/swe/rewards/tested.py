@@ -12,7 +12,7 @@ from pipelines.swe.rewards.classify import classify, require_new, require_reward
 from pipelines.swe.rewards.drafting import draft, suite_check
 from pipelines.swe.rewards.measure import measure
 from pipelines.swe.rewards.overlay import overlay
-from pipelines.swe.routes.secondlook import look_again
+from pipelines.swe.rewards.second_look import look_again
 
 
 async def build(candidate: Candidate, context: MiningContext, *, claims_no_change: bool = False) -> Built:

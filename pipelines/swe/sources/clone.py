@@ -12,16 +12,16 @@ from pathlib import Path
 
 from crucible.mining import MiningContext
 from crucible.parts import source
-from pipelines.swe.filters.licences import Licences
 from pipelines.swe.filters.stage import is_worth_reading
 from pipelines.swe.model import PullRequest
 from pipelines.swe.repository import origins
 from pipelines.swe.repository.changes import Halves, halves, patch, patches
 from pipelines.swe.repository.commits import MOST_FILES, Commit, brought
 from pipelines.swe.repository.git import GitFailed
+from pipelines.swe.repository.licences import Licences
 from pipelines.swe.repository.objects import objects
+from pipelines.swe.repository.pull_requests import Group, groups, is_own, told
 from pipelines.swe.sources import changelog, within
-from pipelines.swe.sources.pulls import Group, groups, is_own, told
 
 MOST_LINES = 50_000
 """Beyond this the patch itself is not read: the size limits of the filter are far below."""

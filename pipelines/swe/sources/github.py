@@ -22,23 +22,22 @@ from crucible.errors import CrucibleError
 from crucible.mining import MiningContext
 from crucible.parts import source
 from crucible.record import Record
-from pipelines.swe.filters.licences import Licences
 from pipelines.swe.filters.stage import is_worth_reading
 from pipelines.swe.model import PullRequest
 from pipelines.swe.repository.commits import one
 from pipelines.swe.repository.git import GitFailed, git
+from pipelines.swe.repository.licences import Licences
+from pipelines.swe.repository.messages import MESSAGE_RULES, Message, clean
 from pipelines.swe.repository.mirrors import mirrored
 from pipelines.swe.repository.objects import objects
+from pipelines.swe.repository.pull_requests import Group, groups
 from pipelines.swe.settings import SourceSettings, clone_folder
 from pipelines.swe.sources.clone import came_with, completed, scanned
 from pipelines.swe.sources.github_api import Api, NotThere
 from pipelines.swe.sources.github_rows import Pull, Repository, linked
-from pipelines.swe.sources.messages import Message, clean
-from pipelines.swe.sources.pulls import Group, groups
 
 log = logging.getLogger(__name__)
 
-HERE = Path(__file__).parent
 SLUG = re.compile(r"(?:https?://[^/]+/)?(?P<slug>[\w-][\w.-]*/[\w.-]+?)(?:\.git)?/?")
 
 
@@ -157,5 +156,5 @@ def _labels(row: Pull) -> tuple[str, ...]:
 
 
 def _rules() -> str:
-    """A hash of the tables: what was made under other rules is made anew."""
-    return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(HERE.glob("*.toml")))).hexdigest()[:12]
+    """A hash of `messages.toml`: what was read under other rules is read anew."""
+    return hashlib.sha256(MESSAGE_RULES.read_bytes()).hexdigest()[:12]

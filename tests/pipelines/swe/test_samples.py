@@ -32,7 +32,8 @@ from pipelines.swe.filters.stage import keep, rules
 from pipelines.swe.model import Built, PullRequest
 from pipelines.swe.paths import sort_of
 from pipelines.swe.recipes import WRITERS, plans
-from pipelines.swe.repository import history, trees
+from pipelines.swe.recipes.tree import tree_at
+from pipelines.swe.repository import history
 from pipelines.swe.repository.git import git
 from pipelines.swe.routes.stage import choose, route
 from pipelines.swe.settings import SourceSettings
@@ -147,7 +148,7 @@ def _chosen(pull: PullRequest) -> str:
 def test_the_writer_of_its_language_has_a_plan(name: str, tmp_path: Path) -> None:
     repo = history.build(samples()[name].folder, tmp_path / "built.git")
     first = git(repo, "rev-list", "--max-parents=0", "HEAD").decode().strip()
-    tree = trees.at(repo, first)
+    tree = tree_at(repo, first)
     planned = plans(tree, [path for path in tree.paths if sort_of(path) == "source"])
     assert {plan.language for plan in planned[:1]} == {samples()[name].language}
     assert samples()[name].runner in {plan.suite.runner for plan in planned}

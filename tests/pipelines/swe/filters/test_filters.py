@@ -6,9 +6,9 @@ import pytest
 
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
-from pipelines.swe.filters.licences import recognise
 from pipelines.swe.filters.stage import BREAKS, keep, rules
 from pipelines.swe.model import ChangedFile, PullRequest
+from pipelines.swe.repository.licences import recognise
 
 FILES = (
     ChangedFile(path="lib/a.py", status="modified", added=3, removed=1, sort="source"),

@@ -6,7 +6,7 @@ from crucible.domains.code.suite import Report
 from crucible.mining import Route
 from pipelines.swe.model import Overlay, PullRequest
 from pipelines.swe.rewards.classify import Runs, classify
-from pipelines.swe.routes.secondlook import look_again
+from pipelines.swe.rewards.second_look import look_again
 
 FIX = Route(kind="bugfix", confidence=0.6, why="title says 'fix'")
 FEATURE = Route(kind="feature", confidence=0.6, why="title says 'add'")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.swe.filters.licences import Licences, declared, is_permissive
 from pipelines.swe.repository.git import environment, git, run
+from pipelines.swe.repository.licences import Licences, declared, is_permissive
 from pipelines.swe.repository.objects import objects
 
 MIT = 'Permission is hereby granted, free of charge, to any person obtaining a copy. The Software is provided "AS IS".'

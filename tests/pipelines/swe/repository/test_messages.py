@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipelines.swe.sources.messages import clean, read, told_by, unnumbered
+from pipelines.swe.repository.messages import clean, read, told_by, unnumbered
 
 MERGES = {
     "GitHub": ("Merge pull request #12 from ada/fix\n\nKeep the last line\n\nIt was lost.", 2),

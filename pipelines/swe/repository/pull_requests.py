@@ -11,7 +11,7 @@ from pathlib import Path
 from pipelines.swe.model import ChangedFile
 from pipelines.swe.repository.changes import changed_files, files_of
 from pipelines.swe.repository.commits import Commit, main_line
-from pipelines.swe.sources.messages import PRIVATE, REVIEW, Message, read, told_by, unnumbered
+from pipelines.swe.repository.messages import PRIVATE, REVIEW, Message, read, told_by, unnumbered
 
 BRANCH = re.compile(
     r"Merge branch '(?!(?:main|master|develop|trunk|release|stable|v?\d)\b)[^']+'(?: into \S+)?\s*$", re.MULTILINE

@@ -12,9 +12,10 @@ from typing import Literal
 
 from crucible.datafile import row, rows
 from crucible.record import Record
-from pipelines.swe.sources import forms
+from pipelines.swe.repository import templates
 
-HERE = Path(__file__).parent
+MESSAGE_RULES = Path(__file__).with_name("messages.toml")
+"""How each forge writes, and what is cut out of a text."""
 
 TRAILER = re.compile(r"([A-Z][A-Za-z-]*): (.+)")
 ISSUE = re.compile(r"^Issue #\d+: ", re.MULTILINE)
@@ -75,17 +76,17 @@ class Cleaning(Record):
 @cache
 def shapes(on: Literal["merge", "single"]) -> tuple[Shape, ...]:
     """The shapes of such commits, in order."""
-    return tuple(shape for shape in rows(HERE / "messages.toml", "shapes", Shape) if shape.on in (on, "any"))
+    return tuple(shape for shape in rows(MESSAGE_RULES, "shapes", Shape) if shape.on in (on, "any"))
 
 
 @cache
 def _noise() -> re.Pattern[str]:
-    return re.compile("|".join(row(HERE / "messages.toml", "cleaning", Cleaning).noise), re.IGNORECASE)
+    return re.compile("|".join(row(MESSAGE_RULES, "cleaning", Cleaning).noise), re.IGNORECASE)
 
 
 @cache
 def _idle() -> re.Pattern[str]:
-    return re.compile("|".join(row(HERE / "messages.toml", "cleaning", Cleaning).idle), re.IGNORECASE)
+    return re.compile("|".join(row(MESSAGE_RULES, "cleaning", Cleaning).idle), re.IGNORECASE)
 
 
 def read(message: str, parents: int) -> Message | None:
@@ -105,9 +106,9 @@ def unnumbered(message: str) -> Message:
 
 def clean(text: str) -> str:
     """The text without forms, the bookkeeping of forges, and commits that say nothing by themselves."""
-    lines = [line.rstrip() for line in forms.without(text.strip()).splitlines()]
+    lines = [line.rstrip() for line in templates.without(text.strip()).splitlines()]
     kept = [line for line in lines if not _noise().fullmatch(line.strip()) and not _is_idle(line)]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(forms.said(kept))).strip()
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(templates.said(kept))).strip()
 
 
 def told_by(messages: list[str]) -> str:
