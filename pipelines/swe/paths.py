@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from crucible.datafile import row, rows
-from crucible.domains.code.path_patterns import path_expression, shared_patterns
+from crucible.domains.code.path_patterns import expand_braces, path_expression, shared_patterns
 from crucible.record import Record
 from pipelines.swe.model import Sort
 
@@ -22,6 +22,11 @@ class SortRule(Record):
     shared: tuple[str, ...] = ()
     """Names of lists of patterns that verifiers read too."""
 
+    def all_patterns(self) -> list[str]:
+        """Shared patterns and its own, braces written out."""
+        shared = [pattern for name in self.shared for pattern in shared_patterns(name)]
+        return shared + [plain for pattern in self.patterns for plain in expand_braces(pattern)]
+
 
 class ChangelogNames(Record):
     """The table `changelog` of `paths.toml`."""
@@ -31,10 +36,7 @@ class ChangelogNames(Record):
 
 @cache
 def _sort_expressions() -> tuple[tuple[Sort, re.Pattern[str]], ...]:
-    return tuple(
-        (rule.sort, path_expression([*(one for name in rule.shared for one in shared_patterns(name)), *rule.patterns]))
-        for rule in rows(TABLE, "sorts", SortRule)
-    )
+    return tuple((rule.sort, path_expression(rule.all_patterns())) for rule in rows(TABLE, "sorts", SortRule))
 
 
 @cache
@@ -51,3 +53,9 @@ def sort_of(path: str) -> Sort:
 def is_changelog(path: str) -> bool:
     """Whether the project tells its users in this file what changed."""
     return bool(_changelog_expression().match(path))
+
+
+def patterns_of(sort: Sort) -> tuple[str, ...]:
+    """Every pattern of a sort, braces written out: for verifiers, which read none."""
+    sorts = rows(TABLE, "sorts", SortRule)
+    return tuple(pattern for rule in sorts if rule.sort == sort for pattern in rule.all_patterns())

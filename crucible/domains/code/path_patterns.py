@@ -1,4 +1,4 @@
-"""Patterns of paths that tell tests from code: the lists of `path_patterns.toml`, and how patterns with braces are read.
+"""Patterns of paths that tell tests from code: the lists of `path_patterns.toml`, and how a pattern is read.
 
 Pure, and Python's library is enough: it can travel with exported tasks.
 """

@@ -30,14 +30,13 @@ from crucible.stages.services import open_services
 from crucible.stages.validate import PROBE_STOPS
 from pipelines.swe.filters.stage import keep, rules
 from pipelines.swe.model import Built, PullRequest
-from pipelines.swe.paths import sort_of
+from pipelines.swe.paths import patterns_of, sort_of
 from pipelines.swe.recipes import WRITERS, plans
 from pipelines.swe.recipes.tree import tree_at
 from pipelines.swe.repository import history
 from pipelines.swe.repository.git import git
 from pipelines.swe.routes.stage import choose, route
 from pipelines.swe.settings import SourceSettings
-from pipelines.swe.transforms.inversion import test_patterns as patterns
 from verifiers.newtests import is_test
 
 HERE = Path(__file__).parent
@@ -162,7 +161,7 @@ def test_every_recipe_writer_has_a_sample() -> None:
 async def test_its_tests_are_tests_for_the_verifier_of_tests_too(name: str, collected: Collected) -> None:
     files = [file for pull in collected[name].values() for file in pull.files]
     for file in files:
-        assert file.sort != "test" or is_test(file.path, patterns()), file.path
+        assert file.sort != "test" or is_test(file.path, patterns_of("test")), file.path
 
 
 @pytest.fixture
