@@ -12,14 +12,14 @@ from crucible.mining import BlobStore
 from crucible.sandbox import Env, Limits, Network, Recipe
 from pipelines.harbor import dockerfile
 from pipelines.harbor.content import Content
-from pipelines.harbor.facts import Facts
+from pipelines.harbor.task_toml import TaskToml
 
-SEAL = Path(__file__).with_name("seal.sh")
+SEAL_SCRIPT = Path(__file__).with_name("seal.sh")
 DOCKERFILE = "environment/Dockerfile"
-EPOCH = 1_704_067_200
+FIXED_MTIME = 1_704_067_200
 
 
-def env(said: Facts, content: Content, blobs: BlobStore) -> Env:
+def env_of(said: TaskToml, content: Content, blobs: BlobStore) -> Env:
     """The Dockerfile's world. A folder that asks for all of the network gets none: the proof decides."""
     place, build = said.environment, _build(said, content)
     workdir = place.workdir or build.workdir
@@ -30,7 +30,7 @@ def env(said: Facts, content: Content, blobs: BlobStore) -> Env:
         recipe=Recipe(
             base=build.base,
             archives={dockerfile.CONTEXT: blobs.put(_tar(content.below("environment")))} if build.copies else {},
-            commands=(*build.commands, *done, f"cd {shlex.quote(workdir)}\n{SEAL.read_text('utf-8')}"),
+            commands=(*build.commands, *done, f"cd {shlex.quote(workdir)}\n{SEAL_SCRIPT.read_text('utf-8')}"),
             environment=build.environment,
         ),
         workdir=workdir,
@@ -39,9 +39,9 @@ def env(said: Facts, content: Content, blobs: BlobStore) -> Env:
     )
 
 
-def _build(said: Facts, content: Content) -> dockerfile.Build:
+def _build(said: TaskToml, content: Content) -> dockerfile.Build:
     if DOCKERFILE in content.files:
-        return dockerfile.read(content.text(DOCKERFILE), frozenset(content.below("environment").files))
+        return dockerfile.read_dockerfile(content.text(DOCKERFILE), frozenset(content.below("environment").files))
     if said.environment.docker_image:
         return dockerfile.Build(base=said.environment.docker_image, workdir="/app")
     raise Rejected("incomplete_folder", "there is no environment/Dockerfile and no docker_image")
@@ -53,6 +53,6 @@ def _tar(content: Content) -> bytes:
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for path, data in content.files.items():
             info = tarfile.TarInfo(path)
-            info.size, info.mtime, info.mode = len(data), EPOCH, 0o755 if path in content.programs else 0o644
+            info.size, info.mtime, info.mode = len(data), FIXED_MTIME, 0o755 if path in content.programs else 0o644
             tar.addfile(info, io.BytesIO(data))
     return buffer.getvalue()

@@ -15,9 +15,9 @@ from crucible.errors import CrucibleError, Rejected
 from crucible.mining import BlobStore, ImportPlace
 from crucible.record import Record, digest
 
-MARK = "task.toml"
-LARGEST_FILE, LARGEST = 300 << 20, 600 << 20
-MOST_FILES = 5000
+TASK_FILE = "task.toml"
+MAX_FILE_BYTES, MAX_FOLDER_BYTES = 300 << 20, 600 << 20
+MAX_FILES = 5000
 
 
 class Stored(Record):
@@ -84,48 +84,48 @@ class Zipped:
             return opened.read(self.size + 1)
 
 
-def folders(place: ImportPlace, blobs: BlobStore) -> Iterator[Folder]:
+def read_folders(place: ImportPlace, blobs: BlobStore) -> Iterator[Folder]:
     """Every task's folder at a place: the place itself, or those below it."""
     if place.path.is_file():
-        yield from _zipped(place.path, blobs)
+        yield from _read_zip(place.path, blobs)
         return
-    marked = {path.parent for path in place.path.rglob(MARK)}
+    marked = {path.parent for path in place.path.rglob(TASK_FILE)}
     found = sorted(folder for folder in marked if marked.isdisjoint(folder.parents))
     if not found:
         raise CrucibleError(
-            f"no {MARK} in '{place.path}' or below it", "name a Harbor task's folder, or a folder of them"
+            f"no {TASK_FILE} in '{place.path}' or below it", "name a Harbor task's folder, or a folder of them"
         )
     for folder in found:
-        yield _kept(folder.resolve().name, _on_disk(folder), blobs)
+        yield _store_folder(folder.resolve().name, _disk_members(folder), blobs)
 
 
-def _zipped(path: Path, blobs: BlobStore) -> Iterator[Folder]:
+def _read_zip(path: Path, blobs: BlobStore) -> Iterator[Folder]:
     try:
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, OSError) as broken:
         raise CrucibleError(f"'{path}' is no folder and no zip file: {broken}") from broken
     with archive:
-        marked = {name.parent for name in map(PurePosixPath, archive.namelist()) if name.name == MARK}
+        marked = {name.parent for name in map(PurePosixPath, archive.namelist()) if name.name == TASK_FILE}
         for root in sorted(folder for folder in marked if marked.isdisjoint(folder.parents)):
-            yield _kept(root.name or path.stem, _in_zip(archive, str(root)), blobs)
+            yield _store_folder(root.name or path.stem, _zip_members(archive, str(root)), blobs)
 
 
-def _on_disk(folder: Path) -> Iterator[Member]:
+def _disk_members(folder: Path) -> Iterator[Member]:
     for above, below, files in os.walk(folder):
         for name in [*files, *(name for name in below if (Path(above) / name).is_symlink())]:
             yield OnDisk(folder, Path(above) / name)
 
 
-def _in_zip(archive: zipfile.ZipFile, root: str) -> Iterator[Member]:
+def _zip_members(archive: zipfile.ZipFile, root: str) -> Iterator[Member]:
     for info in archive.infolist():
         if not info.is_dir() and (root == "." or info.filename.startswith(f"{root}/")):
             yield Zipped(archive, root, info)
 
 
-def _kept(name: str, members: Iterator[Member], blobs: BlobStore) -> Folder:
+def _store_folder(name: str, members: Iterator[Member], blobs: BlobStore) -> Folder:
     try:
-        within = list(_within(members))
-        stored = {one.path: Stored(blob=blobs.put(_whole(one)), executable=one.executable) for one in within}
+        within = list(_within_limits(members))
+        stored = {one.path: Stored(blob=blobs.put(_read_whole(one)), executable=one.executable) for one in within}
         return Folder(name=name, files=dict(sorted(stored.items())))
     except Rejected as refused:
         return Folder(name=name, refused=refused.reason, detail=refused.detail)
@@ -133,7 +133,7 @@ def _kept(name: str, members: Iterator[Member], blobs: BlobStore) -> Folder:
         return Folder(name=name, refused="unreadable", detail=str(broken)[:300])
 
 
-def _within(members: Iterator[Member]) -> Iterator[Member]:
+def _within_limits(members: Iterator[Member]) -> Iterator[Member]:
     """The files, held against every limit before one byte of them is read."""
     total = 0
     for count, one in enumerate(members, start=1):
@@ -141,13 +141,15 @@ def _within(members: Iterator[Member]) -> Iterator[Member]:
         pieces = PurePosixPath(one.path).parts
         if not pieces or one.path.startswith("/") or ".." in pieces or "\\" in one.path or "\0" in one.path:
             raise Rejected("path_leads_outside", one.path)
-        if one.size > LARGEST_FILE or total > LARGEST or count > MOST_FILES:
-            raise Rejected("too_large", f"{one.path}: at most {MOST_FILES} files of together {LARGEST >> 20} MB")
+        if one.size > MAX_FILE_BYTES or total > MAX_FOLDER_BYTES or count > MAX_FILES:
+            raise Rejected(
+                "too_large", f"{one.path}: at most {MAX_FILES} files of together {MAX_FOLDER_BYTES >> 20} MB"
+            )
         one.path.encode()
         yield one
 
 
-def _whole(one: Member) -> bytes:
+def _read_whole(one: Member) -> bytes:
     data = one.read()
     if len(data) != one.size:
         raise Rejected("too_large", f"{one.path} is not the size that was told")

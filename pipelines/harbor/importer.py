@@ -10,17 +10,17 @@ from crucible.mining import Importer, MiningContext, Pipeline, Stage
 from crucible.model import Task
 from crucible.parts import importer
 from pipelines.harbor.content import Content
-from pipelines.harbor.folder import Folder, folders
-from pipelines.harbor.task import draft
+from pipelines.harbor.folder import Folder, read_folders
+from pipelines.harbor.task import read_draft
 
 
 @importer("harbor")
 def harbor() -> Importer:
     """Harbor task folders (schema 1.x), as they are or zipped."""
-    return Importer(folders, Pipeline("harbor", stages=(Stage("read", Folder, taken),)))
+    return Importer(read_folders, Pipeline("harbor", stages=(Stage("read", Folder, read_folder),)))
 
 
-async def taken(folder: Folder, context: MiningContext) -> Sequence[Task]:
+async def read_folder(folder: Folder, context: MiningContext) -> Sequence[Task]:
     """The folder's draft, or the reason why there is none."""
     if folder.refused:
         raise Rejected(folder.refused, folder.detail)
@@ -30,4 +30,4 @@ async def taken(folder: Folder, context: MiningContext) -> Sequence[Task]:
 def _draft(folder: Folder, context: MiningContext) -> Task:
     files = {path: context.blobs.get(stored.blob) for path, stored in folder.files.items()}
     programs = frozenset(path for path, stored in folder.files.items() if stored.executable)
-    return draft(folder.name, Content(files, programs), context.blobs)
+    return read_draft(folder.name, Content(files, programs), context.blobs)

@@ -42,7 +42,7 @@ class RepairSettings(Record):
     """What the advice on one repository may cost."""
 
 
-def adviser(settings: Settings) -> str:
+def adviser_name(settings: Settings) -> str:
     """The name of the teacher that gives advice on recipes and looks at statements; empty: nobody does."""
     return settings.section(RepairSettings).teacher
 

@@ -64,7 +64,7 @@ def look_ahead(repo: Path, pull: PullRequest, base: Tree, where: Sequence[str], 
     known = [file for file in pull.files if not file.special and any(fits(file.path, one) for one in where)]
     said = {file.path: [declared(file.path, tree.text(file.path)) for tree in (base, head)] for file in known}
     files = [file for file in known if said[file.path][0] != said[file.path][1]]
-    patch = changes.patch(repo, pull.base_commit, pull.merge_commit, [file.path for file in files])
+    patch = changes.read_patch(repo, pull.base_commit, pull.merge_commit, [file.path for file in files])
     if not files or len(patch) > LARGEST or not is_text(patch):
         return None
     return Ahead(

@@ -51,7 +51,7 @@ def survey(pull: PullRequest, blobs: BlobStore, start: str = "") -> Site:
     """Look at a pull request's base. Same repository state, same site, wherever it is looked at. `start` is the
     commit that goes into the image, where the anchor has turned out to be too old for it."""
     changed = [file.path for file in pull.files if file.sort == "source"]
-    with origins.opened(pull.origin) as repo:
+    with origins.open_repository(pull.origin) as repo:
         base = tree_at(repo, pull.base_commit)
         found = runnable(base, changed)
         where = dependencies(found)

@@ -75,7 +75,7 @@ def tree_at(repo: Path, commit: str) -> Tree:
     files = {entry.path: entry for entry in trees.entries(repo, commit)}
 
     def read(path: str) -> str:
-        return "".join(data.decode(errors="replace") for _, data in trees.contents(repo, [files[path]]))
+        return "".join(data.decode(errors="replace") for _, data in trees.read_contents(repo, [files[path]]))
 
     return Tree(tuple(path for path, entry in files.items() if entry.mode != trees.LINK), read)
 

@@ -30,7 +30,7 @@ OVERRIDES = (
     "gc.auto=0",
 )
 
-DIFF = (
+DIFF_OPTIONS = (
     "--no-ext-diff",
     "--no-textconv",
     "--no-renames",
@@ -49,27 +49,27 @@ class GitFailed(CrucibleError):
 
 def git(repo: Path, *arguments: str, data: bytes = b"", timeout: float = 120.0) -> bytes:
     """Run git in a repository and return what it printed. GitFailed otherwise."""
-    return run(("-C", str(repo), *arguments), environment(repo), data=data, timeout=timeout)
+    return run_git(("-C", str(repo), *arguments), git_environment(repo), data=data, timeout=timeout)
 
 
-def run(arguments: tuple[str, ...], env: Mapping[str, str], *, data: bytes = b"", timeout: float = 120.0) -> bytes:
+def run_git(arguments: tuple[str, ...], env: Mapping[str, str], *, data: bytes = b"", timeout: float = 120.0) -> bytes:
     """Run git with exactly this environment."""
     settings = [word for override in OVERRIDES for word in ("-c", override)]
-    command = [_program(), *settings, "--no-pager", *arguments]
+    command = [_git_program(), *settings, "--no-pager", *arguments]
     try:
         done = subprocess.run(command, input=data, env=dict(env), capture_output=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired:
-        raise GitFailed(f"git {_verb(arguments)} took longer than {timeout:.0f} s") from None
+        raise GitFailed(f"git {_subcommand(arguments)} took longer than {timeout:.0f} s") from None
     except (ValueError, OSError) as unusable:  # a NUL in an argument, a folder that is gone
-        raise GitFailed(f"git {_verb(arguments)}: {unusable}") from None
+        raise GitFailed(f"git {_subcommand(arguments)}: {unusable}") from None
     if done.returncode:
-        raise GitFailed(f"git {_verb(arguments)}: {_last_line(done.stderr) or f'exit code {done.returncode}'}")
+        raise GitFailed(f"git {_subcommand(arguments)}: {_last_line(done.stderr) or f'exit code {done.returncode}'}")
     return done.stdout
 
 
-def fields(repo: Path, *arguments: str) -> Iterator[bytes]:
+def stream_fields(repo: Path, *arguments: str) -> Iterator[bytes]:
     """What git prints between NULs, as it prints it: a long history need not fit into memory, nor be waited for."""
-    with tempfile.TemporaryFile() as said, piped(repo, *arguments, stderr=said) as process:
+    with tempfile.TemporaryFile() as said, open_git(repo, *arguments, stderr=said) as process:
         assert process.stdout
         process.stdin.close() if process.stdin else None
         rest = b""
@@ -80,25 +80,27 @@ def fields(repo: Path, *arguments: str) -> Iterator[bytes]:
             yield rest
         if process.wait():
             said.seek(0)
-            raise GitFailed(f"git {_verb(arguments)}: {_last_line(said.read()) or f'exit code {process.returncode}'}")
+            raise GitFailed(
+                f"git {_subcommand(arguments)}: {_last_line(said.read()) or f'exit code {process.returncode}'}"
+            )
 
 
 @contextmanager
-def piped(
+def open_git(
     repo: Path, *arguments: str, stderr: IO[bytes] | int = subprocess.DEVNULL
 ) -> Iterator[subprocess.Popen[bytes]]:
     """git as a process to talk with; it is gone when the block ends."""
     settings = [word for override in OVERRIDES for word in ("-c", override)]
-    command = [_program(), *settings, "--no-pager", "-C", str(repo), *arguments]
+    command = [_git_program(), *settings, "--no-pager", "-C", str(repo), *arguments]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, env=environment(repo), stdin=pipe, stdout=pipe, stderr=stderr) as process:
+    with subprocess.Popen(command, env=git_environment(repo), stdin=pipe, stdout=pipe, stderr=stderr) as process:
         try:
             yield process
         finally:
             process.kill()
 
 
-def environment(repo: Path) -> dict[str, str]:
+def git_environment(repo: Path) -> dict[str, str]:
     """No user, no system, no parent repository: only this one."""
     return {
         "PATH": os.defpath,
@@ -114,7 +116,7 @@ def environment(repo: Path) -> dict[str, str]:
     }
 
 
-def text(data: bytes) -> str:
+def to_text(data: bytes) -> str:
     """Bytes from a repository as text that can be stored: what is not UTF-8 is shown as an escape."""
     return data.decode("utf-8", "backslashreplace")
 
@@ -129,18 +131,18 @@ def is_text(data: bytes) -> bool:
 
 
 @cache
-def _program() -> str:
+def _git_program() -> str:
     found = shutil.which("git")
     if not found:
         raise EngineMissing("git is not installed", "install the package 'git'")
     return found
 
 
-def _verb(arguments: tuple[str, ...]) -> str:
+def _subcommand(arguments: tuple[str, ...]) -> str:
     words = [word for place, word in enumerate(arguments) if not word.startswith("-") and arguments[place - 1] != "-C"]
     return words[0] if words else ""
 
 
 def _last_line(stderr: bytes) -> str:
-    lines = text(stderr).strip().splitlines()
+    lines = to_text(stderr).strip().splitlines()
     return lines[-1] if lines else ""

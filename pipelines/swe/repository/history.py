@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from crucible.errors import CrucibleError
 from crucible.record import Record
-from pipelines.swe.repository.git import environment, run
+from pipelines.swe.repository.git import git_environment, run_git
 
 MANIFEST = "history.toml"
 
@@ -45,12 +45,12 @@ class History(Record):
     changes: tuple[Change, ...]
 
 
-def is_written(folder: Path) -> bool:
+def is_written_history(folder: Path) -> bool:
     """Whether the folder holds a written history."""
     return (folder / MANIFEST).is_file()
 
 
-def read(folder: Path) -> History:
+def read_history(folder: Path) -> History:
     """The history in that folder. CrucibleError when it cannot be understood."""
     try:
         return History.model_validate(tomllib.loads((folder / MANIFEST).read_text(encoding="utf-8")))
@@ -58,15 +58,15 @@ def read(folder: Path) -> History:
         raise CrucibleError(f"{folder / MANIFEST} cannot be read: {broken}") from broken
 
 
-def build(folder: Path, target: Path) -> Path:
+def build_repository(folder: Path, target: Path) -> Path:
     """Make a bare repository at `target` from the written history in `folder`."""
-    history = read(folder)
-    env = environment(target)
-    run(("init", "--quiet", "--bare", "--template=", f"--initial-branch={history.branch}", str(target)), env)
+    history = read_history(folder)
+    env = git_environment(target)
+    run_git(("init", "--quiet", "--bare", "--template=", f"--initial-branch={history.branch}", str(target)), env)
     builder, tip = _Builder(folder, target, history), ""
     for change in history.changes:
         tip = builder.add(change, tip)
-    run((f"--git-dir={target}", "update-ref", f"refs/heads/{history.branch}", tip), env)
+    run_git((f"--git-dir={target}", "update-ref", f"refs/heads/{history.branch}", tip), env)
     return target
 
 
@@ -109,5 +109,5 @@ class _Builder:
         return {f"GIT_{role}_NAME": name, f"GIT_{role}_EMAIL": address.rstrip(">"), f"GIT_{role}_DATE": date}
 
     def _git(self, *arguments: str, data: bytes = b"", env: dict[str, str] | None = None) -> str:
-        settings = environment(self.target) | {"GIT_DIR": str(self.target)} | (env or {})
-        return run(arguments, settings, data=data).decode()
+        settings = git_environment(self.target) | {"GIT_DIR": str(self.target)} | (env or {})
+        return run_git(arguments, settings, data=data).decode()

@@ -18,11 +18,11 @@ MESSAGE_RULES = Path(__file__).with_name("messages.toml")
 """How each forge writes, and what is cut out of a text."""
 
 TRAILER = re.compile(r"([A-Z][A-Za-z-]*): (.+)")
-ISSUE = re.compile(r"^Issue #\d+: ", re.MULTILINE)
+ISSUE_HEADING = re.compile(r"^Issue #\d+: ", re.MULTILINE)
 BULLET = re.compile(r"[*-] +")
-PRIVATE = re.compile(r"Merge commit from fork|Merge pull request from GHSA(?:-\w{4}){3}")
+SECURITY_MERGE = re.compile(r"Merge commit from fork|Merge pull request from GHSA(?:-\w{4}){3}")
 """What GitHub writes over the fix of a security advisory, whose pull request nobody may see."""
-REVIEW = re.compile(r" \((?:#|!)\d{1,9}\)$")
+TITLE_NUMBER = re.compile(r" \((?:#|!)\d{1,9}\)$")
 
 
 class Message(Record):
@@ -36,7 +36,7 @@ class Message(Record):
     labels: tuple[str, ...] = ()
 
 
-class Shape(Record):
+class MessageShape(Record):
     """One row of `messages.toml`."""
 
     forge: str
@@ -55,7 +55,7 @@ class Shape(Record):
             text = text[: tail.start()] + text[tail.end() :]
         if "title" not in said:
             said["title"], _, text = text.strip().partition("\n")
-        return _message(int(said["number"]), REVIEW.sub("", said["title"].strip()), text)
+        return _build_message(int(said["number"]), TITLE_NUMBER.sub("", said["title"].strip()), text)
 
     @cached_property
     def _head(self) -> re.Pattern[str]:
@@ -74,65 +74,65 @@ class Cleaning(Record):
 
 
 @cache
-def shapes(on: Literal["merge", "single"]) -> tuple[Shape, ...]:
+def message_shapes(on: Literal["merge", "single"]) -> tuple[MessageShape, ...]:
     """The shapes of such commits, in order."""
-    return tuple(shape for shape in rows(MESSAGE_RULES, "shapes", Shape) if shape.on in (on, "any"))
+    return tuple(shape for shape in rows(MESSAGE_RULES, "shapes", MessageShape) if shape.on in (on, "any"))
 
 
 @cache
-def _noise() -> re.Pattern[str]:
+def _noise_expression() -> re.Pattern[str]:
     return re.compile("|".join(row(MESSAGE_RULES, "cleaning", Cleaning).noise), re.IGNORECASE)
 
 
 @cache
-def _idle() -> re.Pattern[str]:
+def _idle_expression() -> re.Pattern[str]:
     return re.compile("|".join(row(MESSAGE_RULES, "cleaning", Cleaning).idle), re.IGNORECASE)
 
 
-def read(message: str, parents: int) -> Message | None:
+def read_message(message: str, parents: int) -> Message | None:
     """What a commit message says of a pull request; None when it names none."""
     subject, text = (part.strip() for part in message.strip().partition("\n")[::2])
-    fitting = (shape.read(subject, text) for shape in shapes("merge" if parents > 1 else "single"))
+    fitting = (shape.read(subject, text) for shape in message_shapes("merge" if parents > 1 else "single"))
     return next((found for found in fitting if found), None)
 
 
-def unnumbered(message: str) -> Message:
+def read_unnumbered(message: str) -> Message:
     """What a commit message says of a change that was brought in without naming its pull request."""
     subject, _, text = message.strip().partition("\n")
-    if PRIVATE.fullmatch(subject.strip()):
-        subject, _, text = clean(text).removeprefix("* ").partition("\n")
-    return _message(0, subject.strip(), text)
+    if SECURITY_MERGE.fullmatch(subject.strip()):
+        subject, _, text = clean_text(text).removeprefix("* ").partition("\n")
+    return _build_message(0, subject.strip(), text)
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """The text without forms, the bookkeeping of forges, and commits that say nothing by themselves."""
-    lines = [line.rstrip() for line in templates.without(text.strip()).splitlines()]
-    kept = [line for line in lines if not _noise().fullmatch(line.strip()) and not _is_idle(line)]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(templates.said(kept))).strip()
+    lines = [line.rstrip() for line in templates.cut_template(text.strip()).splitlines()]
+    kept = [line for line in lines if not _noise_expression().fullmatch(line.strip()) and not _is_idle_bullet(line)]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(templates.drop_empty_headings(kept))).strip()
 
 
-def told_by(messages: list[str]) -> str:
+def describe_commits(messages: list[str]) -> str:
     """What the commits on a branch say, oldest first: their messages are all the text a bare merge has."""
-    said = [clean(_without_trailers(message.strip())[0]) for message in messages]
-    return "\n\n".join(dict.fromkeys(one for one in said if one and not _idle().fullmatch(one)))
+    said = [clean_text(_split_trailers(message.strip())[0]) for message in messages]
+    return "\n\n".join(dict.fromkeys(one for one in said if one and not _idle_expression().fullmatch(one)))
 
 
-def _is_idle(line: str) -> bool:
+def _is_idle_bullet(line: str) -> bool:
     """Whether the line is an entry of a squash's list of commits that tells nothing."""
     bullet = BULLET.match(line)
-    return bool(bullet and _idle().fullmatch(line[bullet.end() :].strip()))
+    return bool(bullet and _idle_expression().fullmatch(line[bullet.end() :].strip()))
 
 
-def _message(number: int, title: str, text: str) -> Message:
-    text, trailers = _without_trailers(text.strip())
-    found = ISSUE.search(text)
+def _build_message(number: int, title: str, text: str) -> Message:
+    text, trailers = _split_trailers(text.strip())
+    found = ISSUE_HEADING.search(text)
     body, issue = (text[: found.start()], text[found.end() :]) if found else (text, "")
     labels = tuple(label.strip() for label in trailers.get("Labels", "").split(",") if label.strip())
-    said = f"{clean(body)}\n".removeprefix(f"{title}\n").strip()  # a squash of one commit says its title twice
+    said = f"{clean_text(body)}\n".removeprefix(f"{title}\n").strip()  # a squash of one commit says its title twice
     return Message(number=number, title=title, body=said, issue=issue.strip(), labels=labels)
 
 
-def _without_trailers(text: str) -> tuple[str, dict[str, str]]:
+def _split_trailers(text: str) -> tuple[str, dict[str, str]]:
     """Trailers are the last paragraph, when each of its lines is one."""
     before, _, last = text.rpartition("\n\n")
     found = [TRAILER.fullmatch(line.strip()) for line in last.splitlines()]

@@ -18,7 +18,7 @@ APART = re.compile(r"\s*$|#{2,6} |\s*[*-] ")
 """A line that does not go on with the one before it."""
 
 
-def without(text: str) -> str:
+def cut_template(text: str) -> str:
     """The text without remarks and boxes. What is set off as code stays as it is."""
     parts = FENCED.split(text)
     return "".join(part if at % 2 else "\n".join(_unticked(_open(part))) for at, part in enumerate(parts))
@@ -51,7 +51,7 @@ def _paragraphs(lines: Sequence[str]) -> Iterator[list[str]]:
         at = end
 
 
-def said(lines: Sequence[str]) -> Iterator[str]:
+def drop_empty_headings(lines: Sequence[str]) -> Iterator[str]:
     """The lines without headings under which there is nothing."""
     for at, line in enumerate(lines):
         below = next((one for one in lines[at + 1 :] if one.strip()), "")

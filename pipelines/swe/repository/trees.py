@@ -18,9 +18,9 @@ from pipelines.swe.families import is_code
 from pipelines.swe.paths import sort_of
 from pipelines.swe.repository.git import git
 
-EPOCH = 1_704_067_200
-LARGEST = 300 << 20
-POINTER = b"version https://git-lfs.github.com/spec/"
+FIXED_MTIME = 1_704_067_200
+MAX_TREE_BYTES = 300 << 20
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 FILE, PROGRAM, LINK, SUBMODULE = "100644", "100755", "120000", b"160000"
 
 
@@ -37,13 +37,13 @@ def entries(repo: Path, commit: str) -> tuple[Entry, ...]:
     """Every file of a commit, by path. A tree that cannot be unpacked safely is rejected. A submodule is none of its
     files, and data that this clone does not have stays away too, and with them whatever only they can test."""
     rows = git(repo, "ls-tree", "-r", "-l", "-z", "--full-tree", commit).split(b"\0")
-    found = tuple(entry for row in rows if row and not row.startswith(SUBMODULE) and (entry := _entry(row)))
-    if sum(entry.size for entry in found) > LARGEST:
-        raise Rejected("tree_too_large", f"more than {LARGEST >> 20} MB")
+    found = tuple(entry for row in rows if row and not row.startswith(SUBMODULE) and (entry := _parse_entry(row)))
+    if sum(entry.size for entry in found) > MAX_TREE_BYTES:
+        raise Rejected("tree_too_large", f"more than {MAX_TREE_BYTES >> 20} MB")
     return found
 
 
-def _entry(row: bytes) -> Entry | None:
+def _parse_entry(row: bytes) -> Entry | None:
     """One file; None for data without its content. Without its code a tree is not what it was."""
     head, _, name = row.partition(b"\t")
     mode, _, blob, size = head.decode().split()
@@ -51,7 +51,7 @@ def _entry(row: bytes) -> Entry | None:
         path = name.decode()
     except UnicodeDecodeError:
         raise Rejected("odd_path", f"{name!r} is not UTF-8") from None
-    if _leaves(path) or ".git" in path.lower().split("/"):
+    if _leaves_tree(path) or ".git" in path.lower().split("/"):
         raise Rejected("odd_path", path)
     if not size.isdigit() and is_code(path):
         raise Rejected("incomplete_clone", f"the clone lacks the content of {path}")
@@ -60,11 +60,11 @@ def _entry(row: bytes) -> Entry | None:
     return Entry(mode=mode, blob=blob, size=int(size), path=path)
 
 
-def _leaves(path: str) -> bool:
+def _leaves_tree(path: str) -> bool:
     return posixpath.normpath(path).startswith(("..", "/"))
 
 
-def contents(repo: Path, wanted: Sequence[Entry]) -> Iterator[tuple[Entry, bytes]]:
+def read_contents(repo: Path, wanted: Sequence[Entry]) -> Iterator[tuple[Entry, bytes]]:
     """The bytes of these files, in order, from one git process."""
     names = "".join(f"{entry.blob}\n" for entry in wanted).encode()
     out = io.BytesIO(git(repo, "cat-file", "--batch", data=names)) if wanted else io.BytesIO()
@@ -78,26 +78,26 @@ def archive(repo: Path, commit: str) -> bytes:
     """The tree as a tar: same commit, same bytes."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
-        for entry, data in contents(repo, entries(repo, commit)):
-            _add(tar, entry, data)
+        for entry, data in read_contents(repo, entries(repo, commit)):
+            _add_to_tar(tar, entry, data)
     return buffer.getvalue()
 
 
-def _add(tar: tarfile.TarFile, entry: Entry, data: bytes) -> None:
-    if data.startswith(POINTER) and sort_of(entry.path) in ("test", "source"):
+def _add_to_tar(tar: tarfile.TarFile, entry: Entry, data: bytes) -> None:
+    if data.startswith(LFS_POINTER) and sort_of(entry.path) in ("test", "source"):
         raise Rejected("lfs_pointer", f"the content of {entry.path} is kept elsewhere")
     info = tarfile.TarInfo(entry.path)
-    info.mtime, info.mode = EPOCH, 0o755 if entry.mode == PROGRAM else 0o644
+    info.mtime, info.mode = FIXED_MTIME, 0o755 if entry.mode == PROGRAM else 0o644
     if entry.mode == LINK:
-        info.type, info.linkname = tarfile.SYMTYPE, _target(entry, data)
+        info.type, info.linkname = tarfile.SYMTYPE, _link_target(entry, data)
         tar.addfile(info)
         return
     info.size = len(data)
     tar.addfile(info, io.BytesIO(data))
 
 
-def _target(entry: Entry, data: bytes) -> str:
+def _link_target(entry: Entry, data: bytes) -> str:
     target = data.decode(errors="replace")
-    if target.startswith("/") or _leaves(posixpath.join(posixpath.dirname(entry.path), target)):
+    if target.startswith("/") or _leaves_tree(posixpath.join(posixpath.dirname(entry.path), target)):
         raise Rejected("link_leaves_tree", f"{entry.path} -> {target}")
     return target

@@ -18,10 +18,10 @@ def overlay(pull: PullRequest) -> Overlay:
     """The tests that the change touches, with every conftest they may need."""
     touched = {file.path for file in pull.files if file.sort == "test"}
     within = {file.path for file in pull.files if file.holds_tests}
-    with origins.opened(pull.origin) as repo:
+    with origins.open_repository(pull.origin) as repo:
         found = trees.entries(repo, pull.merge_commit)
         chosen = [entry for entry in found if entry.path in touched | within or _is_conftest(entry.path)]
-        files = {entry.path: _plain(entry, data) for entry, data in trees.contents(repo, chosen)}
+        files = {entry.path: _plain(entry, data) for entry, data in trees.read_contents(repo, chosen)}
     tests = {path: data for path, data in files.items() if path not in within}
     return Overlay(
         tests={path: data.decode() for path, data in tests.items() if is_text(data)},

@@ -11,17 +11,17 @@ from pipelines.swe.model import Overlay, PullRequest
 from pipelines.swe.rewards.classify import Runs, Split
 
 
-def look_again(route: Route, pull: PullRequest, tests: Overlay, runs: Runs, split: Split) -> Route:
+def reconsider_route(route: Route, pull: PullRequest, tests: Overlay, runs: Runs, split: Split) -> Route:
     """The route that the tests' outcome speaks for; a change is said in its reason."""
     fresh = new_names(pull.patch)
     if route.kind in ("bugfix", "other") and _needs_new_names(split.fail_to_pass, fresh, tests, runs):
-        return _turned(route, "feature", f"every test that must pass needs something new ({_some(fresh)})")
+        return _rerouted(route, "feature", f"every test that must pass needs something new ({_list_names(fresh)})")
     if route.kind in ("feature", "other") and not fresh and _failed_before(split.fail_to_pass, runs):
-        return _turned(route, "bugfix", "the tests that must pass were there before and failed, and no name is new")
+        return _rerouted(route, "bugfix", "the tests that must pass were there before and failed, and no name is new")
     return route
 
 
-def _turned(route: Route, kind: str, why: str) -> Route:
+def _rerouted(route: Route, kind: str, why: str) -> Route:
     return Route(kind=kind, confidence=route.confidence, why=f"{why}; routed {route.kind} at first: {route.why}")
 
 
@@ -29,24 +29,24 @@ def _needs_new_names(wanted: tuple[str, ...], fresh: set[str], tests: Overlay, r
     """Whether each test is new and either could not even be loaded without the change or uses a new name."""
     if any(test in report.outcomes for test in wanted for report in runs.base):
         return False
-    return bool(fresh) and all(_uses(test, fresh, tests) or _unloadable(test, tests, runs) for test in wanted)
+    return bool(fresh) and all(_uses(test, fresh, tests) or _is_unloadable(test, tests, runs) for test in wanted)
 
 
 def _uses(test: str, fresh: set[str], tests: Overlay) -> bool:
     """By the source of the test itself where it can be found, else by its file."""
-    text = _source(test, tests)
+    text = _test_source(test, tests)
     return any(re.search(rf"\b{re.escape(name)}\b", text) for name in fresh)
 
 
-def _source(test: str, tests: Overlay) -> str:
+def _test_source(test: str, tests: Overlay) -> str:
     bare = re.sub(r"\[.*\]$| with data set .*$", "", test, flags=re.DOTALL)
     path, name = bare.partition("::")[0], re.split(r"::|\s>\s|\s›\s|#", bare)[-1].strip()
     name = re.sub(r"^(Test\w*)/.*", r"\1", name, flags=re.DOTALL)
     files = [tests.texts[path]] if path in tests.texts else list(tests.texts.values())
-    return next((found for file in files if (found := _block(file, name))), "\n".join(files))
+    return next((found for file in files if (found := _find_block(file, name))), "\n".join(files))
 
 
-def _block(content: str, name: str) -> str:
+def _find_block(content: str, name: str) -> str:
     """The function of that name, or the call with that title, told by how far its lines are indented."""
     lines = content.splitlines()
     starts = re.compile(rf"\b{re.escape(name)}\s*\(|(?P<sign>['\"`]){re.escape(name)}(?P=sign)")
@@ -59,7 +59,7 @@ def _block(content: str, name: str) -> str:
     return "\n".join(lines[start:end])
 
 
-def _unloadable(test: str, tests: Overlay, runs: Runs) -> bool:
+def _is_unloadable(test: str, tests: Overlay, runs: Runs) -> bool:
     """Its file was collected as one failure, or did not compile: the change brings what it imports."""
     path = test.partition("::")[0]
     absent = all(test not in report.outcomes for report in runs.tested)
@@ -71,5 +71,5 @@ def _failed_before(wanted: tuple[str, ...], runs: Runs) -> bool:
     return all(report.outcomes.get(test) == "failed" for test in wanted for report in runs.base)
 
 
-def _some(names: set[str]) -> str:
+def _list_names(names: set[str]) -> str:
     return ", ".join(sorted(names)[:3])

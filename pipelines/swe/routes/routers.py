@@ -16,18 +16,20 @@ from pipelines.swe.routes import shapes
 
 HERE = Path(__file__).parent
 
-REFERENCE = re.compile(r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?)(?: issue)?[ :]*(?:[\w./-]*#\d+|https?://\S+)")
+ISSUE_REFERENCE = re.compile(
+    r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?)(?: issue)?[ :]*(?:[\w./-]*#\d+|https?://\S+)"
+)
 """Of whatever kind an issue is, a change to it is said to fix it."""
-QUOTED = re.compile(r"(?<!\w)(['\"`])[^'\"`]+\1(?!\w)")
+QUOTED_WORD = re.compile(r"(?<!\w)(['\"`])[^'\"`]+\1(?!\w)")
 """A word that is talked about, not said."""
-IDLE = re.compile(
+IDLE_FIX = re.compile(
     r"\ban? fixed\b|\bfix(?:e[sd]|ing)?(?: (?:a|all|some|few|minor|more|the|broken))* "
     r"(?:\w*lint\w*|clippy|typos?|warnings?|spelling|indentation|formatting|(?:java|go)?docs?|links?)\b|\blint fixes\b"
 )
 """Nothing that a test could notice."""
 LATER, FARTHEST = 0.001, 20
 """What a word of the title loses with each word before it: of two that are as sure, the first says what it is about."""
-CONVENTIONAL = re.compile(r"([a-z]+)(\([^)]*\))?!?: ")
+COMMIT_TYPE = re.compile(r"([a-z]+)(\([^)]*\))?!?: ")
 
 
 class Signs(Record):
@@ -88,43 +90,43 @@ def other(item: PullRequest) -> Route | None:
 
 
 def _strongest(kind: str, item: PullRequest) -> Route | None:
-    found = sorted(_found(_signs()[kind], item), reverse=True)
+    found = sorted(_matching_signs(_signs()[kind], item), reverse=True)
     if not found:
         return None
     return Route(kind=kind, confidence=found[0][0], why="; ".join(why for _, why in found))
 
 
-def _found(signs: Signs, pull: PullRequest) -> Iterator[tuple[float, str]]:
-    weights = weighed()
+def _matching_signs(signs: Signs, pull: PullRequest) -> Iterator[tuple[float, str]]:
+    weights = load_weights()
     title = pull.title.lower()
-    typed = CONVENTIONAL.match(title)
+    typed = COMMIT_TYPE.match(title)
     if typed and typed[1] in signs.commit:
         yield weights.commit, f"commit type '{typed[1]}'"
     for label in pull.labels:
         if label.lower() in signs.label:
             yield weights.label, f"label '{label}'"
-    for place, word in enumerate(re.findall(r"[a-z]+", _plain(title))):
+    for place, word in enumerate(re.findall(r"[a-z]+", _without_idle_words(title))):
         if word in signs.word:
             yield weights.word - LATER * min(place, FARTHEST), f"title says '{word}'"
     statement = " ".join(pull.statement.lower().split())
     for phrase in signs.phrase:
         if phrase in statement:
             yield weights.phrase, f"the statement says '{phrase}'"
-    yield from ((weight, why) for kind, weight, why in shapes.signs(pull) if kind == signs.kind)
+    yield from ((weight, why) for kind, weight, why in shapes.shape_signs(pull) if kind == signs.kind)
 
 
-def _plain(title: str) -> str:
+def _without_idle_words(title: str) -> str:
     """The title without words that say nothing of its kind."""
-    return IDLE.sub("", QUOTED.sub("", REFERENCE.sub("", title)))
+    return IDLE_FIX.sub("", QUOTED_WORD.sub("", ISSUE_REFERENCE.sub("", title)))
 
 
-def is_claimed(route: Route) -> bool:
+def is_claimed_by_author(route: Route) -> bool:
     """Whether its author says so, by a title, a label or a commit's type. The shape of a change claims nothing."""
-    return route.confidence >= weighed().word - LATER * FARTHEST
+    return route.confidence >= load_weights().word - LATER * FARTHEST
 
 
 @cache
-def weighed() -> Weights:
+def load_weights() -> Weights:
     """The weights, read once."""
     return row(HERE / "routes.toml", "weights", Weights)
 

@@ -14,10 +14,10 @@ from pipelines.swe.model import PullRequest
 
 HERE = Path(__file__).parent
 
-BENCHMARK = re.compile(r"(?i)(^|[/_.-])bench(mark)?s?([/_.-]|$)")
-MOVED = 0.6
+BENCHMARK_PATH = re.compile(r"(?i)(^|[/_.-])bench(mark)?s?([/_.-]|$)")
+MIN_MOVED_SHARE = 0.6
 """Share of the added lines that were taken away elsewhere."""
-SMALL = 40
+SMALL_CHANGE_LINES = 40
 
 
 class Shapes(Record):
@@ -31,7 +31,7 @@ class Shapes(Record):
     small: float
 
 
-def signs(pull: PullRequest) -> Iterator[tuple[str, float, str]]:
+def shape_signs(pull: PullRequest) -> Iterator[tuple[str, float, str]]:
     """Kinds that the shape speaks for, with weight and reason."""
     weight = row(HERE / "routes.toml", "shapes", Shapes)
     sources = [file for file in pull.files if file.sort == "source"]
@@ -39,17 +39,17 @@ def signs(pull: PullRequest) -> Iterator[tuple[str, float, str]]:
         yield "test", weight.only_tests, "only tests change"
     if not sources:
         return
-    if any(BENCHMARK.search(file.path) for file in pull.files):
+    if any(BENCHMARK_PATH.search(file.path) for file in pull.files):
         yield "performance", weight.benchmark, "a benchmark is touched"
     fresh, moved = _patch_facts(pull)
-    if moved >= MOVED:
+    if moved >= MIN_MOVED_SHARE:
         yield "refactoring", weight.moved, f"{moved:.0%} of the added lines were there before, elsewhere"
     tested = sorted(name for name in fresh if re.search(rf"\b{re.escape(name)}\b", pull.test_patch))
     if tested:
         yield "feature", weight.new_names, f"its tests use new names ({', '.join(tested[:3])})"
     if any(file.status == "added" for file in sources):
         yield "feature", weight.new_files, "shape of a feature: new source files"
-    elif not fresh and sum(file.added for file in sources) <= SMALL:
+    elif not fresh and sum(file.added for file in sources) <= SMALL_CHANGE_LINES:
         yield "bugfix", weight.small, "shape of a bugfix: a small change to what was there"
 
 

@@ -9,9 +9,9 @@ from pipelines.swe.model import PullRequest
 from pipelines.swe.paths import is_changelog
 from pipelines.swe.statements.leaks import without_links
 
-ENOUGH = 200
+COMPLETE_STATEMENT_CHARS = 200
 """A text of so many characters needs no help."""
-LONGEST = 1500
+MAX_ENTRY_CHARS = 1500
 HEADING = re.compile(
     r"#{1,4} .*|[=~^\"'-]{3,}|[`\[]?v?\d+(?:\.\d+)+\b.*|.*\b(?:unreleased|in development)\b.*", re.IGNORECASE
 )
@@ -25,18 +25,18 @@ REFERENCE = re.compile(
 )
 
 
-def filled(pull: PullRequest) -> PullRequest:
+def with_changelog(pull: PullRequest) -> PullRequest:
     """The pull request with its changelog entry, if it needs one and has one."""
-    if len(pull.statement) >= ENOUGH:
+    if len(pull.statement) >= COMPLETE_STATEMENT_CHARS:
         return pull
-    entry = "\n".join(_lines(pull.patch)).strip()
+    entry = "\n".join(_entry_lines(pull.patch)).strip()
     entry = without_links(entry, pull.commits)
-    if not entry or len(entry) > LONGEST or entry.lower() in pull.statement.lower():
+    if not entry or len(entry) > MAX_ENTRY_CHARS or entry.lower() in pull.statement.lower():
         return pull
     return pull.model_copy(update={"changelog": entry})
 
 
-def _lines(patch: str) -> Iterator[str]:
+def _entry_lines(patch: str) -> Iterator[str]:
     """What is added to changelogs, without headings, numbers and thanks."""
     inside = False
     for line in patch.splitlines():

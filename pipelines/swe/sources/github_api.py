@@ -23,13 +23,13 @@ from crucible.errors import CrucibleError
 from crucible.record import Record
 from pipelines.swe.settings import SourceSettings
 
-NEXT = re.compile(r'<([^>]+)>\s*;\s*rel="next"')
-TRIES = 4
-WAITS = 20
+NEXT_PAGE = re.compile(r'<([^>]+)>\s*;\s*rel="next"')
+MAX_TRIES = 4
+MAX_WAITS = 20
 """How often a short rate limit is waited for before giving up on one question."""
 
 
-class NotThere(CrucibleError):
+class NotFound(CrucibleError):
     """404, 410 or 451: there is nothing, or nothing for us."""
 
 
@@ -37,7 +37,7 @@ class RateLimited(CrucibleError):
     """The limit is used up for longer than we wait."""
 
 
-class Kept(Record):
+class CachedAnswer(Record):
     """An answer, kept so that asking again costs nothing."""
 
     url: str
@@ -62,42 +62,42 @@ class Api:
 
     def get(self, url: str, **parameters: str | int) -> Any:
         """What is at `url`, as data."""
-        return json.loads(self._ask(_with(url, parameters)).body)
+        return json.loads(self._ask(_with_query(url, parameters)).body)
 
     def pages(self, url: str, **parameters: str | int) -> Iterator[Any]:
         """The rows of every page."""
-        following: str | None = _with(url, {**parameters, "per_page": 100})
+        following: str | None = _with_query(url, {**parameters, "per_page": 100})
         while following:
             answer = self._ask(following)
             rows = json.loads(answer.body)
             if not isinstance(rows, list):
                 raise CrucibleError(f"GitHub answered {following} with something that is not a list")
             yield from rows
-            found = NEXT.search(answer.link)
+            found = NEXT_PAGE.search(answer.link)
             following = found[1] if found else None
 
-    def _ask(self, url: str) -> Kept:
+    def _ask(self, url: str) -> CachedAnswer:
         place = self._answers / f"{hashlib.sha256(url.encode()).hexdigest()[:32]}.json"
-        kept = _read(place)
+        kept = _load_answer(place)
         trouble = ""
-        tries, waits = TRIES, WAITS
+        tries, waits = MAX_TRIES, MAX_WAITS
         while tries:
             try:
-                status, heads, body = self._requester.requestJson("GET", url, headers=_conditions(kept))
+                status, heads, body = self._requester.requestJson("GET", url, headers=_conditional_headers(kept))
             except (requests.RequestException, RuntimeError, OSError) as failed:
                 status, heads, body = 0, {}, str(failed)
             if status == 304 and kept:
                 return kept
             if status == 200 and _is_json(body):
-                return _keep(place, url, heads, body)
-            if (seconds := _limit(status, heads, body)) is not None and waits:
+                return _store_answer(place, url, heads, body)
+            if (seconds := _rate_limit_seconds(status, heads, body)) is not None and waits:
                 self._wait(seconds)
                 waits -= 1
                 continue
-            trouble = _explain(status, body, url)
+            trouble = _describe_failure(status, body, url)
             tries -= 1
             if tries:
-                time.sleep(self._pause * 2 ** (TRIES - tries))
+                time.sleep(self._pause * 2 ** (MAX_TRIES - tries))
         raise CrucibleError(f"GitHub does not answer: {trouble}", "what was collected is kept; run it again later")
 
     def _wait(self, seconds: float) -> None:
@@ -110,18 +110,18 @@ class Api:
         time.sleep(seconds)
 
 
-def _with(url: str, parameters: dict[str, str | int]) -> str:
+def _with_query(url: str, parameters: dict[str, str | int]) -> str:
     words = "&".join(f"{name}={value}" for name, value in sorted(parameters.items()))
     return f"{url}?{words}" if words else url
 
 
-def _conditions(kept: Kept | None) -> dict[str, str]:
+def _conditional_headers(kept: CachedAnswer | None) -> dict[str, str]:
     if kept and kept.etag:
         return {"If-None-Match": kept.etag}
     return {"If-Modified-Since": kept.modified} if kept and kept.modified else {}
 
 
-def _limit(status: int, heads: dict[str, Any], body: str) -> float | None:
+def _rate_limit_seconds(status: int, heads: dict[str, Any], body: str) -> float | None:
     """How many seconds to wait, when the answer is that we asked too much."""
     if status not in (403, 429):
         return None
@@ -132,10 +132,10 @@ def _limit(status: int, heads: dict[str, Any], body: str) -> float | None:
     return 60.0 if status == 429 or "secondary rate limit" in body.lower() else None
 
 
-def _explain(status: int, body: str, url: str) -> str:
+def _describe_failure(status: int, body: str, url: str) -> str:
     """What went wrong. What will not get better by asking again is raised."""
     if status in (404, 410, 451):
-        raise NotThere(f"GitHub has nothing at {url}")
+        raise NotFound(f"GitHub has nothing at {url}")
     if status == 401:
         raise CrucibleError("GitHub refuses the token", "see sources.github_token")
     if status in range(400, 500):
@@ -151,16 +151,16 @@ def _is_json(body: str) -> bool:
     return True
 
 
-def _read(place: Path) -> Kept | None:
+def _load_answer(place: Path) -> CachedAnswer | None:
     try:
-        return Kept.model_validate_json(place.read_bytes())
+        return CachedAnswer.model_validate_json(place.read_bytes())
     except (OSError, ValidationError):
         return None
 
 
-def _keep(place: Path, url: str, heads: dict[str, Any], body: str) -> Kept:
+def _store_answer(place: Path, url: str, heads: dict[str, Any], body: str) -> CachedAnswer:
     modified, link = str(heads.get("last-modified", "")), str(heads.get("link", ""))
-    kept = Kept(url=url, etag=str(heads.get("etag", "")), modified=modified, link=link, body=body)
+    kept = CachedAnswer(url=url, etag=str(heads.get("etag", "")), modified=modified, link=link, body=body)
     if kept.etag or kept.modified:
         place.parent.mkdir(parents=True, exist_ok=True)
         part = place.with_suffix(".part")

@@ -249,12 +249,14 @@ UNSAYABLE = (
 @pytest.mark.parametrize("text", UNSAYABLE)
 def test_a_dockerfile_that_says_more_than_a_recipe_is_refused(text: str) -> None:
     with pytest.raises(Rejected) as caught:
-        dockerfile.read(text, frozenset({"a.py"}))
+        dockerfile.read_dockerfile(text, frozenset({"a.py"}))
     assert caught.value.reason == "dockerfile_says_more_than_a_recipe"
 
 
 def test_commands_run_where_and_as_whom_the_dockerfile_says() -> None:
-    build = dockerfile.read('FROM a\nWORKDIR /x\nWORKDIR y\nUSER bob\nARG V=1.5\nRUN ["make", "all it"]\n', frozenset())
+    build = dockerfile.read_dockerfile(
+        'FROM a\nWORKDIR /x\nWORKDIR y\nUSER bob\nARG V=1.5\nRUN ["make", "all it"]\n', frozenset()
+    )
     assert (build.workdir, build.user) == ("/x/y", "bob")
     assert build.commands[-1].startswith("exec runuser -u bob -- ")
     assert "export V=1.5" in build.commands[-1]

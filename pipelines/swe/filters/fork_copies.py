@@ -19,7 +19,7 @@ from pipelines.swe.repository.changes import changed_lines
 
 PERMUTATIONS, BANDS = 64, 16
 """Four rows to a band: changes that share four lines of five meet in at least one with a chance of 0.9998."""
-FEWEST = 6
+MIN_LINES = 6
 """Changes of fewer lines are alike by chance."""
 
 
@@ -35,13 +35,13 @@ class Signature(Record):
         return sum(a == b for a, b in zip(self.values, other.values, strict=True)) / PERMUTATIONS
 
 
-def elsewhere(pull: PullRequest, memory: Memory, share: float) -> str:
+def find_copy_elsewhere(pull: PullRequest, memory: Memory, share: float) -> str:
     """The pull request of another repository that was seen first with nearly the same change, if there is one."""
     lines = set(changed_lines(pull.patch + pull.test_patch))
-    if len(lines) < FEWEST:
+    if len(lines) < MIN_LINES:
         return ""
     mine = _signature(pull, lines)
-    keys = _bands(mine)
+    keys = _band_keys(mine)
     for key in keys:
         seen = memory.recall(key)
         other = Signature.model_validate_json(seen) if seen else mine
@@ -58,6 +58,6 @@ def _signature(pull: PullRequest, lines: set[str]) -> Signature:
     return Signature(id=pull.id, repo=pull.repo, values=tuple(int(value) for value in sketch.hashvalues))
 
 
-def _bands(signature: Signature) -> list[str]:
+def _band_keys(signature: Signature) -> list[str]:
     rows = np.array(signature.values, dtype="<u8").reshape(BANDS, -1)
     return [f"minhash:{band}:{hashlib.sha256(row.tobytes()).hexdigest()[:16]}" for band, row in enumerate(rows)]

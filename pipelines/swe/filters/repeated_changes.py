@@ -15,10 +15,10 @@ from pathlib import Path, PurePosixPath
 
 from pipelines.swe.model import PullRequest
 from pipelines.swe.repository import changes, origins
-from pipelines.swe.repository.git import GitFailed, git, text
-from pipelines.swe.repository.pull_requests import Group, groups
+from pipelines.swe.repository.git import GitFailed, git, to_text
+from pipelines.swe.repository.pull_requests import PullCommits, find_pull_requests
 
-FEWEST = 6
+MIN_LINES = 6
 """Changes of fewer lines are alike by chance: a raised version, a renamed word."""
 
 
@@ -31,7 +31,7 @@ class Twin:
 
 
 @dataclass(frozen=True)
-class Trace:
+class PullTrace:
     """What a scan leaves of a pull request."""
 
     number: int
@@ -41,30 +41,30 @@ class Trace:
     names: frozenset[str]
 
 
-def earlier(pull: PullRequest, share: float) -> Twin | None:
+def find_earlier_twin(pull: PullRequest, share: float) -> Twin | None:
     """The first pull request before this one that changes nearly the same lines."""
     size = sum(file.added + file.removed for file in pull.files)
-    if size < FEWEST or not pull.patch or not pull.origin:
+    if size < MIN_LINES or not pull.patch or not pull.origin:
         return None
     names = {PurePosixPath(file.path).name for file in pull.files if file.sort == "source"}
     mine = Counter(changes.changed_lines(pull.patch + pull.test_patch))
-    with origins.opened(pull.origin) as repo:
-        for trace in _traces(repo, _head(repo)):
+    with origins.open_repository(pull.origin) as repo:
+        for trace in _trace_history(repo, _head(repo)):
             if not _is_earlier(trace, pull) or trace.tip == pull.merge_commit or not trace.names & names:
                 continue
-            if size * share <= trace.size <= size / share and (alike := _alike(repo, trace, mine)) >= share:
+            if size * share <= trace.size <= size / share and (alike := _shared_lines(repo, trace, mine)) >= share:
                 return Twin(trace.number, alike)
     return None
 
 
-def _is_earlier(trace: Trace, pull: PullRequest) -> bool:
+def _is_earlier(trace: PullTrace, pull: PullRequest) -> bool:
     """Whatever has a number comes before what has none."""
     return bool(trace.number) and (not pull.number or trace.number < pull.number)
 
 
-def _alike(repo: Path, trace: Trace, mine: Counter[str]) -> float:
+def _shared_lines(repo: Path, trace: PullTrace, mine: Counter[str]) -> float:
     try:
-        theirs = Counter(changes.changed_lines(text(changes.patch(repo, trace.base, trace.tip))))
+        theirs = Counter(changes.changed_lines(to_text(changes.read_patch(repo, trace.base, trace.tip))))
     except GitFailed:  # an object is missing: nothing to compare with
         return 0.0
     either = (mine | theirs).total()
@@ -76,16 +76,16 @@ def _head(repo: Path) -> str:
 
 
 @lru_cache(maxsize=4)
-def _traces(repo: Path, head: str) -> tuple[Trace, ...]:
+def _trace_history(repo: Path, head: str) -> tuple[PullTrace, ...]:
     """Every pull request of the history, by number. One that cannot be read to its end is read as far as it goes."""
-    found: list[Trace] = []
+    found: list[PullTrace] = []
     with suppress(GitFailed):
-        found.extend(_trace(group) for group in groups(repo) if not group.broken)
+        found.extend(_trace(group) for group in find_pull_requests(repo) if not group.broken)
     return tuple(sorted(found, key=lambda trace: (trace.number, trace.tip)))
 
 
-def _trace(group: Group) -> Trace:
+def _trace(group: PullCommits) -> PullTrace:
     counts = [pair for commit in group.commits for pair in commit.counts.items()]
     size = sum(int(one) for _, row in counts for one in row if one.isdigit())
-    names = frozenset(PurePosixPath(text(path)).name for path, _ in counts)
-    return Trace(group.message.number, group.base, group.tip, size, names)
+    names = frozenset(PurePosixPath(to_text(path)).name for path, _ in counts)
+    return PullTrace(group.message.number, group.base, group.tip, size, names)

@@ -13,12 +13,12 @@ from crucible.domains.code.suite import SuiteParams
 from crucible.errors import Rejected, UnknownPart
 from crucible.mining import BlobStore
 from crucible.model import Task
-from pipelines.harbor.facts import Facts
+from pipelines.harbor.task_toml import TaskToml
 
-JUDGES = ("suite", "harbor")
+EXPORTED_VERIFIERS = ("suite", "harbor")
 
 
-def ours(said: Facts, files: Mapping[str, bytes], blobs: BlobStore) -> Task | None:
+def exported_task(said: TaskToml, files: Mapping[str, bytes], blobs: BlobStore) -> Task | None:
     """The task that the folder was exported from; None when another hand wrote it, or changed a file of it."""
     try:
         kept = Kept.model_validate_json(str(said.metadata.get(KEY, "")))
@@ -26,7 +26,7 @@ def ours(said: Facts, files: Mapping[str, bytes], blobs: BlobStore) -> Task | No
         return None
     if kept.files != {path: sha256(data) for path, data in files.items() if path != "task.toml"}:
         return None
-    _known(kept.task)
+    _require_known_parts(kept.task)
     archives = [data for path, data in sorted(files.items()) if re.fullmatch(r"environment/archive-\d+\.tar", path)]
     held = {blobs.put(data) for data in archives}
     missing = sorted(set(kept.task.env.recipe.archives.values()) - held)
@@ -35,12 +35,12 @@ def ours(said: Facts, files: Mapping[str, bytes], blobs: BlobStore) -> Task | No
     return kept.task
 
 
-def _known(task: Task) -> None:
+def _require_known_parts(task: Task) -> None:
     """Only judges that an export writes, and parts that are here by name: a folder from elsewhere must not make us
     import a module of its choice."""
-    strange = [check.verifier for check in task.checks if check.verifier not in JUDGES]
+    strange = [check.verifier for check in task.checks if check.verifier not in EXPORTED_VERIFIERS]
     if strange or not task.checks:
-        raise Rejected("unknown_part", f"not judged by {' or '.join(JUDGES)}: {', '.join(strange)}"[:300])
+        raise Rejected("unknown_part", f"not judged by {' or '.join(EXPORTED_VERIFIERS)}: {', '.join(strange)}"[:300])
     for kind, name in [("env", task.env.name), *(("runner", runner) for runner in _runners(task))]:
         try:
             parts.find(kind, name if ":" not in name else "")

@@ -14,11 +14,11 @@ from crucible.record import Record
 UNITS = {"K": 1 / 1024, "M": 1, "G": 1024, "T": 1024 * 1024}
 
 
-class _Open(Record):
+class _LenientTable(Record):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Named(_Open):
+class TaskTable(_LenientTable):
     """`[task]`."""
 
     name: str = ""
@@ -26,13 +26,13 @@ class Named(_Open):
     keywords: tuple[str, ...] = ()
 
 
-class Timed(_Open):
+class TimeoutTable(_LenientTable):
     """`[verifier]` and `[agent]`."""
 
     timeout_sec: float = Field(default=600.0, gt=0, le=86_400)
 
 
-class Environment(_Open):
+class EnvironmentTable(_LenientTable):
     """`[environment]`."""
 
     docker_image: str = ""
@@ -44,14 +44,14 @@ class Environment(_Open):
     workdir: str = ""
 
 
-class Facts(_Open):
+class TaskToml(_LenientTable):
     """The whole file."""
 
     schema_version: str = "1.0"
-    task: Named = Named()
+    task: TaskTable = TaskTable()
     metadata: dict[str, Any] = Field(default_factory=dict)
-    verifier: Timed = Timed()
-    environment: Environment = Environment()
+    verifier: TimeoutTable = TimeoutTable()
+    environment: EnvironmentTable = EnvironmentTable()
 
     @field_validator("schema_version")
     @classmethod
@@ -61,11 +61,11 @@ class Facts(_Open):
         return version
 
 
-def read(data: bytes) -> Facts:
+def read_task_toml(data: bytes) -> TaskToml:
     """What the file says; Rejected when it cannot be understood."""
     try:
         found = tomllib.loads(data.decode())
-        return Facts.model_validate(_present(found))
+        return TaskToml.model_validate(_modernised(found))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as broken:
         raise Rejected("bad_toml", str(broken)[:300]) from broken
     except ValidationError as wrong:
@@ -74,7 +74,7 @@ def read(data: bytes) -> Facts:
         raise Rejected("bad_task_toml", f"{where}: {first['msg']}"[:300]) from wrong
 
 
-def _present(found: dict[str, Any]) -> dict[str, Any]:
+def _modernised(found: dict[str, Any]) -> dict[str, Any]:
     """The oldest folders say `version`, and sizes as "2G"."""
     place = found.get("environment")
     if isinstance(place, dict):
