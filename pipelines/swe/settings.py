@@ -32,7 +32,7 @@ class SourceSettings(Record):
 
 @section("repair")
 class RepairSettings(Record):
-    """How far a recipe that does not work is mended."""
+    """How far a recipe that does not work is repaired."""
 
     rounds: int = Field(default=5, ge=0)
     """How often it is changed and tried again."""

@@ -32,7 +32,7 @@ class Twin:
 
 @dataclass(frozen=True)
 class PullTrace:
-    """What a scan leaves of a pull request."""
+    """What a scan of the history tells of a pull request."""
 
     number: int
     base: str
@@ -47,45 +47,44 @@ def find_earlier_twin(pull: PullRequest, share: float) -> Twin | None:
     if size < MIN_LINES or not pull.patch or not pull.origin:
         return None
     names = {PurePosixPath(file.path).name for file in pull.files if file.sort == "source"}
-    mine = Counter(changes.changed_lines(pull.patch + pull.test_patch))
+    lines = Counter(changes.changed_lines(pull.patch + pull.test_patch))
     with origins.open_repository(pull.origin) as repo:
-        for trace in _trace_history(repo, _head(repo)):
+        head = git(repo, "rev-parse", "HEAD").decode().strip()
+        for trace in _trace_history(repo, head):
             if not _is_earlier(trace, pull) or trace.tip == pull.merge_commit or not trace.names & names:
                 continue
-            if size * share <= trace.size <= size / share and (alike := _shared_lines(repo, trace, mine)) >= share:
-                return Twin(trace.number, alike)
+            if size * share <= trace.size <= size / share and (shared := _shared_share(repo, trace, lines)) >= share:
+                return Twin(trace.number, shared)
     return None
 
 
 def _is_earlier(trace: PullTrace, pull: PullRequest) -> bool:
-    """Whatever has a number comes before what has none."""
+    """Whether a pull request of the history comes before another one; what has no number comes after all others."""
     return bool(trace.number) and (not pull.number or trace.number < pull.number)
 
 
-def _shared_lines(repo: Path, trace: PullTrace, mine: Counter[str]) -> float:
+def _shared_share(repo: Path, trace: PullTrace, lines: Counter[str]) -> float:
+    """Which share of their changed lines two pull requests have in common."""
     try:
         theirs = Counter(changes.changed_lines(to_text(changes.read_patch(repo, trace.base, trace.tip))))
     except GitFailed:  # an object is missing: nothing to compare with
         return 0.0
-    either = (mine | theirs).total()
-    return (mine & theirs).total() / either if either else 0.0
-
-
-def _head(repo: Path) -> str:
-    return git(repo, "rev-parse", "HEAD").decode().strip()
+    total = (lines | theirs).total()
+    return (lines & theirs).total() / total if total else 0.0
 
 
 @lru_cache(maxsize=4)
 def _trace_history(repo: Path, head: str) -> tuple[PullTrace, ...]:
-    """Every pull request of the history, by number. One that cannot be read to its end is read as far as it goes."""
-    found: list[PullTrace] = []
+    """Every pull request of the history, by number. A history that cannot be read to its end is read as far as it
+    goes; `head` is its newest commit, by which the traces are cached."""
+    traces: list[PullTrace] = []
     with suppress(GitFailed):
-        found.extend(_trace(group) for group in find_pull_requests(repo) if not group.broken)
-    return tuple(sorted(found, key=lambda trace: (trace.number, trace.tip)))
+        traces.extend(_trace(pull) for pull in find_pull_requests(repo) if not pull.broken)
+    return tuple(sorted(traces, key=lambda trace: (trace.number, trace.tip)))
 
 
-def _trace(group: PullCommits) -> PullTrace:
-    counts = [pair for commit in group.commits for pair in commit.counts.items()]
-    size = sum(int(one) for _, row in counts for one in row if one.isdigit())
-    names = frozenset(PurePosixPath(to_text(path)).name for path, _ in counts)
-    return PullTrace(group.message.number, group.base, group.tip, size, names)
+def _trace(pull: PullCommits) -> PullTrace:
+    rows = [row for commit in pull.commits for row in commit.counts.items()]
+    size = sum(int(count) for _, counts in rows for count in counts if count.isdigit())
+    names = frozenset(PurePosixPath(to_text(path)).name for path, _ in rows)
+    return PullTrace(pull.message.number, pull.base, pull.tip, size, names)

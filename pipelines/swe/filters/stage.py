@@ -14,6 +14,7 @@ from pathlib import Path
 
 from crucible.datafile import rows
 from crucible.domains.code.inline_tests import may_hold_tests
+from crucible.domains.code.patches import changes
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.record import Record
@@ -21,22 +22,22 @@ from pipelines.swe.filters import decontamination, repeated_changes
 from pipelines.swe.filters.fork_copies import find_copy_elsewhere
 from pipelines.swe.model import ChangedFile, PullRequest, Sort
 from pipelines.swe.paths import sort_of
-from pipelines.swe.repository.changes import added_lines
 from pipelines.swe.repository.licences import is_permissive
+from pipelines.swe.repository.trees import LFS_POINTER
 from pipelines.swe.settings import SourceSettings
 from pipelines.swe.statements import leaks
 
-HERE = Path(__file__).parent
+RULES_FILE = Path(__file__).with_name("filters.toml")
 
 REVERTS = re.compile(r"(?:Revert \".*\"\s+)?This reverts (?:commit|pull request|merge)\b")
-"""As the text begins: further down, a change takes back a step on its own way."""
-POINTER = "version https://git-lfs.github.com/spec/"
+# matches the start of: This reverts commit 3f2a1bc.
+"""How the text of a revert begins; further down in a text, a change takes back a step on its own way."""
 MAX_MENDED_LINES = 20
 """Lines of a copied file that somebody may have changed by hand; a newer copy has more."""
 
 
 class Rule(Record):
-    """One row of `filters.toml`."""
+    """One row of `filters.toml`: what a pull request must not be, and the reason that a drop is counted under."""
 
     name: str
     reason: str
@@ -48,34 +49,32 @@ class Rule(Record):
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """All rules, in order."""
-    return rows(HERE / "filters.toml", "filters", Rule)
+    """All rules, in the order in which they are asked."""
+    return rows(RULES_FILE, "filters", Rule)
 
 
 async def filter_pull_request(pull: PullRequest, context: MiningContext) -> Sequence[PullRequest]:
-    """The pull request, when it breaks no rule, with the lists it was held against."""
+    """The pull request with the lists it was held against. Rejected when it breaks a rule."""
     lists = decontamination.load_lists(context.section(SourceSettings).lists)
     for rule in rules():
-        broken = await asyncio.to_thread(_broken, pull, rule, lists)
-        if (
-            not broken
-            and rule.name == "no_double"
-            and (first := find_copy_elsewhere(pull, context.memory, rule.limit / 100))
-        ):
-            broken = f"nearly the change of {first}"
-        if broken:
-            raise Rejected(rule.reason, broken)
-    return [pull.model_copy(update={"held_against": tuple(one.name for one in lists)})]
+        violation = await asyncio.to_thread(_find_violation, pull, rule, lists)
+        if not violation and rule.name == "no_double":
+            copy = find_copy_elsewhere(pull, context.memory, rule.limit / 100)
+            violation = f"nearly the change of {copy}" if copy else ""
+        if violation:
+            raise Rejected(rule.reason, violation)
+    return [pull.model_copy(update={"held_against": tuple(listed.name for listed in lists)})]
 
 
 def is_worth_reading(pull: PullRequest) -> bool:
-    """Whether it breaks no rule that can be told without its patch."""
+    """Whether a pull request breaks no rule of those that need no patch."""
     return not any(BREAKS[rule.name](pull, rule) for rule in rules() if not rule.reads_patch)
 
 
-def _broken(pull: PullRequest, rule: Rule, lists: Sequence[decontamination.InstanceList]) -> str:
+def _find_violation(pull: PullRequest, rule: Rule, lists: Sequence[decontamination.InstanceList]) -> str:
+    """Why a pull request breaks a rule; empty when it does not."""
     if rule.name == "no_benchmark":
-        return next((f"on the list {one.name}" for one in lists if one.holds(pull)), "")
+        return _find_on_lists(pull, lists)
     return BREAKS[rule.name](pull, rule)
 
 
@@ -130,8 +129,8 @@ def not_only_copies(pull: PullRequest, rule: Rule) -> str:
 
 
 def touches_source(pull: PullRequest, rule: Rule) -> str:
-    found = _has(pull, "source") or any(_is_data(file) or _is_mended(file) for file in pull.files)
-    return "" if found else rule.meaning
+    is_source = any(file.sort == "source" or _is_data(file) or _is_mended_copy(file) for file in pull.files)
+    return "" if is_source else rule.meaning
 
 
 def touches_tests(pull: PullRequest, rule: Rule) -> str:
@@ -139,9 +138,10 @@ def touches_tests(pull: PullRequest, rule: Rule) -> str:
 
 
 def changes_code(pull: PullRequest, rule: Rule) -> str:
-    changed = {file.path for file in pull.files if file.sort == "source"}
-    code = any(line[6:].strip('"\n') in changed for line in pull.patch.splitlines() if line[:6] in ("+++ b/", "--- a/"))
-    return "" if code or not any(file.holds_tests for file in pull.files) else rule.meaning
+    if not any(file.holds_tests for file in pull.files):
+        return ""
+    source = {file.path for file in pull.files if file.sort == "source"}
+    return "" if any(change.path in source for change in changes(pull.patch) if change.hunks) else rule.meaning
 
 
 def changes_tests(pull: PullRequest, rule: Rule) -> str:
@@ -153,9 +153,7 @@ def readable(pull: PullRequest, rule: Rule) -> str:
 
 
 def no_pointers(pull: PullRequest, rule: Rule) -> str:
-    both = pull.patch + pull.test_patch
-    held = POINTER in both and any(line.startswith(POINTER) for line in added_lines(both))
-    return rule.meaning if held else ""
+    return rule.meaning if f"\n+{LFS_POINTER.decode()}" in pull.patch + pull.test_patch else ""
 
 
 def has_statement(pull: PullRequest, rule: Rule) -> str:
@@ -178,12 +176,16 @@ def shows_no_answer(pull: PullRequest, rule: Rule) -> str:
 
 
 def no_benchmark(pull: PullRequest, rule: Rule) -> str:
-    return next((f"on the list {one.name}" for one in decontamination.load_lists() if one.holds(pull)), "")
+    return _find_on_lists(pull, decontamination.load_lists())
 
 
 def no_double(pull: PullRequest, rule: Rule) -> str:
     twin = repeated_changes.find_earlier_twin(pull, rule.limit / 100)
     return f"as #{twin.number}, of which it shares {twin.share:.0%}" if twin else ""
+
+
+def _find_on_lists(pull: PullRequest, lists: Sequence[decontamination.InstanceList]) -> str:
+    return next((f"on the list {listed.name}" for listed in lists if listed.holds(pull)), "")
 
 
 def _is_titled(pull: PullRequest, rule: Rule) -> bool:
@@ -197,7 +199,7 @@ def _glob_expression(patterns: tuple[str, ...]) -> re.Pattern[str]:
 
 @cache
 def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    """Any of them, in capitals or not."""
+    """One regular expression for all of these, in capitals or not."""
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
 
@@ -211,7 +213,7 @@ def _is_data(file: ChangedFile) -> bool:
     return file.sort == "other" and "/" in file.path and not file.path.startswith(".")
 
 
-def _is_mended(file: ChangedFile) -> bool:
+def _is_mended_copy(file: ChangedFile) -> bool:
     """Whether a few lines of code are changed by hand in a copy of somebody else's."""
     is_code = file.sort == "vendored" and sort_of(file.path.rpartition("/")[2]) == "source"
     return is_code and file.status == "modified" and file.added + file.removed <= MAX_MENDED_LINES
@@ -224,10 +226,6 @@ def _is_test_file(file: ChangedFile) -> bool:
 def _may_hold_tests(file: ChangedFile) -> bool:
     """Whether it is a test file, or a source file that can have tests within it."""
     return _is_test_file(file) or (file.sort == "source" and file.status != "deleted" and may_hold_tests(file.path))
-
-
-def _has(pull: PullRequest, sort: Sort) -> bool:
-    return any(file.sort == sort for file in pull.files)
 
 
 BREAKS: dict[str, Callable[[PullRequest, Rule], str]] = {

@@ -12,25 +12,18 @@ from pipelines.swe.repository.git import DIFF_OPTIONS, GitFailed, git, stream_fi
 T = TypeVar("T")
 
 FIELDS = ("%H", "%P", "%cI", "%an", "%cn", "%B")
-LOG_FORMAT = "--format=tformat:" + "%x00".join(FIELDS)
-LOG_OPTIONS = ("--encoding=UTF-8", "-z", LOG_FORMAT)
-MAIN_LINE_LOG = (
-    "log",
-    "--first-parent",
-    "--diff-merges=first-parent",
-    "--raw",
-    "--numstat",
-    "--no-abbrev",
-    *DIFF_OPTIONS,
-    *LOG_OPTIONS,
-)
+"""Of each commit: hash, parents, date, author, committer, message."""
+LOG_OPTIONS = ("--encoding=UTF-8", "-z", "--format=tformat:" + "%x00".join(FIELDS))
+FIRST_PARENT = ("--first-parent", "--diff-merges=first-parent")
+MAIN_LINE_LOG = ("log", *FIRST_PARENT, "--raw", "--numstat", "--no-abbrev", *DIFF_OPTIONS, *LOG_OPTIONS)
+"""The git command that lists commits of a main line with the files that each changes."""
 MAX_LISTED_FILES = 500
 """Beyond this a commit's files are counted as one more and not listed: no limit of the filter is near it."""
 
 
 @dataclass
 class Commit:
-    """One commit. `raw` and `counts` are rows of git's own, by path; they are read only where they are wanted."""
+    """One commit. `raw` and `counts` are rows that git printed, by path; they are taken apart where needed."""
 
     id: str
     parents: tuple[str, ...]
@@ -80,12 +73,12 @@ def _has_readable_files(repo: Path, commit: str) -> bool:
 
 
 def read_commit(repo: Path, id: str) -> Commit:
-    """This commit, against its first parent."""
+    """One commit with the files that it changes, against its first parent."""
     return next(_parse_commits(stream_fields(repo, *MAIN_LINE_LOG, "-1", id, "--")))
 
 
 def read_commits(repo: Path, ids: Sequence[str]) -> list[Commit]:
-    """These commits, without their files."""
+    """Commits by their hashes, without the files that they change."""
     if not ids:
         return []
     names = "\n".join(ids).encode() + b"\n"
@@ -94,38 +87,41 @@ def read_commits(repo: Path, ids: Sequence[str]) -> list[Commit]:
 
 
 def commits_brought(repo: Path, base: str, tip: str) -> dict[str, list[Commit]]:
-    """What each commit of the main line between these two brought to it, itself first, newest first.
+    """The commits that each commit of the main line between `base` and `tip` brought to it: itself first, newest first.
 
-    From the oldest on: what an earlier one brought is there already when a later one comes.
+    The main line is walked from its oldest commit on: what an earlier one brought is there when a later one comes.
     """
     out = git(repo, "log", "--topo-order", *LOG_OPTIONS, f"{base}..{tip}", "--")
     known = {commit.id: commit for commit in _parse_commits(iter(out.split(b"\0")))}
-    line, at = [], tip
-    while at in known:
-        line.append(at)
-        at = known[at].parents[0] if known[at].parents else ""
-    there: set[str] = set()
-    came: dict[str, list[Commit]] = {}
-    for id in reversed(line):
-        found = _reachable(id, known, there)
-        there |= found
-        came[id] = [commit for commit in known.values() if commit.id in found] if len(found) > 1 else [known[id]]
-    return came
+    main_line, id = [], tip
+    while id in known:
+        main_line.append(id)
+        id = known[id].parents[0] if known[id].parents else ""
+    merged: set[str] = set()
+    brought: dict[str, list[Commit]] = {}
+    for id in reversed(main_line):
+        new = _reachable(id, known, merged)
+        merged |= new
+        brought[id] = [commit for commit in known.values() if commit.id in new] if len(new) > 1 else [known[id]]
+    return brought
 
 
-def _reachable(start: str, known: dict[str, Commit], there: set[str]) -> set[str]:
-    found, waiting = set(), [start]
+def _reachable(start: str, known: dict[str, Commit], merged: set[str]) -> set[str]:
+    """The known commits that `start` is or descends from, without those that were merged before."""
+    reached, waiting = set(), [start]
     while waiting:
         id = waiting.pop()
-        if id in known and id not in there and id not in found:
-            found.add(id)
+        if id in known and id not in merged and id not in reached:
+            reached.add(id)
             waiting.extend(known[id].parents)
-    return found
+    return reached
 
 
 def _parse_commits(tokens: Iterator[bytes]) -> Iterator[Commit]:
-    """No field of a commit and no path can hold a NUL, so none can be taken for another: after a commit's
-    fields come rows that begin with a colon, each with a path, rows with tabs, and then the next commit."""
+    """The commits that git's fields tell of; a failure of git is raised after the last of them.
+
+    No field of a commit and no path can hold a NUL, so none can be taken for another: after a commit's fields come
+    rows that begin with a colon, each with a path, rows with tabs, and then the next commit."""
     commit: Commit | None = None
     failure: GitFailed | None = None
     while not failure:

@@ -1,6 +1,6 @@
 """A git history written as files that people can read: a first tree, patches, and a `history.toml`.
 
-Building it twice gives the same commit hashes, so a record that names a commit stays true.
+Building a repository from it twice gives the same commit hashes, so a record that names a commit stays true.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class _Builder:
         self.history = history
 
     def add(self, change: Change, tip: str) -> str:
-        """The new tip of the main line."""
+        """Commit a change on top of `tip`; the new tip of the main line."""
         tree = self._tree(change)
         if change.kind == "commit":
             return self._commit(change, tree, [tip] if tip else [], change.message)
@@ -92,6 +92,7 @@ class _Builder:
         return self._commit(merged, tree, [tip, head], f"{subject}\n\n{change.title}\n\n{change.message.strip()}\n")
 
     def _tree(self, change: Change) -> str:
+        """The hash of the tree that a change leaves, written into the repository."""
         if change.tree:
             self._git("-C", str(self.folder / change.tree), "--work-tree=.", "add", "--all", ".")
         if change.patch:
@@ -100,11 +101,11 @@ class _Builder:
 
     def _commit(self, change: Change, tree: str, parents: list[str], message: str) -> str:
         links = [word for parent in parents for word in ("-p", parent)]
-        env = self._who(change.author, "AUTHOR", change.date)
-        env |= self._who(change.merged_by or change.author, "COMMITTER", change.date)
+        env = self._identity(change.author, "AUTHOR", change.date)
+        env |= self._identity(change.merged_by or change.author, "COMMITTER", change.date)
         return self._git("commit-tree", tree, *links, data=message.strip().encode() + b"\n", env=env).strip()
 
-    def _who(self, person: str, role: str, date: str) -> dict[str, str]:
+    def _identity(self, person: str, role: str, date: str) -> dict[str, str]:
         name, _, address = self.history.people[person].partition(" <")
         return {f"GIT_{role}_NAME": name, f"GIT_{role}_EMAIL": address.rstrip(">"), f"GIT_{role}_DATE": date}
 

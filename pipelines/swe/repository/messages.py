@@ -17,12 +17,13 @@ from pipelines.swe.repository import templates
 MESSAGE_RULES = Path(__file__).with_name("messages.toml")
 """How each forge writes, and what is cut out of a text."""
 
-TRAILER = re.compile(r"([A-Z][A-Za-z-]*): (.+)")
-ISSUE_HEADING = re.compile(r"^Issue #\d+: ", re.MULTILINE)
-BULLET = re.compile(r"[*-] +")
+TRAILER = re.compile(r"([A-Z][A-Za-z-]*): (.+)")  # matches: Labels: bug, search
+ISSUE_HEADING = re.compile(r"^Issue #\d+: ", re.MULTILINE)  # matches the start of: Issue #12: Ranges are not found
+BULLET = re.compile(r"[*-] +")  # matches the start of: * Fix typo
 SECURITY_MERGE = re.compile(r"Merge commit from fork|Merge pull request from GHSA(?:-\w{4}){3}")
+# matches: Merge pull request from GHSA-4p3x-8qw9-j24f
 """What GitHub writes over the fix of a security advisory, whose pull request nobody may see."""
-TITLE_NUMBER = re.compile(r" \((?:#|!)\d{1,9}\)$")
+TITLE_NUMBER = re.compile(r" \((?:#|!)\d{1,9}\)$")  # matches the end of: Find quoted phrases (#12)
 
 
 class Message(Record):
@@ -37,7 +38,7 @@ class Message(Record):
 
 
 class MessageShape(Record):
-    """One row of `messages.toml`."""
+    """One row of `messages.toml`: how a forge writes the message of a pull request."""
 
     forge: str
     on: Literal["merge", "single", "any"]
@@ -50,12 +51,12 @@ class MessageShape(Record):
         tail = self._tail.search(text) if head and self.text else None
         if not head or (self.text and not tail):
             return None
-        said = head.groupdict() | (tail.groupdict() if tail else {})
+        parts = head.groupdict() | (tail.groupdict() if tail else {})
         if tail:
             text = text[: tail.start()] + text[tail.end() :]
-        if "title" not in said:
-            said["title"], _, text = text.strip().partition("\n")
-        return _build_message(int(said["number"]), TITLE_NUMBER.sub("", said["title"].strip()), text)
+        if "title" not in parts:
+            parts["title"], _, text = text.strip().partition("\n")
+        return _build_message(int(parts["number"]), TITLE_NUMBER.sub("", parts["title"].strip()), text)
 
     @cached_property
     def _head(self) -> re.Pattern[str]:
@@ -75,7 +76,7 @@ class Cleaning(Record):
 
 @cache
 def message_shapes(on: Literal["merge", "single"]) -> tuple[MessageShape, ...]:
-    """The shapes of such commits, in order."""
+    """The shapes in which forges write merges, or commits with one parent; the first that fits is taken."""
     return tuple(shape for shape in rows(MESSAGE_RULES, "shapes", MessageShape) if shape.on in (on, "any"))
 
 
@@ -92,8 +93,8 @@ def _idle_expression() -> re.Pattern[str]:
 def read_message(message: str, parents: int) -> Message | None:
     """What a commit message says of a pull request; None when it names none."""
     subject, text = (part.strip() for part in message.strip().partition("\n")[::2])
-    fitting = (shape.read(subject, text) for shape in message_shapes("merge" if parents > 1 else "single"))
-    return next((found for found in fitting if found), None)
+    messages = (shape.read(subject, text) for shape in message_shapes("merge" if parents > 1 else "single"))
+    return next((message for message in messages if message), None)
 
 
 def read_unnumbered(message: str) -> Message:
@@ -105,16 +106,16 @@ def read_unnumbered(message: str) -> Message:
 
 
 def clean_text(text: str) -> str:
-    """The text without forms, the bookkeeping of forges, and commits that say nothing by themselves."""
+    """The text without the project's template, the bookkeeping of forges, and commits that say nothing."""
     lines = [line.rstrip() for line in templates.cut_template(text.strip()).splitlines()]
     kept = [line for line in lines if not _noise_expression().fullmatch(line.strip()) and not _is_idle_bullet(line)]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(templates.drop_empty_headings(kept))).strip()
 
 
 def describe_commits(messages: list[str]) -> str:
-    """What the commits on a branch say, oldest first: their messages are all the text a bare merge has."""
-    said = [clean_text(_split_trailers(message.strip())[0]) for message in messages]
-    return "\n\n".join(dict.fromkeys(one for one in said if one and not _idle_expression().fullmatch(one)))
+    """What the messages of a branch's commits say, oldest first: all the text that a merge without its own has."""
+    texts = [clean_text(_split_trailers(message.strip())[0]) for message in messages]
+    return "\n\n".join(dict.fromkeys(text for text in texts if text and not _idle_expression().fullmatch(text)))
 
 
 def _is_idle_bullet(line: str) -> bool:
@@ -125,17 +126,17 @@ def _is_idle_bullet(line: str) -> bool:
 
 def _build_message(number: int, title: str, text: str) -> Message:
     text, trailers = _split_trailers(text.strip())
-    found = ISSUE_HEADING.search(text)
-    body, issue = (text[: found.start()], text[found.end() :]) if found else (text, "")
+    heading = ISSUE_HEADING.search(text)
+    body, issue = (text[: heading.start()], text[heading.end() :]) if heading else (text, "")
     labels = tuple(label.strip() for label in trailers.get("Labels", "").split(",") if label.strip())
-    said = f"{clean_text(body)}\n".removeprefix(f"{title}\n").strip()  # a squash of one commit says its title twice
-    return Message(number=number, title=title, body=said, issue=issue.strip(), labels=labels)
+    body = f"{clean_text(body)}\n".removeprefix(f"{title}\n").strip()  # a squash of one commit says its title twice
+    return Message(number=number, title=title, body=body, issue=issue.strip(), labels=labels)
 
 
 def _split_trailers(text: str) -> tuple[str, dict[str, str]]:
-    """Trailers are the last paragraph, when each of its lines is one."""
+    """The text without its trailers, and the trailers by name: the last paragraph, when each of its lines is one."""
     before, _, last = text.rpartition("\n\n")
-    found = [TRAILER.fullmatch(line.strip()) for line in last.splitlines()]
-    if not found or not all(found):
+    trailers = [TRAILER.fullmatch(line.strip()) for line in last.splitlines()]
+    if not trailers or not all(trailers):
         return text, {}
-    return before, {match[1]: match[2] for match in found if match}
+    return before, {trailer[1]: trailer[2] for trailer in trailers if trailer}

@@ -14,7 +14,8 @@ from pipelines.swe.repository.git import GitFailed, git_environment, run_git
 from pipelines.swe.settings import SourceSettings
 
 CLONE_SECONDS = 3600.0
-BRANCH_NAME = re.compile(r"[\w][\w./-]*")
+"""How long a clone or a fetch may take."""
+BRANCH_NAME = re.compile(r"[\w][\w./-]*")  # matches: main  release/1.x
 
 
 def update_mirror(url: str, branch: str, folder: Path, settings: SourceSettings) -> Path:
@@ -29,8 +30,8 @@ def update_mirror(url: str, branch: str, folder: Path, settings: SourceSettings)
     allow = ("-c", f"protocol.{scheme}.allow=always")
     try:
         if (folder / "HEAD").is_file():
-            what = ("fetch", "--quiet", "--prune", "--no-tags", url, "+refs/heads/*:refs/heads/*")
-            run_git((*allow, "-C", str(folder), *what), env, timeout=CLONE_SECONDS)
+            fetch = ("fetch", "--quiet", "--prune", "--no-tags", url, "+refs/heads/*:refs/heads/*")
+            run_git((*allow, "-C", str(folder), *fetch), env, timeout=CLONE_SECONDS)
         else:
             _clone_into(url, folder, allow, env)
         run_git(("-C", str(folder), "symbolic-ref", "HEAD", f"refs/heads/{branch}"), env)
@@ -40,13 +41,13 @@ def update_mirror(url: str, branch: str, folder: Path, settings: SourceSettings)
 
 
 def _clone_into(url: str, folder: Path, allow: tuple[str, ...], env: dict[str, str]) -> None:
-    """Beside its place first: a clone that was interrupted is no clone."""
+    """Clone into a folder beside `folder` and move it there: a clone that was interrupted is no clone."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".cloning-") as scratch:
-        made = Path(scratch) / "clone.git"
-        run_git((*allow, "clone", "--quiet", "--bare", "--template=", url, str(made)), env, timeout=CLONE_SECONDS)
+        clone = Path(scratch) / "clone.git"
+        run_git((*allow, "clone", "--quiet", "--bare", "--template=", url, str(clone)), env, timeout=CLONE_SECONDS)
         shutil.rmtree(folder, ignore_errors=True)
-        made.rename(folder)
+        clone.rename(folder)
 
 
 def _credentials(url: str, token: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from pipelines.swe.repository.git import GitFailed, open_git
 
 
 class Objects:
-    """Asks `git cat-file --batch`."""
+    """A running `git cat-file --batch`: names in, objects out."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
@@ -23,14 +23,14 @@ class Objects:
 
     def root_files(self, commits: Sequence[str]) -> dict[str, dict[bytes, str]]:
         """The plain files at the top of each commit's tree, blobs by name; a tree that cannot be read has none."""
-        found = {}
+        roots = {}
         self._send_names([f"{commit}^{{tree}}" for commit in commits])
         for commit in commits:
             try:
-                found[commit] = _plain_files(self._read_answer(commit), len(commit) // 2)
+                roots[commit] = _plain_files(self._read_answer(commit), len(commit) // 2)
             except GitFailed:
-                found[commit] = {}
-        return found
+                roots[commit] = {}
+        return roots
 
     def _send_names(self, names: Sequence[str]) -> None:
         assert self._process.stdin
@@ -49,14 +49,14 @@ class Objects:
 
 
 def _plain_files(tree: bytes, width: int) -> dict[bytes, str]:
-    """The plain files that a tree object lists."""
-    files, place = {}, 0
-    while place < len(tree):
-        end = tree.index(b"\0", place)
-        mode, _, name = tree[place:end].partition(b" ")
-        place = end + 1 + width
+    """The plain files that a tree object lists, blobs by name; `width` is the length of a hash in bytes."""
+    files, position = {}, 0
+    while position < len(tree):
+        end = tree.index(b"\0", position)
+        mode, _, name = tree[position:end].partition(b" ")
+        position = end + 1 + width
         if mode.startswith(b"100"):
-            files[name] = tree[end + 1 : place].hex()
+            files[name] = tree[end + 1 : position].hex()
     return files
 
 

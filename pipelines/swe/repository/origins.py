@@ -13,11 +13,12 @@ from crucible.errors import CrucibleError
 from pipelines.swe.repository import history
 from pipelines.swe.repository.git import GitFailed, git
 
-SLUG = re.compile(r"(?:https?://[^/]+/)?[\w-][\w.-]*/[\w.-]+")
+SLUG = re.compile(r"(?:https?://[^/]+/)?[\w-][\w.-]*/[\w.-]+")  # matches: owner/name  https://github.com/owner/name
 
 
 def source_of(origin: str) -> str:
-    """A folder is for the source `git`; `owner/name`, or a web address that ends so, for `github`."""
+    """The name of the source that reads an origin: `git` for a folder, `github` for `owner/name` or a web address that
+    ends so."""
     return "github" if SLUG.fullmatch(origin.rstrip("/")) and not Path(origin).expanduser().exists() else "git"
 
 
@@ -28,13 +29,15 @@ def open_repository(origin: str) -> Iterator[Path]:
     if not folder.is_dir():
         raise CrucibleError(f"there is no repository at '{origin}'", "name a local clone or a bare repository")
     if not history.is_written_history(folder):
-        yield _require_commits(folder, origin)
+        _require_commits(folder, origin)
+        yield folder
         return
     with tempfile.TemporaryDirectory(prefix="crucible-history-") as scratch:
         yield history.build_repository(folder, Path(scratch) / "repository.git")
 
 
-def _require_commits(folder: Path, origin: str) -> Path:
+def _require_commits(folder: Path, origin: str) -> None:
+    """CrucibleError unless the folder is a git repository with commits."""
     try:
         git(folder, "rev-parse", "--git-dir")
     except GitFailed as refused:
@@ -43,7 +46,6 @@ def _require_commits(folder: Path, origin: str) -> Path:
         git(folder, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     except GitFailed as refused:
         raise CrucibleError(f"the repository '{origin}' has no commits, or its HEAD cannot be read") from refused
-    return folder
 
 
 def web_address(repo: Path) -> str:
@@ -72,6 +74,6 @@ def repository_name(origin: str, repo: Path) -> str:
     web = web_address(repo)
     if web:
         return urlsplit(web).path.strip("/")
-    called = (folder.parent if folder.name == ".git" else folder).name.removesuffix(".git")
-    first = git(repo, "rev-list", "--first-parent", "--max-parents=0", "HEAD").decode()
-    return f"{called}@{first[:7]}"
+    folder_name = (folder.parent if folder.name == ".git" else folder).name.removesuffix(".git")
+    first_commit = git(repo, "rev-list", "--first-parent", "--max-parents=0", "HEAD").decode()
+    return f"{folder_name}@{first_commit[:7]}"

@@ -1,6 +1,6 @@
-"""What a project asks whoever opens a pull request to fill in, taken out of what was said. Pure.
+"""Pull request templates: what a project asks whoever opens one to fill in, cut out of what was written. Pure.
 
-Remarks that nobody was meant to see, boxes to be ticked, and headings under which nothing was written.
+Comments that nobody was meant to see, boxes to be ticked, and headings under which nothing was written.
 """
 
 from __future__ import annotations
@@ -9,52 +9,55 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-REMARK = re.compile(r"^[ \t]*<!--.*?-->", re.MULTILINE | re.DOTALL)
+COMMENT = re.compile(r"^[ \t]*<!--.*?-->", re.MULTILINE | re.DOTALL)  # matches: <!-- Please describe your change -->
 FENCED = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ \t]*$)", re.MULTILINE | re.DOTALL)
-BOX = re.compile(r"\s*[*-] \[([ xX])\]\s*(.*)")
-HEADING = re.compile(r"#{2,6} .*")
-CHECKS = re.compile(r"(?i)\bcheck ?list\b|\bcheck(?:ed)? the (?:boxes|following)\b")
-APART = re.compile(r"\s*$|#{2,6} |\s*[*-] ")
+# matches: ```python\nprint(1)\n```
+BOX = re.compile(r"\s*[*-] \[([ xX])\]\s*(.*)")  # matches: - [x] I have added tests
+HEADING = re.compile(r"#{2,6} .*")  # matches: ## Checklist
+CHECKLIST = re.compile(r"(?i)\bcheck ?list\b|\bcheck(?:ed)? the (?:boxes|following)\b")
+# matches in: ## Checklist  I have checked the following:
+NEW_PARAGRAPH = re.compile(r"\s*$|#{2,6} |\s*[*-] ")
 """A line that does not go on with the one before it."""
+# matches the start of: ## Why  - another entry
 
 
 def cut_template(text: str) -> str:
-    """The text without remarks and boxes. What is set off as code stays as it is."""
+    """The text without the comments and boxes of a template. What is set off as code stays as it is."""
     parts = FENCED.split(text)
-    return "".join(part if at % 2 else "\n".join(_unticked(_open(part))) for at, part in enumerate(parts))
+    return "".join(
+        part if index % 2 else "\n".join(_without_boxes(COMMENT.sub("", part).split("\n")))
+        for index, part in enumerate(parts)
+    )
 
 
-def _open(text: str) -> list[str]:
-    return REMARK.sub("", text).split("\n")
-
-
-def _unticked(lines: Sequence[str]) -> Iterator[str]:
+def _without_boxes(lines: Sequence[str]) -> Iterator[str]:
     """The lines without the boxes of a list in which one was left open, or which says that it is to be ticked off:
-    whatever was ticked there was a choice among what the form offers."""
-    above = ""
-    for is_list, group in groupby(_paragraphs(lines), key=lambda one: bool(BOX.match(one[0]))):
-        found = list(group)
-        is_open = any((box := BOX.match(one[0])) and box[1] == " " for one in found)
-        if not (is_list and (is_open or CHECKS.search(above))):
-            yield from (line for one in found for line in one)
-            above = next((one[0] for one in reversed(found) if one[0].strip()), above)
+    whatever was ticked there was a choice among what the template offers."""
+    line_above = ""
+    for is_list, group in groupby(_paragraphs(lines), key=lambda paragraph: bool(BOX.match(paragraph[0]))):
+        paragraphs = list(group)
+        is_open = any((box := BOX.match(paragraph[0])) and box[1] == " " for paragraph in paragraphs)
+        if not (is_list and (is_open or CHECKLIST.search(line_above))):
+            yield from (line for paragraph in paragraphs for line in paragraph)
+            starts = [paragraph[0] for paragraph in paragraphs if paragraph[0].strip()]
+            line_above = starts[-1] if starts else line_above
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Each line with those that go on with it, where it is a box; else alone."""
-    at = 0
-    while at < len(lines):
-        end = at + 1
-        while BOX.match(lines[at]) and end < len(lines) and not APART.match(lines[end]):
+    """Each box with the lines that go on with it; any other line alone."""
+    start = 0
+    while start < len(lines):
+        end = start + 1
+        while BOX.match(lines[start]) and end < len(lines) and not NEW_PARAGRAPH.match(lines[end]):
             end += 1
-        yield list(lines[at:end])
-        at = end
+        yield list(lines[start:end])
+        start = end
 
 
 def drop_empty_headings(lines: Sequence[str]) -> Iterator[str]:
     """The lines without headings under which there is nothing."""
-    for at, line in enumerate(lines):
-        below = next((one for one in lines[at + 1 :] if one.strip()), "")
+    for index, line in enumerate(lines):
+        below = next((later for later in lines[index + 1 :] if later.strip()), "")
         if not HEADING.match(line) or not _is_empty(line, below):
             yield line
 

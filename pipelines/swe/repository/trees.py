@@ -19,9 +19,16 @@ from pipelines.swe.paths import sort_of
 from pipelines.swe.repository.git import git
 
 FIXED_MTIME = 1_704_067_200
+"""When every file of an archive was changed, so that the same commit gives the same bytes."""
 MAX_TREE_BYTES = 300 << 20
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
-FILE, PROGRAM, LINK, SUBMODULE = "100644", "100755", "120000", b"160000"
+"""How a file begins that Git LFS keeps elsewhere."""
+PROGRAM = "100755"
+"""git's mode of a file that can be executed."""
+LINK = "120000"
+"""git's mode of a symbolic link."""
+SUBMODULE = b"160000"
+"""git's mode of a submodule."""
 
 
 class Entry(Record):
@@ -34,17 +41,17 @@ class Entry(Record):
 
 
 def entries(repo: Path, commit: str) -> tuple[Entry, ...]:
-    """Every file of a commit, by path. A tree that cannot be unpacked safely is rejected. A submodule is none of its
-    files, and data that this clone does not have stays away too, and with them whatever only they can test."""
+    """Every file of a commit, by path. Left out are submodules and data that this clone does not have. Rejected is a
+    tree that is too large, that cannot be unpacked safely, or whose code this clone does not have."""
     rows = git(repo, "ls-tree", "-r", "-l", "-z", "--full-tree", commit).split(b"\0")
-    found = tuple(entry for row in rows if row and not row.startswith(SUBMODULE) and (entry := _parse_entry(row)))
-    if sum(entry.size for entry in found) > MAX_TREE_BYTES:
+    files = tuple(entry for row in rows if row and not row.startswith(SUBMODULE) and (entry := _parse_entry(row)))
+    if sum(entry.size for entry in files) > MAX_TREE_BYTES:
         raise Rejected("tree_too_large", f"more than {MAX_TREE_BYTES >> 20} MB")
-    return found
+    return files
 
 
 def _parse_entry(row: bytes) -> Entry | None:
-    """One file; None for data without its content. Without its code a tree is not what it was."""
+    """The file of a row of `git ls-tree -l`; None for data whose content this clone does not have."""
     head, _, name = row.partition(b"\t")
     mode, _, blob, size = head.decode().split()
     try:
@@ -61,21 +68,22 @@ def _parse_entry(row: bytes) -> Entry | None:
 
 
 def _leaves_tree(path: str) -> bool:
+    """Whether a path leads out of the folder it is relative to."""
     return posixpath.normpath(path).startswith(("..", "/"))
 
 
-def read_contents(repo: Path, wanted: Sequence[Entry]) -> Iterator[tuple[Entry, bytes]]:
+def read_contents(repo: Path, files: Sequence[Entry]) -> Iterator[tuple[Entry, bytes]]:
     """The bytes of these files, in order, from one git process."""
-    names = "".join(f"{entry.blob}\n" for entry in wanted).encode()
-    out = io.BytesIO(git(repo, "cat-file", "--batch", data=names)) if wanted else io.BytesIO()
-    for entry in wanted:
+    names = "".join(f"{entry.blob}\n" for entry in files).encode()
+    out = io.BytesIO(git(repo, "cat-file", "--batch", data=names)) if files else io.BytesIO()
+    for entry in files:
         size = int(out.readline().split()[-1])
         yield entry, out.read(size)
         out.read(1)
 
 
 def archive(repo: Path, commit: str) -> bytes:
-    """The tree as a tar: same commit, same bytes."""
+    """The files of a commit as a tar archive: the same commit gives the same bytes."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for entry, data in read_contents(repo, entries(repo, commit)):

@@ -4,19 +4,26 @@ other way round. Pure."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from crucible.domains.code.patches import new_names
 from crucible.mining import Route
 from pipelines.swe.model import Overlay, PullRequest
 from pipelines.swe.rewards.classify import Runs, Split
 
+PARAMETERS = re.compile(r"\[.*\]$| with data set .*$", re.DOTALL)
+# matches the end of: tests/t.py::test_a[1-2]  tests/T.php::T::test_b with data set #1
+NAME_SEPARATOR = re.compile(r"::|\s>\s|\s›\s|#")  # splits: tests/t.py::T::test_b  tests/t.js > a > b is old
+GO_SUBTEST = re.compile(r"^(Test\w*)/.*", re.DOTALL)  # matches: TestB/sub
+
 
 def reconsider_route(route: Route, pull: PullRequest, tests: Overlay, runs: Runs, split: Split) -> Route:
-    """The route that the tests' outcome speaks for; a change is said in its reason."""
-    fresh = new_names(pull.patch)
-    if route.kind in ("bugfix", "other") and _needs_new_names(split.fail_to_pass, fresh, tests, runs):
-        return _rerouted(route, "feature", f"every test that must pass needs something new ({_list_names(fresh)})")
-    if route.kind in ("feature", "other") and not fresh and _failed_before(split.fail_to_pass, runs):
+    """The route that the tests' outcome speaks for; where it is another one, its reason says so."""
+    added = new_names(pull.patch)
+    if route.kind in ("bugfix", "other") and _needs_new_names(split.fail_to_pass, added, tests, runs):
+        listed = ", ".join(sorted(added)[:3])
+        return _rerouted(route, "feature", f"every test that must pass needs something new ({listed})")
+    if route.kind in ("feature", "other") and not added and _failed_before(split.fail_to_pass, runs):
         return _rerouted(route, "bugfix", "the tests that must pass were there before and failed, and no name is new")
     return route
 
@@ -25,51 +32,50 @@ def _rerouted(route: Route, kind: str, why: str) -> Route:
     return Route(kind=kind, confidence=route.confidence, why=f"{why}; routed {route.kind} at first: {route.why}")
 
 
-def _needs_new_names(wanted: tuple[str, ...], fresh: set[str], tests: Overlay, runs: Runs) -> bool:
-    """Whether each test is new and either could not even be loaded without the change or uses a new name."""
-    if any(test in report.outcomes for test in wanted for report in runs.base):
+def _needs_new_names(fail_to_pass: Sequence[str], added: set[str], tests: Overlay, runs: Runs) -> bool:
+    """Whether each test is new and either could not even be loaded without the change or uses a name that it adds."""
+    if any(test in report.outcomes for test in fail_to_pass for report in runs.base):
         return False
-    return bool(fresh) and all(_uses(test, fresh, tests) or _is_unloadable(test, tests, runs) for test in wanted)
+    return bool(added) and all(_uses_name(test, added, tests) or _is_unloadable(test, runs) for test in fail_to_pass)
 
 
-def _uses(test: str, fresh: set[str], tests: Overlay) -> bool:
-    """By the source of the test itself where it can be found, else by its file."""
+def _uses_name(test: str, names: set[str], tests: Overlay) -> bool:
+    """Whether one of these names stands in the source of a test, or in its file where the source cannot be found."""
     text = _test_source(test, tests)
-    return any(re.search(rf"\b{re.escape(name)}\b", text) for name in fresh)
+    return any(re.search(rf"\b{re.escape(name)}\b", text) for name in names)
 
 
 def _test_source(test: str, tests: Overlay) -> str:
-    bare = re.sub(r"\[.*\]$| with data set .*$", "", test, flags=re.DOTALL)
-    path, name = bare.partition("::")[0], re.split(r"::|\s>\s|\s›\s|#", bare)[-1].strip()
-    name = re.sub(r"^(Test\w*)/.*", r"\1", name, flags=re.DOTALL)
+    """The source of a test by its id, or all of the file or files that it may be in."""
+    id = PARAMETERS.sub("", test)
+    path, name = id.partition("::")[0], NAME_SEPARATOR.split(id)[-1].strip()
+    name = GO_SUBTEST.sub(r"\1", name)
     files = [tests.texts[path]] if path in tests.texts else list(tests.texts.values())
-    return next((found for file in files if (found := _find_block(file, name))), "\n".join(files))
+    return next((block for file in files if (block := _find_block(file, name))), "\n".join(files))
 
 
 def _find_block(content: str, name: str) -> str:
-    """The function of that name, or the call with that title, told by how far its lines are indented."""
+    """The lines of the function of that name, or of the call with that title, up to the first that is indented no
+    further; empty when there is none."""
     lines = content.splitlines()
-    starts = re.compile(rf"\b{re.escape(name)}\s*\(|(?P<sign>['\"`]){re.escape(name)}(?P=sign)")
-    start = next((n for n, line in enumerate(lines) if starts.search(line)), None)
+    head = re.compile(rf"\b{re.escape(name)}\s*\(|(?P<quote>['\"`]){re.escape(name)}(?P=quote)")
+    # matches in: def test_b():  it('b is old', () => {
+    start = next((n for n, line in enumerate(lines) if head.search(line)), None)
     if start is None:
         return ""
     indent = len(lines[start]) - len(lines[start].lstrip())
-    within = re.compile(rf"\s*$|\s{{{indent + 1}}}|\s*[{{)]")
-    end = next((n for n, line in enumerate(lines[start + 1 :], start + 1) if not within.match(line)), len(lines))
+    inside = re.compile(rf"\s*$|\s{{{indent + 1}}}|\s*[{{)]")  # matches: an empty line, a deeper one, a bracket
+    end = next((n for n, line in enumerate(lines[start + 1 :], start + 1) if not inside.match(line)), len(lines))
     return "\n".join(lines[start:end])
 
 
-def _is_unloadable(test: str, tests: Overlay, runs: Runs) -> bool:
-    """Its file was collected as one failure, or did not compile: the change brings what it imports."""
+def _is_unloadable(test: str, runs: Runs) -> bool:
+    """Whether a test's file was collected as one failure, or did not compile: the change brings what it imports."""
     path = test.partition("::")[0]
     absent = all(test not in report.outcomes for report in runs.tested)
     failed = any(report.broken or report.outcomes.get(path) == "failed" for report in runs.tested)
     return absent and failed
 
 
-def _failed_before(wanted: tuple[str, ...], runs: Runs) -> bool:
-    return all(report.outcomes.get(test) == "failed" for test in wanted for report in runs.base)
-
-
-def _list_names(names: set[str]) -> str:
-    return ", ".join(sorted(names)[:3])
+def _failed_before(fail_to_pass: Sequence[str], runs: Runs) -> bool:
+    return all(report.outcomes.get(test) == "failed" for test in fail_to_pass for report in runs.base)

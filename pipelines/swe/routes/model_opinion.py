@@ -15,12 +15,13 @@ from crucible.record import Record
 from pipelines.swe.model import PullRequest
 from pipelines.swe.routes.routers import load_weights
 
-HERE = Path(__file__).parent
+PROMPT_FILE = Path(__file__).with_name("model_opinion.md")
 MAX_PROMPT_CHARS = 12_000
+"""How much of the statement, and of the patch, is shown."""
 
 
 class Answer(Record):
-    """What is asked for, and nothing else."""
+    """The JSON object that the model is asked for."""
 
     kind: Literal["bugfix", "feature", "performance", "refactoring", "other"]
     why: str = Field(min_length=1, max_length=600)
@@ -28,7 +29,7 @@ class Answer(Record):
 
 async def route_by_model(pull: PullRequest, teacher: Teacher) -> Route | None:
     """The route a model takes it to be; None when it gives no answer that can be read."""
-    prompt = (HERE / "model_opinion.md").read_text()
+    prompt = PROMPT_FILE.read_text()
     for name, value in (("statement", pull.statement), ("patch", pull.patch)):
         prompt = prompt.replace(f"{{{name}}}", value[:MAX_PROMPT_CHARS], 1)
     try:

@@ -21,14 +21,14 @@ async def route(pull: PullRequest, context: MiningContext) -> Sequence[Candidate
     """The pull request with the route it takes."""
     chosen = choose_route(pull)
     if chosen.confidence < (least := load_weights().least):
-        found = await route_by_model(pull, context.teacher) if context.teacher else None
-        unsure = f"{chosen.kind} {chosen.confidence:.2f} is below {least}: {chosen.why}"
-        chosen = found or Route(kind="other", confidence=chosen.confidence, why=unsure)
+        opinion = await route_by_model(pull, context.teacher) if context.teacher else None
+        why = f"{chosen.kind} {chosen.confidence:.2f} is below {least}: {chosen.why}"
+        chosen = opinion or Route(kind="other", confidence=chosen.confidence, why=why)
     return [Candidate(pull=pull, route=chosen)]
 
 
 def choose_route(item: PullRequest) -> Route:
-    """The surest route. Equal ones are decided by name, and the record says so."""
+    """The surest route that a router takes. Equal ones are decided by name, and the record says so."""
     answers: list[Route | None] = [part.make(item) for part in parts.every("router")]
     routes = sorted((answer for answer in answers if answer), key=lambda answer: (-answer.confidence, answer.kind))
     if not routes:
@@ -38,6 +38,7 @@ def choose_route(item: PullRequest) -> Route:
 
 
 def _compared_with(first: Route, others: Sequence[Route]) -> str:
+    """Over which other routes the first was chosen, for its reason."""
     if not others:
         return ""
     listed = ", ".join(f"{other.kind} {other.confidence:.2f} ({other.why})" for other in others)

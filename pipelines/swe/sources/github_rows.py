@@ -15,14 +15,16 @@ CLOSES = re.compile(
     r"(?:https?://[^\s/]+/)?(?:(?P<repo>[\w.-]+/[\w.-]+)(?:/issues/|#)|#|GH-)(?P<number>\d{1,9})\b",
     re.IGNORECASE,
 )
-HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+# matches: Fixes #12  closes owner/name#12  resolved https://github.com/owner/name/issues/12
+HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)  # matches: <!-- Please describe your change -->
 CLOSED_WITHIN_SECONDS = 300.0
 """An issue that is closed within so many seconds of a merge was closed by it."""
 MAX_ISSUES = 3
+"""Of more issues the first are taken."""
 
 
 class Row(BaseModel):
-    """A part of an answer; it has more fields than we read."""
+    """A part of an answer of the API; answers have more fields than we read."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -66,6 +68,10 @@ class Pull(Row):
         """The body without what its template says to the author."""
         return HTML_COMMENT.sub("", self.body or "").replace("\r\n", "\n").strip()
 
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        return tuple(label.name for label in self.labels)
+
 
 class Repository(Row):
     """`/repos/OWNER/NAME`."""
@@ -103,8 +109,8 @@ class Event(Row):
 
 def closed_issues_text(api: Api, repo: str, pull: Pull) -> str:
     """The text of the issues that the pull request closes: by its own words, else by its timeline."""
-    named = dict.fromkeys((found["repo"] or repo, int(found["number"])) for found in CLOSES.finditer(pull.text))
-    texts = [issue.text for where, number in list(named)[:MAX_ISSUES] if (issue := _read_issue(api, where, number))]
+    named = dict.fromkeys((match["repo"] or repo, int(match["number"])) for match in CLOSES.finditer(pull.text))
+    texts = [issue.text for slug, number in list(named)[:MAX_ISSUES] if (issue := _read_issue(api, slug, number))]
     return "\n\n".join(texts or [issue.text for issue in _timeline_issues(api, repo, pull)][:MAX_ISSUES])
 
 
@@ -136,8 +142,9 @@ def _timeline_issues(api: Api, repo: str, pull: Pull) -> Iterator[Issue]:
 
 
 def _is_closed_with(issue: Issue, pull: Pull) -> bool:
+    """Whether an issue that is older than the pull request was closed as that was merged."""
     try:
-        closed, merged = (datetime.fromisoformat(one or "") for one in (issue.closed_at, pull.merged_at))
+        closed, merged = (datetime.fromisoformat(time or "") for time in (issue.closed_at, pull.merged_at))
     except ValueError:
         return False
     return abs((closed - merged).total_seconds()) <= CLOSED_WITHIN_SECONDS and issue.created_at < pull.created_at

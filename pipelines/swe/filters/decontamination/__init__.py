@@ -22,8 +22,8 @@ from pipelines.swe.repository.changes import changed_lines
 
 HERE = Path(__file__).parent
 
-INSTANCE_ID = re.compile(r"(?P<owner>[\w.-]+?)__(?P<name>[\w.-]+)-(?P<number>\d+)")
-SHA256 = re.compile(r"[0-9a-f]{64}")
+INSTANCE_ID = re.compile(r"(?P<owner>[\w.-]+?)__(?P<name>[\w.-]+)-(?P<number>\d+)")  # matches: django__django-11099
+SHA256 = re.compile(r"[0-9a-f]{64}")  # matches: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 
 
 class Instance(Record):
@@ -38,10 +38,9 @@ class Instance(Record):
     patch: str = ""
 
     def marks(self) -> Iterator[tuple[str, str]]:
-        """What one can know it by."""
-        found = INSTANCE_ID.fullmatch(self.instance_id)
-        if found:
-            yield "pull", f"{found['owner']}/{found['name']}#{found['number']}".lower()
+        """What the instance can be recognised by: the kind of mark, and the mark."""
+        if match := INSTANCE_ID.fullmatch(self.instance_id):
+            yield "pull", f"{match['owner']}/{match['name']}#{match['number']}".lower()
         if self.repo and self.number:
             yield "pull", f"{self.repo}#{self.number}".lower()
         if self.base_commit:
@@ -51,7 +50,7 @@ class Instance(Record):
 
 
 class InstanceList(Record):
-    """A list. Its name says which file, and which content."""
+    """A list of instances. Its name says which file, and which content."""
 
     name: str
     known: frozenset[tuple[str, str]]
@@ -76,8 +75,8 @@ def patch_digest(patch: str) -> str:
 @cache
 def load_lists(more: Sequence[str] = ()) -> tuple[InstanceList, ...]:
     """The lists beside this module, and the user's own."""
-    own = tuple(Path(one).expanduser() for one in more)
-    return tuple(_read_list(file) for file in (*sorted(HERE.glob("*.jsonl")), *own))
+    files = (*sorted(HERE.glob("*.jsonl")), *(Path(path).expanduser() for path in more))
+    return tuple(_read_list(file) for file in files)
 
 
 def _read_list(file: Path) -> InstanceList:
