@@ -19,15 +19,16 @@ CONTEXT = "/opt/.harbor-context"
 """Where the context lies while the image is built."""
 IGNORED = frozenset({"LABEL", "EXPOSE", "CMD", "ENTRYPOINT", "HEALTHCHECK", "MAINTAINER", "STOPSIGNAL", "VOLUME"})
 """They say how a container is started, which the world decides."""
-VARIABLE = re.compile(r"\$(?:\{(\w+)(?::-([^}]*))?\}|(\w+))")
-ARCHIVE = re.compile(r"\.(tar|tgz|tar\.\w+|tbz2?|txz)$")
-HEREDOC = re.compile(r"<<-?\s*['\"]?[A-Za-z_]\w*['\"]?\s*$")
-PAIR = re.compile(r"""(\w[\w.-]*)=("(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s\\]|\\.)*)""")
+VARIABLE = re.compile(r"\$(?:\{(\w+)(?::-([^}]*))?\}|(\w+))")  # matches: $HOME  ${HOME}  ${VERSION:-1.5}
+ARCHIVE = re.compile(r"\.(tar|tgz|tar\.\w+|tbz2?|txz)$")  # matches the end of: data.tar.gz
+HEREDOC = re.compile(r"<<-?\s*['\"]?[A-Za-z_]\w*['\"]?\s*$")  # matches the end of: cat <<'EOF'
+PAIR = re.compile(r"""(\w[\w.-]*)=("(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s\\]|\\.)*)""")  # matches: UNIT="one euro"
+FLAGS = re.compile(r"(?:--\S+\s+)*")  # matches the start of: --chown=bob --chmod=755 a.txt /app/
 
 
 @dataclass
 class Build:
-    """What a Dockerfile comes to."""
+    """What a Dockerfile does, as far as a recipe can say it."""
 
     base: str = ""
     commands: list[str] = field(default_factory=list)
@@ -44,7 +45,8 @@ class Build:
 
 
 def read_dockerfile(text: str, files: frozenset[str]) -> Build:
-    """The Dockerfile's build; `files` are the paths of its context."""
+    """The build that a Dockerfile describes; `files` are the paths of its context. Rejected when it says more than a
+    recipe can."""
     build = Build()
     for word, rest in _instructions(text):
         if word in IGNORED:
@@ -58,12 +60,13 @@ def read_dockerfile(text: str, files: frozenset[str]) -> Build:
 
 
 def refused(word: str, rest: str) -> Rejected:
+    """The rejection of an instruction that a recipe cannot say."""
     return Rejected("dockerfile_says_more_than_a_recipe", f"{word} {rest}"[:300])
 
 
 def _instructions(text: str) -> Iterator[tuple[str, str]]:
-    """Instruction and rest, continued lines joined, comments left out."""
-    if re.match(r"\s*#\s*escape\s*=\s*`", text):
+    """Each instruction's word and the rest of it, continued lines joined, comments left out."""
+    if re.match(r"\s*#\s*escape\s*=\s*`", text):  # matches: # escape=`
         raise refused("# escape", "`")
     pending = ""
     for line in text.splitlines():
@@ -117,18 +120,18 @@ def _run(build: Build, rest: str, files: frozenset[str]) -> None:
     if rest.startswith("--") or HEREDOC.search(rest):
         raise refused("RUN", rest)
     command = shlex.join(words) if (words := _json_words(rest)) else rest
-    named = {name: value for name, value in build.arguments.items() if name not in build.environment}
-    settings = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in named.items())
-    script = f"set +e\n{settings}cd {shlex.quote(build.workdir)} || exit 1\n{command}"
+    arguments = {name: value for name, value in build.arguments.items() if name not in build.environment}
+    exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in arguments.items())
+    script = f"set +e\n{exports}cd {shlex.quote(build.workdir)} || exit 1\n{command}"
     if build.user not in ("root", "0"):
         script = f"exec runuser -u {shlex.quote(build.user)} -- /bin/sh -c {shlex.quote(script)}"
     build.commands.append(script)
 
 
 def _copy(build: Build, rest: str, files: frozenset[str]) -> None:
-    options = re.match(r"((?:--\S+\s+)*)", rest)
-    flags = options[1].split() if options else []
-    words = _json_words(rest[len(options[1]) if options else 0 :]) or rest.split()[len(flags) :]
+    options = FLAGS.match(rest)
+    flags = options[0].split() if options else []
+    words = _json_words(rest[len(options[0]) if options else 0 :]) or rest.split()[len(flags) :]
     words = [_fill_variables(word, build.variables) for word in words]
     if len(words) < 2 or "$" in "".join(words) or any(not flag.startswith(("--chown=", "--chmod=")) for flag in flags):
         raise refused("COPY", rest)
@@ -142,7 +145,7 @@ def _copy(build: Build, rest: str, files: frozenset[str]) -> None:
 
 
 def _copy_command(source: str, target: str, into: bool, files: frozenset[str], rest: str) -> str:
-    """One source of a COPY: a folder's content, or a file to a name or into a folder."""
+    """The shell command for one source of a COPY: a folder's content, or a file to a name or into a folder."""
     plain = posixpath.normpath(source.lstrip("/") or ".")
     if plain.startswith("..") or "://" in source or re.search(r"[*?\[]", source):
         raise refused("COPY", rest)
@@ -158,21 +161,21 @@ def _copy_command(source: str, target: str, into: bool, files: frozenset[str], r
 
 
 def _add(build: Build, rest: str, files: frozenset[str]) -> None:
-    """Like COPY, but archives are unpacked. Addresses are not fetched: COPY refuses them."""
+    """ADD is like COPY, but unpacks archives. Addresses are not fetched: COPY refuses them."""
     words = _json_words(rest) or rest.split()
-    packed = [word for word in words[:-1] if ARCHIVE.search(word)]
-    if not packed:
+    archives = [word for word in words[:-1] if ARCHIVE.search(word)]
+    if not archives:
         _copy(build, rest, files)
         return
-    if len(words) != 2 or packed[0] not in files:
+    if len(words) != 2 or archives[0] not in files:
         raise refused("ADD", rest)
     target = shlex.quote(posixpath.join(build.workdir, words[1]))
     build.copies = True
-    build.commands.append(f"mkdir -p {target} && tar -xf {shlex.quote(f'{CONTEXT}/{packed[0]}')} -C {target}")
+    build.commands.append(f"mkdir -p {target} && tar -xf {shlex.quote(f'{CONTEXT}/{archives[0]}')} -C {target}")
 
 
 def _json_words(text: str) -> list[str]:
-    """The words of the form that is a JSON list; none for the other form."""
+    """The words of an instruction in its JSON form (`["make", "all"]`); none for the other form."""
     if not text.startswith("["):
         return []
     try:
@@ -183,6 +186,7 @@ def _json_words(text: str) -> list[str]:
 
 
 def _unquoted(value: str, variables: Mapping[str, str]) -> str:
+    """A value as the engine would read it: without quotes and escapes, variables filled in unless in single quotes."""
     if value.startswith("'"):
         return value.strip("'")
     if value.startswith('"') and value.endswith('"') and len(value) > 1:
@@ -191,8 +195,8 @@ def _unquoted(value: str, variables: Mapping[str, str]) -> str:
 
 
 def _fill_variables(text: str, variables: Mapping[str, str]) -> str:
-    """With what is known filled in: the rest (`$PATH`) stays for the engine."""
-    return VARIABLE.sub(lambda found: variables.get(found[1] or found[3], found[2] or found[0]), text)
+    """The text with the variables that are known filled in; the others (`$PATH`) stay for the engine."""
+    return VARIABLE.sub(lambda match: variables.get(match[1] or match[3], match[2] or match[0]), text)
 
 
 INSTRUCTIONS: dict[str, Callable[[Build, str, frozenset[str]], None]] = {
@@ -205,4 +209,4 @@ INSTRUCTIONS: dict[str, Callable[[Build, str, frozenset[str]], None]] = {
     "COPY": _copy,
     "ADD": _add,
 }
-"""What a recipe can say."""
+"""The instructions that a recipe can say, and what each does to a build."""

@@ -1,4 +1,4 @@
-"""Folders that we wrote ourselves: where nobody has changed one, the task in it is the very task it was."""
+"""Folders that our own exporter wrote: where nobody has changed one, its draft is the very task that was exported."""
 
 from __future__ import annotations
 
@@ -16,28 +16,29 @@ from crucible.model import Task
 from pipelines.harbor.task_toml import TaskToml
 
 EXPORTED_VERIFIERS = ("suite", "harbor")
+"""The verifiers of tasks that an export writes."""
+ARCHIVE = re.compile(r"environment/archive-\d+\.tar")  # matches: environment/archive-0.tar
 
 
-def exported_task(said: TaskToml, files: Mapping[str, bytes], blobs: BlobStore) -> Task | None:
+def exported_task(facts: TaskToml, files: Mapping[str, bytes], blobs: BlobStore) -> Task | None:
     """The task that the folder was exported from; None when another hand wrote it, or changed a file of it."""
     try:
-        kept = Kept.model_validate_json(str(said.metadata.get(KEY, "")))
+        kept = Kept.model_validate_json(str(facts.metadata.get(KEY, "")))
     except ValidationError:
         return None
     if kept.files != {path: sha256(data) for path, data in files.items() if path != "task.toml"}:
         return None
     _require_known_parts(kept.task)
-    archives = [data for path, data in sorted(files.items()) if re.fullmatch(r"environment/archive-\d+\.tar", path)]
-    held = {blobs.put(data) for data in archives}
-    missing = sorted(set(kept.task.env.recipe.archives.values()) - held)
+    archives = {blobs.put(data) for path, data in sorted(files.items()) if ARCHIVE.fullmatch(path)}
+    missing = sorted(set(kept.task.env.recipe.archives.values()) - archives)
     if missing:
         raise Rejected("archive_missing", ", ".join(missing))
     return kept.task
 
 
 def _require_known_parts(task: Task) -> None:
-    """Only judges that an export writes, and parts that are here by name: a folder from elsewhere must not make us
-    import a module of its choice."""
+    """Rejected unless the task's verifiers are those that an export writes, and its parts are registered by name: a
+    folder from elsewhere must not make us import a module of its choice."""
     strange = [check.verifier for check in task.checks if check.verifier not in EXPORTED_VERIFIERS]
     if strange or not task.checks:
         raise Rejected("unknown_part", f"not judged by {' or '.join(EXPORTED_VERIFIERS)}: {', '.join(strange)}"[:300])
@@ -50,7 +51,7 @@ def _require_known_parts(task: Task) -> None:
 
 def _runners(task: Task) -> list[str]:
     try:
-        wanted = [SuiteParams.model_validate(check.params) for check in task.checks if check.verifier == "suite"]
+        suites = [SuiteParams.model_validate(check.params) for check in task.checks if check.verifier == "suite"]
     except ValidationError as wrong:
         raise Rejected("bad_check", str(wrong)[:300]) from wrong
-    return [one.suite.runner for one in wanted]
+    return [params.suite.runner for params in suites]

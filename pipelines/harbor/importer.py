@@ -17,17 +17,17 @@ from pipelines.harbor.task import read_draft
 @importer("harbor")
 def harbor() -> Importer:
     """Harbor task folders (schema 1.x), as they are or zipped."""
-    return Importer(read_folders, Pipeline("harbor", stages=(Stage("read", Folder, read_folder),)))
+    return Importer(read_folders, Pipeline("harbor", stages=(Stage("read", Folder, make_draft),)))
 
 
-async def read_folder(folder: Folder, context: MiningContext) -> Sequence[Task]:
-    """The folder's draft, or the reason why there is none."""
+async def make_draft(folder: Folder, context: MiningContext) -> Sequence[Task]:
+    """The draft of a folder. Rejected with the reason that it was refused for."""
     if folder.refused:
         raise Rejected(folder.refused, folder.detail)
-    return [await asyncio.to_thread(_draft, folder, context)]
+    return [await asyncio.to_thread(_load_draft, folder, context)]
 
 
-def _draft(folder: Folder, context: MiningContext) -> Task:
+def _load_draft(folder: Folder, context: MiningContext) -> Task:
     files = {path: context.blobs.get(stored.blob) for path, stored in folder.files.items()}
     programs = frozenset(path for path, stored in folder.files.items() if stored.executable)
     return read_draft(folder.name, Content(files, programs), context.blobs)

@@ -12,14 +12,18 @@ from crucible.errors import Rejected
 from crucible.record import Record
 
 UNITS = {"K": 1 / 1024, "M": 1, "G": 1024, "T": 1024 * 1024}
+"""In megabytes."""
+SIZE = re.compile(r"(\d+(?:\.\d+)?)([KMGT])i?B?")  # matches: 2G  512MiB
 
 
 class _LenientTable(Record):
+    """A table in which keys that we do not know are no error."""
+
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class TaskTable(_LenientTable):
-    """`[task]`."""
+    """The table `[task]`."""
 
     name: str = ""
     description: str = ""
@@ -27,13 +31,13 @@ class TaskTable(_LenientTable):
 
 
 class TimeoutTable(_LenientTable):
-    """`[verifier]` and `[agent]`."""
+    """The tables `[verifier]` and `[agent]`."""
 
     timeout_sec: float = Field(default=600.0, gt=0, le=86_400)
 
 
 class EnvironmentTable(_LenientTable):
-    """`[environment]`."""
+    """The table `[environment]`."""
 
     docker_image: str = ""
     cpus: float = Field(default=1.0, gt=0, le=64)
@@ -45,7 +49,7 @@ class EnvironmentTable(_LenientTable):
 
 
 class TaskToml(_LenientTable):
-    """The whole file."""
+    """All of `task.toml` that we read."""
 
     schema_version: str = "1.0"
     task: TaskTable = TaskTable()
@@ -55,8 +59,8 @@ class TaskToml(_LenientTable):
 
     @field_validator("schema_version")
     @classmethod
-    def _known(cls, version: str) -> str:
-        if not re.fullmatch(r"1(\.\d+)*", version):
+    def _require_schema_1(cls, version: str) -> str:
+        if not re.fullmatch(r"1(\.\d+)*", version):  # matches: 1.4
             raise ValueError(f"schema {version} is not known; 1.x is")
         return version
 
@@ -64,8 +68,7 @@ class TaskToml(_LenientTable):
 def read_task_toml(data: bytes) -> TaskToml:
     """What the file says; Rejected when it cannot be understood."""
     try:
-        found = tomllib.loads(data.decode())
-        return TaskToml.model_validate(_modernised(found))
+        return TaskToml.model_validate(_modernised(tomllib.loads(data.decode())))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as broken:
         raise Rejected("bad_toml", str(broken)[:300]) from broken
     except ValidationError as wrong:
@@ -74,12 +77,12 @@ def read_task_toml(data: bytes) -> TaskToml:
         raise Rejected("bad_task_toml", f"{where}: {first['msg']}"[:300]) from wrong
 
 
-def _modernised(found: dict[str, Any]) -> dict[str, Any]:
-    """The oldest folders say `version`, and sizes as "2G"."""
-    place = found.get("environment")
-    if isinstance(place, dict):
+def _modernised(tables: dict[str, Any]) -> dict[str, Any]:
+    """The tables in the words of today's schema: the oldest folders say `version`, and sizes as "2G"."""
+    environment = tables.get("environment")
+    if isinstance(environment, dict):
         for old, new in (("memory", "memory_mb"), ("storage", "storage_mb")):
-            size = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT])i?B?", str(place.get(old, "")))
-            if size and new not in place:
-                place[new] = int(float(size[1]) * UNITS[size[2]])
-    return {"schema_version": found.get("version", "1.0"), **found}
+            size = SIZE.fullmatch(str(environment.get(old, "")))
+            if size and new not in environment:
+                environment[new] = int(float(size[1]) * UNITS[size[2]])
+    return {"schema_version": tables.get("version", "1.0"), **tables}
