@@ -109,8 +109,8 @@ class Event(Row):
 
 def closed_issues_text(api: Api, repo: str, pull: Pull) -> str:
     """The text of the issues that the pull request closes: by its own words, else by its timeline."""
-    named = dict.fromkeys((match["repo"] or repo, int(match["number"])) for match in CLOSES.finditer(pull.text))
-    texts = [issue.text for slug, number in list(named)[:MAX_ISSUES] if (issue := _read_issue(api, slug, number))]
+    issues = dict.fromkeys((match["repo"] or repo, int(match["number"])) for match in CLOSES.finditer(pull.text))
+    texts = [issue.text for slug, number in list(issues)[:MAX_ISSUES] if (issue := _read_issue(api, slug, number))]
     return "\n\n".join(texts or [issue.text for issue in _timeline_issues(api, repo, pull)][:MAX_ISSUES])
 
 

@@ -264,5 +264,5 @@ def test_commands_run_where_and_as_whom_the_dockerfile_says() -> None:
 
 
 def test_the_oldest_folders_sizes_are_understood() -> None:
-    found = task_toml.read_task_toml(b'version = "1.0"\n[environment]\nmemory = "2G"\nstorage = "10G"\n')
-    assert (found.environment.memory_mb, found.environment.storage_mb) == (2048, 10240)
+    facts = task_toml.read_task_toml(b'version = "1.0"\n[environment]\nmemory = "2G"\nstorage = "10G"\n')
+    assert (facts.environment.memory_mb, facts.environment.storage_mb) == (2048, 10240)
