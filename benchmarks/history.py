@@ -16,8 +16,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from pipelines.swe.repository.git import environment, git, run
-from pipelines.swe.sources.clone import pulls, scans
+from pipelines.swe.repository.git import git, git_environment, run_git
+from pipelines.swe.sources.clone import read_pulls, scan_batches
 
 TURNS = 5
 COMMITS = 3000
@@ -28,9 +28,11 @@ MIT = 'Permission is hereby granted, free of charge, to any person obtaining a c
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         repo = Path(sys.argv[1]) if len(sys.argv) > 1 else made(Path(folder, "made.git"))
-        found = list(pulls(repo, "benchmark"))
+        found = list(read_pulls(repo, "benchmark"))
         scan, whole, theirs = in_turns(
-            lambda: list(scans(repo, "benchmark")), lambda: list(pulls(repo, "benchmark")), lambda: numstat(repo)
+            lambda: list(scan_batches(repo, "benchmark")),
+            lambda: list(read_pulls(repo, "benchmark")),
+            lambda: numstat(repo),
         )
         commits = len(git(repo, "rev-list", "--first-parent", "HEAD").split())
     read = sum(bool(pull.patch) for pull in found)
@@ -54,12 +56,12 @@ def in_turns(*works: Callable[[], object]) -> list[float]:
 
 def numstat(repo: Path) -> None:
     command = ["git", "-C", str(repo), "log", "--first-parent", "-m", "--numstat", "HEAD"]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment(repo))
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=git_environment(repo))
 
 
 def made(repo: Path) -> Path:
     """A repository of squashed commits, a fifth of which change source and tests."""
-    run(("init", "-q", "--bare", "--initial-branch=main", str(repo)), environment(repo))
+    run_git(("init", "-q", "--bare", "--initial-branch=main", str(repo)), git_environment(repo))
     stream = [f"blob\nmark :1\ndata {len(MIT)}\n{MIT}"]
     for number in range(1, COMMITS + 1):
         place = number % FILES

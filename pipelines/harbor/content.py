@@ -18,11 +18,11 @@ class Content:
     def below(self, folder: str) -> Content:
         """The files of a folder, by their path in it."""
         start = f"{folder}/"
-        found = {path.removeprefix(start): data for path, data in sorted(self.files.items()) if path.startswith(start)}
-        return Content(found, frozenset(path.removeprefix(start) for path in self.programs if path.startswith(start)))
+        files = {path.removeprefix(start): data for path, data in sorted(self.files.items()) if path.startswith(start)}
+        return Content(files, frozenset(path.removeprefix(start) for path in self.programs if path.startswith(start)))
 
     def text(self, path: str) -> str:
-        """A file that has to be text."""
+        """The text of a file. Rejected when it is not UTF-8."""
         try:
             return self.files[path].decode()
         except UnicodeDecodeError as broken:

@@ -19,15 +19,16 @@ CONTEXT = "/opt/.harbor-context"
 """Where the context lies while the image is built."""
 IGNORED = frozenset({"LABEL", "EXPOSE", "CMD", "ENTRYPOINT", "HEALTHCHECK", "MAINTAINER", "STOPSIGNAL", "VOLUME"})
 """They say how a container is started, which the world decides."""
-VARIABLE = re.compile(r"\$(?:\{(\w+)(?::-([^}]*))?\}|(\w+))")
-ARCHIVE = re.compile(r"\.(tar|tgz|tar\.\w+|tbz2?|txz)$")
-HEREDOC = re.compile(r"<<-?\s*['\"]?[A-Za-z_]\w*['\"]?\s*$")
-PAIR = re.compile(r"""(\w[\w.-]*)=("(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s\\]|\\.)*)""")
+VARIABLE = re.compile(r"\$(?:\{(\w+)(?::-([^}]*))?\}|(\w+))")  # matches: $HOME  ${HOME}  ${VERSION:-1.5}
+ARCHIVE = re.compile(r"\.(tar|tgz|tar\.\w+|tbz2?|txz)$")  # matches the end of: data.tar.gz
+HEREDOC = re.compile(r"<<-?\s*['\"]?[A-Za-z_]\w*['\"]?\s*$")  # matches the end of: cat <<'EOF'
+PAIR = re.compile(r"""(\w[\w.-]*)=("(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s\\]|\\.)*)""")  # matches: UNIT="one euro"
+FLAGS = re.compile(r"(?:--\S+\s+)*")  # matches the start of: --chown=bob --chmod=755 a.txt /app/
 
 
 @dataclass
 class Build:
-    """What a Dockerfile comes to."""
+    """What a Dockerfile does, as far as a recipe can say it."""
 
     base: str = ""
     commands: list[str] = field(default_factory=list)
@@ -43,27 +44,29 @@ class Build:
         return self.arguments | self.environment
 
 
-def read(text: str, files: frozenset[str]) -> Build:
-    """The Dockerfile's build; `files` are the paths of its context."""
+def read_dockerfile(text: str, files: frozenset[str]) -> Build:
+    """The build that a Dockerfile describes; `files` are the paths of its context. Rejected when it says more than a
+    recipe can."""
     build = Build()
     for word, rest in _instructions(text):
         if word in IGNORED:
             continue
-        if word not in ACTS or (not build.base and word not in ("FROM", "ARG")):
+        if word not in INSTRUCTIONS or (not build.base and word not in ("FROM", "ARG")):
             raise refused(word, rest)
-        ACTS[word](build, rest, files)
+        INSTRUCTIONS[word](build, rest, files)
     if not build.base:
         raise refused("FROM", "is missing")
     return build
 
 
 def refused(word: str, rest: str) -> Rejected:
+    """The rejection of an instruction that a recipe cannot say."""
     return Rejected("dockerfile_says_more_than_a_recipe", f"{word} {rest}"[:300])
 
 
 def _instructions(text: str) -> Iterator[tuple[str, str]]:
-    """Instruction and rest, continued lines joined, comments left out."""
-    if re.match(r"\s*#\s*escape\s*=\s*`", text):
+    """Each instruction's word and the rest of it, continued lines joined, comments left out."""
+    if re.match(r"\s*#\s*escape\s*=\s*`", text):  # matches: # escape=`
         raise refused("# escape", "`")
     pending = ""
     for line in text.splitlines():
@@ -82,7 +85,7 @@ def _instructions(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _from(build: Build, rest: str, files: frozenset[str]) -> None:
-    words = _filled(rest, build.arguments).split()
+    words = _fill_variables(rest, build.arguments).split()
     if build.base or not words or words[0].startswith(("--", "$")) or words[0] == "scratch":
         raise refused("FROM", rest)
     build.base = words[0]
@@ -90,7 +93,7 @@ def _from(build: Build, rest: str, files: frozenset[str]) -> None:
 
 def _arg(build: Build, rest: str, files: frozenset[str]) -> None:
     name, _, value = rest.partition("=")
-    build.arguments.setdefault(name.strip(), _plain(value.strip(), build.variables))
+    build.arguments.setdefault(name.strip(), _unquoted(value.strip(), build.variables))
 
 
 def _env(build: Build, rest: str, files: frozenset[str]) -> None:
@@ -99,50 +102,50 @@ def _env(build: Build, rest: str, files: frozenset[str]) -> None:
         name, _, value = rest.partition(" ")
         pairs = [(name, json.dumps(value.strip()))]
     for name, value in pairs:
-        build.environment[name] = _plain(value, build.variables)
+        build.environment[name] = _unquoted(value, build.variables)
 
 
 def _workdir(build: Build, rest: str, files: frozenset[str]) -> None:
-    build.workdir = posixpath.normpath(posixpath.join(build.workdir, _plain(rest, build.variables)))
+    build.workdir = posixpath.normpath(posixpath.join(build.workdir, _unquoted(rest, build.variables)))
     if "$" in build.workdir:
         raise refused("WORKDIR", rest)
     build.commands.append(f"mkdir -p {shlex.quote(build.workdir)}")
 
 
 def _user(build: Build, rest: str, files: frozenset[str]) -> None:
-    build.user = _plain(rest, build.variables).partition(":")[0]
+    build.user = _unquoted(rest, build.variables).partition(":")[0]
 
 
 def _run(build: Build, rest: str, files: frozenset[str]) -> None:
     if rest.startswith("--") or HEREDOC.search(rest):
         raise refused("RUN", rest)
-    command = shlex.join(words) if (words := _list(rest)) else rest
-    named = {name: value for name, value in build.arguments.items() if name not in build.environment}
-    settings = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in named.items())
-    script = f"set +e\n{settings}cd {shlex.quote(build.workdir)} || exit 1\n{command}"
+    command = shlex.join(words) if (words := _json_words(rest)) else rest
+    arguments = {name: value for name, value in build.arguments.items() if name not in build.environment}
+    exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in arguments.items())
+    script = f"set +e\n{exports}cd {shlex.quote(build.workdir)} || exit 1\n{command}"
     if build.user not in ("root", "0"):
         script = f"exec runuser -u {shlex.quote(build.user)} -- /bin/sh -c {shlex.quote(script)}"
     build.commands.append(script)
 
 
 def _copy(build: Build, rest: str, files: frozenset[str]) -> None:
-    options = re.match(r"((?:--\S+\s+)*)", rest)
-    flags = options[1].split() if options else []
-    words = _list(rest[len(options[1]) if options else 0 :]) or rest.split()[len(flags) :]
-    words = [_filled(word, build.variables) for word in words]
+    options = FLAGS.match(rest)
+    flags = options[0].split() if options else []
+    words = _json_words(rest[len(options[0]) if options else 0 :]) or rest.split()[len(flags) :]
+    words = [_fill_variables(word, build.variables) for word in words]
     if len(words) < 2 or "$" in "".join(words) or any(not flag.startswith(("--chown=", "--chmod=")) for flag in flags):
         raise refused("COPY", rest)
     target = posixpath.normpath(posixpath.join(build.workdir, words[-1]))
     into = len(words) > 2 or posixpath.basename(words[-1]) in ("", ".", "..")
     build.copies = True
-    build.commands += [_laid(source, target, into, files, rest) for source in words[:-1]]
+    build.commands += [_copy_command(source, target, into, files, rest) for source in words[:-1]]
     for flag in flags:
         what, _, value = flag[2:].partition("=")
         build.commands.append(f"{what} -R {shlex.quote(value)} {shlex.quote(target)}")
 
 
-def _laid(source: str, target: str, into: bool, files: frozenset[str], rest: str) -> str:
-    """One source of a COPY: a folder's content, or a file to a name or into a folder."""
+def _copy_command(source: str, target: str, into: bool, files: frozenset[str], rest: str) -> str:
+    """The shell command for one source of a COPY: a folder's content, or a file to a name or into a folder."""
     plain = posixpath.normpath(source.lstrip("/") or ".")
     if plain.startswith("..") or "://" in source or re.search(r"[*?\[]", source):
         raise refused("COPY", rest)
@@ -158,21 +161,21 @@ def _laid(source: str, target: str, into: bool, files: frozenset[str], rest: str
 
 
 def _add(build: Build, rest: str, files: frozenset[str]) -> None:
-    """Like COPY, but archives are unpacked. Addresses are not fetched: COPY refuses them."""
-    words = _list(rest) or rest.split()
-    packed = [word for word in words[:-1] if ARCHIVE.search(word)]
-    if not packed:
+    """ADD is like COPY, but unpacks archives. Addresses are not fetched: COPY refuses them."""
+    words = _json_words(rest) or rest.split()
+    archives = [word for word in words[:-1] if ARCHIVE.search(word)]
+    if not archives:
         _copy(build, rest, files)
         return
-    if len(words) != 2 or packed[0] not in files:
+    if len(words) != 2 or archives[0] not in files:
         raise refused("ADD", rest)
     target = shlex.quote(posixpath.join(build.workdir, words[1]))
     build.copies = True
-    build.commands.append(f"mkdir -p {target} && tar -xf {shlex.quote(f'{CONTEXT}/{packed[0]}')} -C {target}")
+    build.commands.append(f"mkdir -p {target} && tar -xf {shlex.quote(f'{CONTEXT}/{archives[0]}')} -C {target}")
 
 
-def _list(text: str) -> list[str]:
-    """The words of the form that is a JSON list; none for the other form."""
+def _json_words(text: str) -> list[str]:
+    """The words of an instruction in its JSON form (`["make", "all"]`); none for the other form."""
     if not text.startswith("["):
         return []
     try:
@@ -182,20 +185,21 @@ def _list(text: str) -> list[str]:
     return [str(word) for word in words] if isinstance(words, list) else []
 
 
-def _plain(value: str, variables: Mapping[str, str]) -> str:
+def _unquoted(value: str, variables: Mapping[str, str]) -> str:
+    """A value as the engine would read it: without quotes and escapes, variables filled in unless in single quotes."""
     if value.startswith("'"):
         return value.strip("'")
     if value.startswith('"') and value.endswith('"') and len(value) > 1:
         value = value[1:-1]
-    return re.sub(r"\\(.)", r"\1", _filled(value, variables))
+    return re.sub(r"\\(.)", r"\1", _fill_variables(value, variables))
 
 
-def _filled(text: str, variables: Mapping[str, str]) -> str:
-    """With what is known filled in: the rest (`$PATH`) stays for the engine."""
-    return VARIABLE.sub(lambda found: variables.get(found[1] or found[3], found[2] or found[0]), text)
+def _fill_variables(text: str, variables: Mapping[str, str]) -> str:
+    """The text with the variables that are known filled in; the others (`$PATH`) stay for the engine."""
+    return VARIABLE.sub(lambda match: variables.get(match[1] or match[3], match[2] or match[0]), text)
 
 
-ACTS: dict[str, Callable[[Build, str, frozenset[str]], None]] = {
+INSTRUCTIONS: dict[str, Callable[[Build, str, frozenset[str]], None]] = {
     "FROM": _from,
     "ARG": _arg,
     "ENV": _env,
@@ -205,4 +209,4 @@ ACTS: dict[str, Callable[[Build, str, frozenset[str]], None]] = {
     "COPY": _copy,
     "ADD": _add,
 }
-"""What a recipe can say."""
+"""The instructions that a recipe can say, and what each does to a build."""

@@ -15,9 +15,11 @@ from crucible.errors import CrucibleError, Rejected
 from crucible.mining import BlobStore, ImportPlace
 from crucible.record import Record, digest
 
-MARK = "task.toml"
-LARGEST_FILE, LARGEST = 300 << 20, 600 << 20
-MOST_FILES = 5000
+TASK_FILE = "task.toml"
+"""What makes a folder a task's."""
+MAX_FILE_BYTES = 300 << 20
+MAX_FOLDER_BYTES = 600 << 20
+MAX_FILES = 5000
 
 
 class Stored(Record):
@@ -56,10 +58,10 @@ class OnDisk:
     """A file of a folder."""
 
     def __init__(self, root: Path, file: Path) -> None:
-        found = file.lstat()
-        self.path, self.size, self.file = file.relative_to(root).as_posix(), found.st_size, file
-        self.executable = bool(found.st_mode & stat.S_IXUSR)
-        if not stat.S_ISREG(found.st_mode):
+        status = file.lstat()
+        self.path, self.size, self.file = file.relative_to(root).as_posix(), status.st_size, file
+        self.executable = bool(status.st_mode & stat.S_IXUSR)
+        if not stat.S_ISREG(status.st_mode):
             raise Rejected("odd_file", f"{self.path} is a link or no plain file")
 
     def read(self) -> bytes:
@@ -79,53 +81,55 @@ class Zipped:
             raise Rejected("odd_file", f"{self.path} is a link or no plain file")
 
     def read(self) -> bytes:
-        """No more than the archive says it is: what it says is what the limits were held against."""
+        """The bytes, one more than the archive says there are at most: limits were held against what it says."""
         with self.archive.open(self.info) as opened:
             return opened.read(self.size + 1)
 
 
-def folders(place: ImportPlace, blobs: BlobStore) -> Iterator[Folder]:
+def read_folders(place: ImportPlace, blobs: BlobStore) -> Iterator[Folder]:
     """Every task's folder at a place: the place itself, or those below it."""
     if place.path.is_file():
-        yield from _zipped(place.path, blobs)
+        yield from _read_zip(place.path, blobs)
         return
-    marked = {path.parent for path in place.path.rglob(MARK)}
-    found = sorted(folder for folder in marked if marked.isdisjoint(folder.parents))
-    if not found:
+    marked = {path.parent for path in place.path.rglob(TASK_FILE)}
+    folders = sorted(folder for folder in marked if marked.isdisjoint(folder.parents))
+    if not folders:
         raise CrucibleError(
-            f"no {MARK} in '{place.path}' or below it", "name a Harbor task's folder, or a folder of them"
+            f"no {TASK_FILE} in '{place.path}' or below it", "name a Harbor task's folder, or a folder of them"
         )
-    for folder in found:
-        yield _kept(folder.resolve().name, _on_disk(folder), blobs)
+    for folder in folders:
+        yield _store_folder(folder.resolve().name, _disk_members(folder), blobs)
 
 
-def _zipped(path: Path, blobs: BlobStore) -> Iterator[Folder]:
+def _read_zip(path: Path, blobs: BlobStore) -> Iterator[Folder]:
     try:
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, OSError) as broken:
         raise CrucibleError(f"'{path}' is no folder and no zip file: {broken}") from broken
     with archive:
-        marked = {name.parent for name in map(PurePosixPath, archive.namelist()) if name.name == MARK}
+        marked = {name.parent for name in map(PurePosixPath, archive.namelist()) if name.name == TASK_FILE}
         for root in sorted(folder for folder in marked if marked.isdisjoint(folder.parents)):
-            yield _kept(root.name or path.stem, _in_zip(archive, str(root)), blobs)
+            yield _store_folder(root.name or path.stem, _zip_members(archive, str(root)), blobs)
 
 
-def _on_disk(folder: Path) -> Iterator[Member]:
+def _disk_members(folder: Path) -> Iterator[Member]:
+    """The files of a folder. Links to folders are among them, so that they are refused."""
     for above, below, files in os.walk(folder):
         for name in [*files, *(name for name in below if (Path(above) / name).is_symlink())]:
             yield OnDisk(folder, Path(above) / name)
 
 
-def _in_zip(archive: zipfile.ZipFile, root: str) -> Iterator[Member]:
+def _zip_members(archive: zipfile.ZipFile, root: str) -> Iterator[Member]:
     for info in archive.infolist():
         if not info.is_dir() and (root == "." or info.filename.startswith(f"{root}/")):
             yield Zipped(archive, root, info)
 
 
-def _kept(name: str, members: Iterator[Member], blobs: BlobStore) -> Folder:
+def _store_folder(name: str, members: Iterator[Member], blobs: BlobStore) -> Folder:
+    """The folder with its files in blobs; one that cannot be taken in says why."""
     try:
-        within = list(_within(members))
-        stored = {one.path: Stored(blob=blobs.put(_whole(one)), executable=one.executable) for one in within}
+        files = list(_within_limits(members))
+        stored = {file.path: Stored(blob=blobs.put(_read_whole(file)), executable=file.executable) for file in files}
         return Folder(name=name, files=dict(sorted(stored.items())))
     except Rejected as refused:
         return Folder(name=name, refused=refused.reason, detail=refused.detail)
@@ -133,22 +137,24 @@ def _kept(name: str, members: Iterator[Member], blobs: BlobStore) -> Folder:
         return Folder(name=name, refused="unreadable", detail=str(broken)[:300])
 
 
-def _within(members: Iterator[Member]) -> Iterator[Member]:
-    """The files, held against every limit before one byte of them is read."""
+def _within_limits(members: Iterator[Member]) -> Iterator[Member]:
+    """The members as they come. Rejected when they break a limit, before one byte of them is read."""
     total = 0
-    for count, one in enumerate(members, start=1):
-        total += one.size
-        pieces = PurePosixPath(one.path).parts
-        if not pieces or one.path.startswith("/") or ".." in pieces or "\\" in one.path or "\0" in one.path:
-            raise Rejected("path_leads_outside", one.path)
-        if one.size > LARGEST_FILE or total > LARGEST or count > MOST_FILES:
-            raise Rejected("too_large", f"{one.path}: at most {MOST_FILES} files of together {LARGEST >> 20} MB")
-        one.path.encode()
-        yield one
+    for count, file in enumerate(members, start=1):
+        total += file.size
+        pieces = PurePosixPath(file.path).parts
+        if not pieces or file.path.startswith("/") or ".." in pieces or "\\" in file.path or "\0" in file.path:
+            raise Rejected("path_leads_outside", file.path)
+        if file.size > MAX_FILE_BYTES or total > MAX_FOLDER_BYTES or count > MAX_FILES:
+            limits = f"at most {MAX_FILES} files of together {MAX_FOLDER_BYTES >> 20} MB"
+            raise Rejected("too_large", f"{file.path}: {limits}")
+        file.path.encode()  # a name that is no text is refused as unreadable
+        yield file
 
 
-def _whole(one: Member) -> bytes:
-    data = one.read()
-    if len(data) != one.size:
-        raise Rejected("too_large", f"{one.path} is not the size that was told")
+def _read_whole(file: Member) -> bytes:
+    """The bytes of a member. Rejected when there are more or fewer than were held against the limits."""
+    data = file.read()
+    if len(data) != file.size:
+        raise Rejected("too_large", f"{file.path} is not the size that was told")
     return data

@@ -26,7 +26,7 @@ class ChangedFile(Record):
     binary: bool = False
     sort: Sort = "other"
     special: Literal["", "submodule", "link"] = ""
-    """What it is where it is no plain file, before the change or after it."""
+    """What the path is, before the change or after it, where it is no plain file."""
     holds_tests: bool = False
     """A source file with tests in it, which the change adds to or alters."""
 
@@ -56,8 +56,9 @@ class PullRequest(Record):
     """Every commit that came with the change: none of them may be named in the statement."""
     files: tuple[ChangedFile, ...] = ()
     patch: str = ""
-    """Everything but the tests."""
+    """Everything that the change does but to the tests."""
     test_patch: str = ""
+    """What the change does to the tests."""
     unreadable: str = ""
     """Why the patches are not here as text, if they are not."""
     licence: str = ""
@@ -74,9 +75,9 @@ class PullRequest(Record):
 
     @property
     def statement(self) -> str:
-        """What is wrong, told by the issue where there is one: it was written before the fix was known."""
-        told = (self.issue or f"{self.title}\n\n{self.body}").strip()
-        return f"{told}\n\nFrom the changelog:\n\n{self.changelog}".strip() if self.changelog else told
+        """What is wrong: the text of the issue where there is one, which was written before the fix was known."""
+        text = (self.issue or f"{self.title}\n\n{self.body}").strip()
+        return f"{text}\n\nFrom the changelog:\n\n{self.changelog}".strip() if self.changelog else text
 
     @property
     def lines(self) -> int:
@@ -103,7 +104,7 @@ class Overlay(Record):
 
     tests: dict[str, str] = Field(default_factory=dict)
     data: dict[str, str] = Field(default_factory=dict)
-    """Those that are no text, in base64."""
+    """Test files that are no text, in base64."""
     inline: dict[str, str] = Field(default_factory=dict)
     """Source files with tests in them, as they are once the change is merged: only their tests are taken over."""
     deleted: tuple[str, ...] = ()

@@ -3,73 +3,59 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from fnmatch import translate
 from functools import cache, lru_cache
 from pathlib import Path
 
 from crucible.datafile import row, rows
+from crucible.domains.code.path_patterns import expand_braces, path_expression, shared_patterns
 from crucible.record import Record
 from pipelines.swe.model import Sort
 
-HERE = Path(__file__).parent
-
-BRACES = re.compile(r"\{([^{}]*)\}")
+TABLE = Path(__file__).with_name("paths.toml")
 
 
 class SortRule(Record):
-    """One row of `paths.toml`."""
+    """One row of `paths.toml`: the files of a sort."""
 
     sort: Sort
-    patterns: tuple[str, ...]
+    patterns: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    """Names of lists of patterns that verifiers read too."""
+
+    def all_patterns(self) -> list[str]:
+        """Shared patterns and its own, braces written out."""
+        shared = [pattern for name in self.shared for pattern in shared_patterns(name)]
+        return shared + [plain for pattern in self.patterns for plain in expand_braces(pattern)]
 
 
-class Names(Record):
-    """A table of `paths.toml` that is no sort of its own."""
+class ChangelogNames(Record):
+    """The table `changelog` of `paths.toml`."""
 
     patterns: tuple[str, ...]
 
 
 @cache
-def _rules() -> tuple[tuple[Sort, re.Pattern[str]], ...]:
-    return tuple((rule.sort, _one(rule.patterns)) for rule in rows(HERE / "paths.toml", "sorts", SortRule))
+def _sort_expressions() -> tuple[tuple[Sort, re.Pattern[str]], ...]:
+    return tuple((rule.sort, path_expression(rule.all_patterns())) for rule in rows(TABLE, "sorts", SortRule))
 
 
 @cache
-def _changelogs() -> re.Pattern[str]:
-    return _one(row(HERE / "paths.toml", "changelog", Names).patterns)
+def _changelog_expression() -> re.Pattern[str]:
+    return path_expression(row(TABLE, "changelog", ChangelogNames).patterns)
 
 
 @lru_cache(maxsize=100_000)
 def sort_of(path: str) -> Sort:
-    """The first sort with a pattern that matches."""
-    return next((sort for sort, pattern in _rules() if pattern.match(path)), "other")
+    """The first sort with a pattern that matches the path; `other` when none does."""
+    return next((sort for sort, expression in _sort_expressions() if expression.match(path)), "other")
 
 
 def is_changelog(path: str) -> bool:
-    """Whether the project tells its users there what changed."""
-    return bool(_changelogs().match(path))
+    """Whether the project tells its users in this file what changed."""
+    return bool(_changelog_expression().match(path))
 
 
-def _one(patterns: Sequence[str]) -> re.Pattern[str]:
-    """All patterns as one: history holds many paths, and each is asked about every pattern."""
-    return re.compile("|".join(_expression(plain) for pattern in patterns for plain in spread(pattern)), re.DOTALL)
-
-
-def spread(pattern: str) -> list[str]:
-    """The patterns that one with braces stands for."""
-    found = BRACES.search(pattern)
-    if not found:
-        return [pattern]
-    ways = [pattern[: found.start()] + way + pattern[found.end() :] for way in found[1].split(",")]
-    return [plain for way in ways for plain in spread(way)]
-
-
-def _expression(pattern: str) -> str:
-    """`folder/` matches a folder anywhere in the path, `folder/*.x` the whole path, anything else the file's name."""
-    if pattern.endswith("/"):
-        return rf"(?:.*/)?{re.escape(pattern[:-1])}/"
-    if "/" in pattern:
-        return translate(pattern)
-    inner = translate(pattern).replace(".*", "[^/]*")
-    return rf"(?:.*/)?{inner}"
+def patterns_of(sort: Sort) -> tuple[str, ...]:
+    """Every pattern of a sort, braces written out: for verifiers, which read none."""
+    sorts = rows(TABLE, "sorts", SortRule)
+    return tuple(pattern for rule in sorts if rule.sort == sort for pattern in rule.all_patterns())

@@ -5,12 +5,12 @@ from __future__ import annotations
 from crucible.mining import Pipeline, Stage
 from crucible.parts import pipeline
 from pipelines.swe.environment.stage import environment
-from pipelines.swe.filters.stage import keep
+from pipelines.swe.filters.stage import filter_pull_request
 from pipelines.swe.model import Built, Candidate, PullRequest
 from pipelines.swe.repository import origins
 from pipelines.swe.rewards.stage import reward
 from pipelines.swe.routes.stage import route
-from pipelines.swe.settings import adviser
+from pipelines.swe.settings import adviser_name
 from pipelines.swe.statements.stage import statement
 from pipelines.swe.transforms import transform
 
@@ -22,10 +22,10 @@ def swe() -> Pipeline:
         name="swe",
         source="git",
         source_of=origins.source_of,
-        teacher_of=adviser,
+        teacher_of=adviser_name,
         samples=("sample_data/swe/shelf", "sample_data/swe/crumb"),
         stages=(
-            Stage("filter", PullRequest, keep),
+            Stage("filter", PullRequest, filter_pull_request),
             Stage("route", PullRequest, route),
             Stage("environment", Candidate, environment),
             Stage("reward", Candidate, reward),

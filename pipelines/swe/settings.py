@@ -32,7 +32,7 @@ class SourceSettings(Record):
 
 @section("repair")
 class RepairSettings(Record):
-    """How far a recipe that does not work is mended."""
+    """How far a recipe that does not work is repaired."""
 
     rounds: int = Field(default=5, ge=0)
     """How often it is changed and tried again."""
@@ -42,7 +42,7 @@ class RepairSettings(Record):
     """What the advice on one repository may cost."""
 
 
-def adviser(settings: Settings) -> str:
+def adviser_name(settings: Settings) -> str:
     """The name of the teacher that gives advice on recipes and looks at statements; empty: nobody does."""
     return settings.section(RepairSettings).teacher
 

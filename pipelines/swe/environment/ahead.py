@@ -15,9 +15,9 @@ from pipelines.swe.model import PullRequest
 from pipelines.swe.recipes import plans
 from pipelines.swe.recipes.manifests import declared
 from pipelines.swe.recipes.plan import Plan
-from pipelines.swe.recipes.tree import Tree, fits
-from pipelines.swe.repository import changes, trees
-from pipelines.swe.rewards.overlay import is_text
+from pipelines.swe.recipes.tree import Tree, fits, tree_at
+from pipelines.swe.repository import changes
+from pipelines.swe.repository.git import is_text
 
 LARGEST = 60_000
 """Characters of the patch: it is a word of a command, and an engine takes no longer ones."""
@@ -60,11 +60,11 @@ class Ahead(Record):
 
 def look_ahead(repo: Path, pull: PullRequest, base: Tree, where: Sequence[str], changed: Sequence[str]) -> Ahead | None:
     """The dependency files in which a change declares something else; None where it does in none, or in too many."""
-    head = trees.at(repo, pull.merge_commit)
+    head = tree_at(repo, pull.merge_commit)
     known = [file for file in pull.files if not file.special and any(fits(file.path, one) for one in where)]
     said = {file.path: [declared(file.path, tree.text(file.path)) for tree in (base, head)] for file in known}
     files = [file for file in known if said[file.path][0] != said[file.path][1]]
-    patch = changes.patch(repo, pull.base_commit, pull.merge_commit, [file.path for file in files])
+    patch = changes.read_patch(repo, pull.base_commit, pull.merge_commit, [file.path for file in files])
     if not files or len(patch) > LARGEST or not is_text(patch):
         return None
     return Ahead(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pipelines.swe.recipes.manifests import declared
 from pipelines.swe.repository import changes
-from pipelines.swe.repository.git import GitFailed, fields, git, text
+from pipelines.swe.repository.git import GitFailed, git, stream_fields, to_text
 
 LARGEST_PATCH = 1 << 20
 Edit = tuple[str, str, str]
@@ -34,7 +34,7 @@ def start(repo: Path, base: str, wanted: str) -> tuple[str, str]:
     A later commit is never taken: what is built in its image may hold the solution."""
     for commit in _milestones(repo, base, wanted) if _is_before(repo, wanted, base) else ():
         try:
-            patch = changes.between(repo, commit, base).decode()
+            patch = changes.tree_patch(repo, commit, base).decode()
         except (UnicodeDecodeError, GitFailed):
             continue
         if len(patch) <= LARGEST_PATCH:
@@ -65,12 +65,12 @@ def _edits(repo: Path, base: str, where: Sequence[str]) -> Iterator[tuple[str, l
     paths = [f":(top,glob){pattern}" for pattern in where]
     options = ("--first-parent", "-m", "--root", "--raw", "--no-renames", "--no-abbrev", "-z", "--format=%H")
     commit, edits = "", list[Edit]()
-    said = fields(repo, "log", *options, base, "--", *paths)
+    said = stream_fields(repo, "log", *options, base, "--", *paths)
     for field in said:
         row = field.decode().strip()
         if row.startswith(":"):
             _, _, before, after, _ = row.split()
-            edits.append((text(next(said)), before, after))
+            edits.append((to_text(next(said)), before, after))
         elif row:
             if commit:
                 yield commit, edits
@@ -89,4 +89,4 @@ def _matters(repo: Path, path: str, before: str, after: str) -> bool:
 
 
 def _content(repo: Path, blob: str) -> str:
-    return text(git(repo, "cat-file", "blob", blob)) if blob.strip("0") else ""
+    return to_text(git(repo, "cat-file", "blob", blob)) if blob.strip("0") else ""

@@ -15,12 +15,13 @@ from crucible.record import Record, digest
 from crucible.sandbox import Env
 from pipelines.swe.environment import anchors
 from pipelines.swe.environment.ahead import Ahead, look_ahead
+from pipelines.swe.families import is_code
 from pipelines.swe.model import PullRequest
-from pipelines.swe.recipes import is_code, plans
 from pipelines.swe.recipes import plan as planning
+from pipelines.swe.recipes import plans
 from pipelines.swe.recipes.manifests import declared
 from pipelines.swe.recipes.plan import Plan
-from pipelines.swe.recipes.tree import Tree
+from pipelines.swe.recipes.tree import Tree, tree_at
 from pipelines.swe.repository import origins, trees
 
 RULES = 3
@@ -50,8 +51,8 @@ def survey(pull: PullRequest, blobs: BlobStore, start: str = "") -> Site:
     """Look at a pull request's base. Same repository state, same site, wherever it is looked at. `start` is the
     commit that goes into the image, where the anchor has turned out to be too old for it."""
     changed = [file.path for file in pull.files if file.sort == "source"]
-    with origins.opened(pull.origin) as repo:
-        base = trees.at(repo, pull.base_commit)
+    with origins.open_repository(pull.origin) as repo:
+        base = tree_at(repo, pull.base_commit)
         found = runnable(base, changed)
         where = dependencies(found)
         start, patch = anchors.start(repo, pull.base_commit, start or anchors.anchor(repo, pull.base_commit, where))

@@ -14,29 +14,30 @@ from pathlib import Path
 
 from crucible.datafile import rows
 from crucible.domains.code.inline_tests import may_hold_tests
+from crucible.domains.code.patches import changes
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.record import Record
-from pipelines.swe.filters import decontamination, doubles
-from pipelines.swe.filters.copies import elsewhere
-from pipelines.swe.filters.licences import is_permissive
+from pipelines.swe.filters import decontamination, repeated_changes
+from pipelines.swe.filters.fork_copies import find_copy_elsewhere
 from pipelines.swe.model import ChangedFile, PullRequest, Sort
 from pipelines.swe.paths import sort_of
-from pipelines.swe.repository.changes import added_lines
+from pipelines.swe.repository.licences import is_permissive
+from pipelines.swe.repository.trees import LFS_POINTER
 from pipelines.swe.settings import SourceSettings
 from pipelines.swe.statements import leaks
 
-HERE = Path(__file__).parent
+RULES_FILE = Path(__file__).with_name("filters.toml")
 
 REVERTS = re.compile(r"(?:Revert \".*\"\s+)?This reverts (?:commit|pull request|merge)\b")
-"""As the text begins: further down, a change takes back a step on its own way."""
-POINTER = "version https://git-lfs.github.com/spec/"
-MENDED = 20
+# matches the start of: This reverts commit 3f2a1bc.
+"""How the text of a revert begins; further down in a text, a change takes back a step on its own way."""
+MAX_MENDED_LINES = 20
 """Lines of a copied file that somebody may have changed by hand; a newer copy has more."""
 
 
 class Rule(Record):
-    """One row of `filters.toml`."""
+    """One row of `filters.toml`: what a pull request must not be, and the reason that a drop is counted under."""
 
     name: str
     reason: str
@@ -48,30 +49,32 @@ class Rule(Record):
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """All rules, in order."""
-    return rows(HERE / "filters.toml", "filters", Rule)
+    """All rules, in the order in which they are asked."""
+    return rows(RULES_FILE, "filters", Rule)
 
 
-async def keep(pull: PullRequest, context: MiningContext) -> Sequence[PullRequest]:
-    """The pull request, when it breaks no rule, with the lists it was held against."""
-    lists = decontamination.lists(context.section(SourceSettings).lists)
+async def filter_pull_request(pull: PullRequest, context: MiningContext) -> Sequence[PullRequest]:
+    """The pull request with the lists it was held against. Rejected when it breaks a rule."""
+    lists = decontamination.load_lists(context.section(SourceSettings).lists)
     for rule in rules():
-        broken = await asyncio.to_thread(_broken, pull, rule, lists)
-        if not broken and rule.name == "no_double" and (first := elsewhere(pull, context.memory, rule.limit / 100)):
-            broken = f"nearly the change of {first}"
-        if broken:
-            raise Rejected(rule.reason, broken)
-    return [pull.model_copy(update={"held_against": tuple(one.name for one in lists)})]
+        violation = await asyncio.to_thread(_find_violation, pull, rule, lists)
+        if not violation and rule.name == "no_double":
+            copy = find_copy_elsewhere(pull, context.memory, rule.limit / 100)
+            violation = f"nearly the change of {copy}" if copy else ""
+        if violation:
+            raise Rejected(rule.reason, violation)
+    return [pull.model_copy(update={"held_against": tuple(listed.name for listed in lists)})]
 
 
 def is_worth_reading(pull: PullRequest) -> bool:
-    """Whether it breaks no rule that can be told without its patch."""
+    """Whether a pull request breaks no rule of those that need no patch."""
     return not any(BREAKS[rule.name](pull, rule) for rule in rules() if not rule.reads_patch)
 
 
-def _broken(pull: PullRequest, rule: Rule, lists: Sequence[decontamination.Instances]) -> str:
+def _find_violation(pull: PullRequest, rule: Rule, lists: Sequence[decontamination.InstanceList]) -> str:
+    """Why a pull request breaks a rule; empty when it does not."""
     if rule.name == "no_benchmark":
-        return next((f"on the list {one.name}" for one in lists if one.holds(pull)), "")
+        return _find_on_lists(pull, lists)
     return BREAKS[rule.name](pull, rule)
 
 
@@ -80,7 +83,7 @@ def merged(pull: PullRequest, rule: Rule) -> str:
 
 
 def human(pull: PullRequest, rule: Rule) -> str:
-    return f"by {pull.author}" if _globs(rule.patterns).fullmatch(pull.author) else ""
+    return f"by {pull.author}" if _glob_expression(rule.patterns).fullmatch(pull.author) else ""
 
 
 def no_revert(pull: PullRequest, rule: Rule) -> str:
@@ -114,34 +117,35 @@ def plain_files(pull: PullRequest, rule: Rule) -> str:
 
 
 def not_only_locks(pull: PullRequest, rule: Rule) -> str:
-    return rule.meaning if _only(pull, "lock") else ""
+    return rule.meaning if _has_only(pull, "lock") else ""
 
 
 def not_only_docs(pull: PullRequest, rule: Rule) -> str:
-    return rule.meaning if _only(pull, "doc") else ""
+    return rule.meaning if _has_only(pull, "doc") else ""
 
 
 def not_only_copies(pull: PullRequest, rule: Rule) -> str:
-    return rule.meaning if _only(pull, "vendored", "generated") else ""
+    return rule.meaning if _has_only(pull, "vendored", "generated") else ""
 
 
 def touches_source(pull: PullRequest, rule: Rule) -> str:
-    found = _has(pull, "source") or any(_is_data(file) or _is_mended(file) for file in pull.files)
-    return "" if found else rule.meaning
+    is_source = any(file.sort == "source" or _is_data(file) or _is_mended_copy(file) for file in pull.files)
+    return "" if is_source else rule.meaning
 
 
 def touches_tests(pull: PullRequest, rule: Rule) -> str:
-    return "" if any(_may_test(file) for file in pull.files) else rule.meaning
+    return "" if any(_may_hold_tests(file) for file in pull.files) else rule.meaning
 
 
 def changes_code(pull: PullRequest, rule: Rule) -> str:
-    changed = {file.path for file in pull.files if file.sort == "source"}
-    code = any(line[6:].strip('"\n') in changed for line in pull.patch.splitlines() if line[:6] in ("+++ b/", "--- a/"))
-    return "" if code or not any(file.holds_tests for file in pull.files) else rule.meaning
+    if not any(file.holds_tests for file in pull.files):
+        return ""
+    source = {file.path for file in pull.files if file.sort == "source"}
+    return "" if any(change.path in source for change in changes(pull.patch) if change.hunks) else rule.meaning
 
 
 def changes_tests(pull: PullRequest, rule: Rule) -> str:
-    return "" if any(_tests(file) or file.holds_tests for file in pull.files) else rule.meaning
+    return "" if any(_is_test_file(file) or file.holds_tests for file in pull.files) else rule.meaning
 
 
 def readable(pull: PullRequest, rule: Rule) -> str:
@@ -149,12 +153,10 @@ def readable(pull: PullRequest, rule: Rule) -> str:
 
 
 def no_pointers(pull: PullRequest, rule: Rule) -> str:
-    both = pull.patch + pull.test_patch
-    held = POINTER in both and any(line.startswith(POINTER) for line in added_lines(both))
-    return rule.meaning if held else ""
+    return rule.meaning if f"\n+{LFS_POINTER.decode()}" in pull.patch + pull.test_patch else ""
 
 
-def told(pull: PullRequest, rule: Rule) -> str:
+def has_statement(pull: PullRequest, rule: Rule) -> str:
     length = len(pull.statement)
     return f"{length} characters, at least {rule.limit}" if length < rule.limit else ""
 
@@ -174,30 +176,34 @@ def shows_no_answer(pull: PullRequest, rule: Rule) -> str:
 
 
 def no_benchmark(pull: PullRequest, rule: Rule) -> str:
-    return next((f"on the list {one.name}" for one in decontamination.lists() if one.holds(pull)), "")
+    return _find_on_lists(pull, decontamination.load_lists())
 
 
 def no_double(pull: PullRequest, rule: Rule) -> str:
-    twin = doubles.earlier(pull, rule.limit / 100)
+    twin = repeated_changes.find_earlier_twin(pull, rule.limit / 100)
     return f"as #{twin.number}, of which it shares {twin.share:.0%}" if twin else ""
 
 
+def _find_on_lists(pull: PullRequest, lists: Sequence[decontamination.InstanceList]) -> str:
+    return next((f"on the list {listed.name}" for listed in lists if listed.holds(pull)), "")
+
+
 def _is_titled(pull: PullRequest, rule: Rule) -> bool:
-    return bool(_either(rule.patterns).fullmatch(pull.title))
+    return bool(_any_of(rule.patterns).fullmatch(pull.title))
 
 
 @cache
-def _globs(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    return _either(tuple(translate(pattern) for pattern in patterns))
+def _glob_expression(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    return _any_of(tuple(translate(pattern) for pattern in patterns))
 
 
 @cache
-def _either(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    """Any of them, in capitals or not."""
+def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """One regular expression for all of these, in capitals or not."""
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
 
-def _only(pull: PullRequest, *sorts: Sort) -> bool:
+def _has_only(pull: PullRequest, *sorts: Sort) -> bool:
     return bool(pull.files) and all(file.sort in sorts for file in pull.files)
 
 
@@ -207,23 +213,19 @@ def _is_data(file: ChangedFile) -> bool:
     return file.sort == "other" and "/" in file.path and not file.path.startswith(".")
 
 
-def _is_mended(file: ChangedFile) -> bool:
+def _is_mended_copy(file: ChangedFile) -> bool:
     """Whether a few lines of code are changed by hand in a copy of somebody else's."""
     is_code = file.sort == "vendored" and sort_of(file.path.rpartition("/")[2]) == "source"
-    return is_code and file.status == "modified" and file.added + file.removed <= MENDED
+    return is_code and file.status == "modified" and file.added + file.removed <= MAX_MENDED_LINES
 
 
-def _tests(file: ChangedFile) -> bool:
+def _is_test_file(file: ChangedFile) -> bool:
     return file.sort == "test" and file.status != "deleted"
 
 
-def _may_test(file: ChangedFile) -> bool:
+def _may_hold_tests(file: ChangedFile) -> bool:
     """Whether it is a test file, or a source file that can have tests within it."""
-    return _tests(file) or (file.sort == "source" and file.status != "deleted" and may_hold_tests(file.path))
-
-
-def _has(pull: PullRequest, sort: Sort) -> bool:
-    return any(file.sort == sort for file in pull.files)
+    return _is_test_file(file) or (file.sort == "source" and file.status != "deleted" and may_hold_tests(file.path))
 
 
 BREAKS: dict[str, Callable[[PullRequest, Rule], str]] = {
@@ -231,7 +233,7 @@ BREAKS: dict[str, Callable[[PullRequest, Rule], str]] = {
     for rule in (
         *(merged, readable, human, no_revert, not_forwarded, permissive, few_files, few_lines, text_only, plain_files),
         *(not_only_locks, not_only_docs, not_only_copies, touches_source, touches_tests, changes_code, changes_tests),
-        *(no_pointers, told, names_no_commit, shows_no_answer, no_benchmark, no_double),
+        *(no_pointers, has_statement, names_no_commit, shows_no_answer, no_benchmark, no_double),
     )
 }
 """The functions by the names the table uses."""

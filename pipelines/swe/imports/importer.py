@@ -18,8 +18,8 @@ from pipelines.swe.imports.reward import Given, reward
 from pipelines.swe.imports.rows import Row, rows
 from pipelines.swe.model import Candidate, Overlay, PullRequest
 from pipelines.swe.rewards.overlay import overlay
-from pipelines.swe.routes.stage import choose
-from pipelines.swe.settings import SourceSettings, adviser, clone_folder
+from pipelines.swe.routes.stage import choose_route
+from pipelines.swe.settings import SourceSettings, adviser_name, clone_folder
 
 KINDS = ("bugfix", "feature")
 """What a row can be: something with tests that start to pass."""
@@ -29,7 +29,7 @@ KINDS = ("bugfix", "feature")
 def swe_bench() -> Importer:
     """SWE-bench rows (JSONL, Parquet), with clones of their repositories or images of them."""
     stages = (Stage("read", Row, read), Stage("environment", Given, place), Stage("reward", Given, reward))
-    return Importer(rows, Pipeline("swe-bench", stages=stages, teacher_of=adviser))
+    return Importer(rows, Pipeline("swe-bench", stages=stages, teacher_of=adviser_name))
 
 
 async def read(row: Row, context: MiningContext) -> Sequence[Given]:
@@ -60,7 +60,7 @@ def route(instance: Instance, pull: PullRequest) -> Route:
     if instance.told.kind in KINDS:
         return Route(kind=instance.told.kind, confidence=1.0, why="the row says so")
     try:
-        found = choose(pull)
+        found = choose_route(pull)
     except Rejected:
         found = Route(kind="other", confidence=0.0, why="no router knows what this is")
     return found if found.kind in KINDS else Route(kind="bugfix", confidence=0.5, why=f"tests fail; {found.why}")
@@ -78,7 +78,7 @@ def _cloned(instance: Instance, clone: Path, cache: Path) -> tuple[PullRequest, 
 
 def _clean(pull: PullRequest, context: MiningContext) -> PullRequest:
     """What a public benchmark asks for is not trained on, whichever way it comes in."""
-    lists = decontamination.lists(context.section(SourceSettings).lists)
+    lists = decontamination.load_lists(context.section(SourceSettings).lists)
     if found := next((one.name for one in lists if one.holds(pull)), ""):
         raise Rejected("benchmark_instance", f"on the list {found}")
     return pull.model_copy(update={"held_against": tuple(one.name for one in lists)})

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from crucible.errors import Rejected
 from crucible.record import Record, digest
-from pipelines.swe.filters.licences import Licences
 from pipelines.swe.imports.instance import Instance
 from pipelines.swe.model import ChangedFile, PullRequest
 from pipelines.swe.repository import changes, history, origins
-from pipelines.swe.repository.git import GitFailed, environment, git, run
-from pipelines.swe.repository.objects import objects
+from pipelines.swe.repository.git import GitFailed, git, git_environment, run_git
+from pipelines.swe.repository.licences import Licences
+from pipelines.swe.repository.objects import open_objects
 
 WHO = {
     f"GIT_{role}_{what}": value
@@ -56,20 +56,20 @@ def _placed(made: Path, target: Path) -> None:
 
 
 def _made(clone: Path, target: Path) -> Path:
-    if history.is_written(clone):
-        return history.build(clone, target)
-    with origins.opened(str(clone)) as repo:
+    if history.is_written_history(clone):
+        return history.build_repository(clone, target)
+    with origins.open_repository(str(clone)) as repo:
         form = git(repo, "rev-parse", "--show-object-format").decode().strip()
         where = git(repo, "rev-parse", "--path-format=absolute", "--git-path", "objects", "--git-path", "shallow")
         tip = git(repo, "rev-parse", "HEAD^{commit}").decode().strip()
     held, shallow = where.decode().splitlines()
-    env = environment(target)
-    run(("init", "--quiet", "--bare", "--template=", "-b", "main", f"--object-format={form}", str(target)), env)
+    env = git_environment(target)
+    run_git(("init", "--quiet", "--bare", "--template=", "-b", "main", f"--object-format={form}", str(target)), env)
     (target / "objects" / "info").mkdir(parents=True, exist_ok=True)
     (target / "objects" / "info" / "alternates").write_text(f"{held}\n")
     if Path(shallow).is_file():
         (target / "shallow").write_bytes(Path(shallow).read_bytes())
-    run((f"--git-dir={target}", "update-ref", "refs/heads/main", tip), env)
+    run_git((f"--git-dir={target}", "update-ref", "refs/heads/main", tip), env)
     return target
 
 
@@ -80,8 +80,8 @@ def committed(repo: Path, instance: Instance) -> Change:
     except GitFailed as missing:
         raise Rejected("commit_missing", f"the clone has no commit {instance.base_commit}") from missing
     with tempfile.TemporaryDirectory() as scratch:
-        env = environment(repo) | WHO | {"GIT_DIR": str(repo), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
-        run(("read-tree", base), env)
+        env = git_environment(repo) | WHO | {"GIT_DIR": str(repo), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
+        run_git(("read-tree", base), env)
         fixed = _applied(instance.patch, "patch", base, env)
         merged = _applied(instance.test_patch, "test_patch", fixed, env)
     return Change(base=base, fixed=fixed, merged=merged)
@@ -91,9 +91,9 @@ def _applied(patch: str, which: str, tip: str, env: dict[str, str]) -> str:
     if not patch.strip():
         return tip
     try:
-        run(("apply", "--cached", "--whitespace=nowarn", "-"), env, data=patch.encode())
-        tree = run(("write-tree",), env).decode().strip()
-        return run(("commit-tree", tree, "-p", tip), env, data=f"{which}\n".encode()).decode().strip()
+        run_git(("apply", "--cached", "--whitespace=nowarn", "-"), env, data=patch.encode())
+        tree = run_git(("write-tree",), env).decode().strip()
+        return run_git(("commit-tree", tree, "-p", tip), env, data=f"{which}\n".encode()).decode().strip()
     except (GitFailed, UnicodeEncodeError) as refused:
         raise Rejected("patch_does_not_apply", f"{which}: {refused}"[:300]) from refused
 
@@ -102,9 +102,9 @@ def pull_of(instance: Instance, clone: Path, cache: Path) -> PullRequest:
     """The instance as a pull request of our repository."""
     repo = borrowed(clone, cache)
     change = committed(repo, instance)
-    web = origins.address(clone) if not history.is_written(clone) else ""
-    with objects(repo) as known:
-        licence = Licences(known).at(change.base)
+    web = origins.web_address(clone) if not history.is_written_history(clone) else ""
+    with open_objects(repo) as known:
+        licence = Licences(known).spdx_at(change.base)
     return described(instance).model_copy(
         update={
             "base_commit": change.base,

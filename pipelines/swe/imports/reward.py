@@ -14,7 +14,7 @@ from pipelines.swe.model import Candidate, Overlay
 from pipelines.swe.rewards.classify import Runs, Split, classify, require_reward
 from pipelines.swe.rewards.drafting import draft, suite_check
 from pipelines.swe.rewards.measure import measure
-from pipelines.swe.routes.secondlook import look_again
+from pipelines.swe.rewards.second_look import reconsider_route
 
 
 class Given(Record):
@@ -34,7 +34,7 @@ async def reward(given: Given, context: MiningContext) -> Sequence[Task]:
     require_reward(split)
     split = claimed(instance, split, runs)
     if not instance.told.kind:
-        route = look_again(candidate.route, candidate.pull, given.tests, runs, split)
+        route = reconsider_route(candidate.route, candidate.pull, given.tests, runs, split)
         candidate = candidate.model_copy(update={"route": route})
     check = suite_check(candidate, given.tests, split)
     task = draft(candidate, instruction(instance, candidate), (check,), Reference(patch=instance.patch))

@@ -72,7 +72,7 @@ def clone_of(name: str, repo: Path) -> str:
 def is_repository(folder: Path) -> bool:
     """A clone, a bare repository, or a written history."""
     bare = (folder / "HEAD").is_file() and (folder / "objects").is_dir()
-    return (folder / ".git").exists() or bare or history.is_written(folder)
+    return (folder / ".git").exists() or bare or history.is_written_history(folder)
 
 
 def _lines(file: Path) -> Iterator[str]:

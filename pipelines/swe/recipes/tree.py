@@ -9,8 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
+
+from pipelines.swe.repository import trees
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,16 @@ class Tree:
             return ini(self.text(path))
         except configparser.Error:
             return {}
+
+
+def tree_at(repo: Path, commit: str) -> Tree:
+    """The files of a commit. A symbolic link is left out: it is no manifest of this repository."""
+    files = {entry.path: entry for entry in trees.entries(repo, commit)}
+
+    def read(path: str) -> str:
+        return "".join(data.decode(errors="replace") for _, data in trees.read_contents(repo, [files[path]]))
+
+    return Tree(tuple(path for path, entry in files.items() if entry.mode != trees.LINK), read)
 
 
 def ini(text: str) -> dict[str, dict[str, str]]:

@@ -7,21 +7,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from pipelines.swe.repository.git import DIFF, GitFailed, fields, git, text
+from pipelines.swe.repository.git import DIFF_OPTIONS, GitFailed, git, stream_fields, to_text
 
 T = TypeVar("T")
 
 FIELDS = ("%H", "%P", "%cI", "%an", "%cn", "%B")
-FORM = "--format=tformat:" + "%x00".join(FIELDS)
-LOG = ("--encoding=UTF-8", "-z", FORM)
-WALK = ("log", "--first-parent", "--diff-merges=first-parent", "--raw", "--numstat", "--no-abbrev", *DIFF, *LOG)
-MOST_FILES = 500
+"""Of each commit: hash, parents, date, author, committer, message."""
+LOG_OPTIONS = ("--encoding=UTF-8", "-z", "--format=tformat:" + "%x00".join(FIELDS))
+FIRST_PARENT = ("--first-parent", "--diff-merges=first-parent")
+MAIN_LINE_LOG = ("log", *FIRST_PARENT, "--raw", "--numstat", "--no-abbrev", *DIFF_OPTIONS, *LOG_OPTIONS)
+"""The git command that lists commits of a main line with the files that each changes."""
+MAX_LISTED_FILES = 500
 """Beyond this a commit's files are counted as one more and not listed: no limit of the filter is near it."""
 
 
 @dataclass
 class Commit:
-    """One commit. `raw` and `counts` are rows of git's own, by path; they are read only where they are wanted."""
+    """One commit. `raw` and `counts` are rows that git printed, by path; they are taken apart where needed."""
 
     id: str
     parents: tuple[str, ...]
@@ -45,78 +47,81 @@ def main_line(repo: Path) -> Iterator[Commit]:
     while start:
         last: Commit | None = None
         try:
-            for commit in _commits(fields(repo, *WALK, start, "--")):
+            for commit in _parse_commits(stream_fields(repo, *MAIN_LINE_LOG, start, "--")):
                 if last:
                     yield last
                 last = commit
             start = ""
         except GitFailed as failed:
-            if last and _is_whole(repo, last.id):
+            if last and _has_readable_files(repo, last.id):
                 yield last
                 start, last = last.parents[0], None
-            last = last or show(repo, [start])[0]
+            last = last or read_commits(repo, [start])[0]
             last.broken = str(failed)
             start = last.parents[0] if last.parents else ""
         if last:
             yield last
 
 
-def _is_whole(repo: Path, commit: str) -> bool:
+def _has_readable_files(repo: Path, commit: str) -> bool:
     """Whether git can say what this one commit changes."""
     try:
-        git(repo, *WALK, "-1", commit, "--")
+        git(repo, *MAIN_LINE_LOG, "-1", commit, "--")
     except GitFailed:
         return False
     return True
 
 
-def one(repo: Path, id: str) -> Commit:
-    """This commit, against its first parent."""
-    return next(_commits(fields(repo, *WALK, "-1", id, "--")))
+def read_commit(repo: Path, id: str) -> Commit:
+    """One commit with the files that it changes, against its first parent."""
+    return next(_parse_commits(stream_fields(repo, *MAIN_LINE_LOG, "-1", id, "--")))
 
 
-def show(repo: Path, ids: Sequence[str]) -> list[Commit]:
-    """These commits, without their files."""
+def read_commits(repo: Path, ids: Sequence[str]) -> list[Commit]:
+    """Commits by their hashes, without the files that they change."""
     if not ids:
         return []
     names = "\n".join(ids).encode() + b"\n"
-    out = git(repo, "log", "--no-walk=unsorted", "--stdin", *LOG, data=names)
-    return list(_commits(iter(out.split(b"\0"))))
+    out = git(repo, "log", "--no-walk=unsorted", "--stdin", *LOG_OPTIONS, data=names)
+    return list(_parse_commits(iter(out.split(b"\0"))))
 
 
-def brought(repo: Path, base: str, tip: str) -> dict[str, list[Commit]]:
-    """What each commit of the main line between these two brought to it, itself first, newest first.
+def commits_brought(repo: Path, base: str, tip: str) -> dict[str, list[Commit]]:
+    """The commits that each commit of the main line between `base` and `tip` brought to it: itself first, newest first.
 
-    From the oldest on: what an earlier one brought is there already when a later one comes.
+    The main line is walked from its oldest commit on: what an earlier one brought is there when a later one comes.
     """
-    out = git(repo, "log", "--topo-order", *LOG, f"{base}..{tip}", "--")
-    known = {commit.id: commit for commit in _commits(iter(out.split(b"\0")))}
-    line, at = [], tip
-    while at in known:
-        line.append(at)
-        at = known[at].parents[0] if known[at].parents else ""
-    there: set[str] = set()
-    came: dict[str, list[Commit]] = {}
-    for id in reversed(line):
-        found = _reached(id, known, there)
-        there |= found
-        came[id] = [commit for commit in known.values() if commit.id in found] if len(found) > 1 else [known[id]]
-    return came
+    out = git(repo, "log", "--topo-order", *LOG_OPTIONS, f"{base}..{tip}", "--")
+    known = {commit.id: commit for commit in _parse_commits(iter(out.split(b"\0")))}
+    main_line, id = [], tip
+    while id in known:
+        main_line.append(id)
+        id = known[id].parents[0] if known[id].parents else ""
+    merged: set[str] = set()
+    brought: dict[str, list[Commit]] = {}
+    for id in reversed(main_line):
+        new = _reachable(id, known, merged)
+        merged |= new
+        brought[id] = [commit for commit in known.values() if commit.id in new] if len(new) > 1 else [known[id]]
+    return brought
 
 
-def _reached(start: str, known: dict[str, Commit], there: set[str]) -> set[str]:
-    found, waiting = set(), [start]
+def _reachable(start: str, known: dict[str, Commit], merged: set[str]) -> set[str]:
+    """The known commits that `start` is or descends from, without those that were merged before."""
+    reached, waiting = set(), [start]
     while waiting:
         id = waiting.pop()
-        if id in known and id not in there and id not in found:
-            found.add(id)
+        if id in known and id not in merged and id not in reached:
+            reached.add(id)
             waiting.extend(known[id].parents)
-    return found
+    return reached
 
 
-def _commits(tokens: Iterator[bytes]) -> Iterator[Commit]:
-    """No field of a commit and no path can hold a NUL, so none can be taken for another: after a commit's
-    fields come rows that begin with a colon, each with a path, rows with tabs, and then the next commit."""
+def _parse_commits(tokens: Iterator[bytes]) -> Iterator[Commit]:
+    """The commits that git's fields tell of; a failure of git is raised after the last of them.
+
+    No field of a commit and no path can hold a NUL, so none can be taken for another: after a commit's fields come
+    rows that begin with a colon, each with a path, rows with tabs, and then the next commit."""
     commit: Commit | None = None
     failure: GitFailed | None = None
     while not failure:
@@ -129,25 +134,25 @@ def _commits(tokens: Iterator[bytes]) -> Iterator[Commit]:
             break
         row = token.lstrip(b"\n") if token[:2] == b"\n:" else token
         if commit and row.startswith(b":"):
-            _note(commit.raw, next(tokens), row)
+            _add_row(commit.raw, next(tokens), row)
         elif commit and b"\t" in row:
             added, removed, path = row.lstrip(b"\n").split(b"\t", 2)
-            _note(commit.counts, path, (added, removed))
+            _add_row(commit.counts, path, (added, removed))
         elif row.strip():
             if commit:
                 yield commit
-            commit = _commit(row, tokens)
+            commit = _parse_commit(row, tokens)
     if commit:
         yield commit
     if failure:
         raise failure
 
 
-def _note(rows: dict[bytes, T], path: bytes, row: T) -> None:
-    if len(rows) <= MOST_FILES:
+def _add_row(rows: dict[bytes, T], path: bytes, row: T) -> None:
+    if len(rows) <= MAX_LISTED_FILES:
         rows[path] = row
 
 
-def _commit(first: bytes, tokens: Iterator[bytes]) -> Commit:
-    parents, date, author, committer, message = (text(next(tokens, b"")) for _ in FIELDS[1:])
-    return Commit(text(first.strip()), tuple(parents.split()), date, author, committer, message, {}, {})
+def _parse_commit(first: bytes, tokens: Iterator[bytes]) -> Commit:
+    parents, date, author, committer, message = (to_text(next(tokens, b"")) for _ in FIELDS[1:])
+    return Commit(to_text(first.strip()), tuple(parents.split()), date, author, committer, message, {}, {})

@@ -14,7 +14,6 @@ from typing import IO
 
 from crucible.errors import CrucibleError, EngineMissing
 
-# Each of these names a program, or changes what a diff looks like, when a repository sets it.
 OVERRIDES = (
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -29,8 +28,9 @@ OVERRIDES = (
     "safe.directory=*",
     "gc.auto=0",
 )
+"""Settings that name a program, or change what a diff looks like, when a repository sets them."""
 
-DIFF = (
+DIFF_OPTIONS = (
     "--no-ext-diff",
     "--no-textconv",
     "--no-renames",
@@ -49,57 +49,58 @@ class GitFailed(CrucibleError):
 
 def git(repo: Path, *arguments: str, data: bytes = b"", timeout: float = 120.0) -> bytes:
     """Run git in a repository and return what it printed. GitFailed otherwise."""
-    return run(("-C", str(repo), *arguments), environment(repo), data=data, timeout=timeout)
+    return run_git(("-C", str(repo), *arguments), git_environment(repo), data=data, timeout=timeout)
 
 
-def run(arguments: tuple[str, ...], env: Mapping[str, str], *, data: bytes = b"", timeout: float = 120.0) -> bytes:
-    """Run git with exactly this environment."""
-    settings = [word for override in OVERRIDES for word in ("-c", override)]
-    command = [_program(), *settings, "--no-pager", *arguments]
+def run_git(arguments: tuple[str, ...], env: Mapping[str, str], *, data: bytes = b"", timeout: float = 120.0) -> bytes:
+    """Run git with exactly this environment and return what it printed. GitFailed otherwise."""
+    command = [*_git_command(), *arguments]
     try:
         done = subprocess.run(command, input=data, env=dict(env), capture_output=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired:
-        raise GitFailed(f"git {_verb(arguments)} took longer than {timeout:.0f} s") from None
+        raise GitFailed(f"git {_subcommand(arguments)} took longer than {timeout:.0f} s") from None
     except (ValueError, OSError) as unusable:  # a NUL in an argument, a folder that is gone
-        raise GitFailed(f"git {_verb(arguments)}: {unusable}") from None
+        raise GitFailed(f"git {_subcommand(arguments)}: {unusable}") from None
     if done.returncode:
-        raise GitFailed(f"git {_verb(arguments)}: {_last_line(done.stderr) or f'exit code {done.returncode}'}")
+        raise GitFailed(f"git {_subcommand(arguments)}: {_last_line(done.stderr) or f'exit code {done.returncode}'}")
     return done.stdout
 
 
-def fields(repo: Path, *arguments: str) -> Iterator[bytes]:
-    """What git prints between NULs, as it prints it: a long history need not fit into memory, nor be waited for."""
-    with tempfile.TemporaryFile() as said, piped(repo, *arguments, stderr=said) as process:
+def stream_fields(repo: Path, *arguments: str) -> Iterator[bytes]:
+    """The NUL-separated fields that git prints, while it prints them: a long history need not fit into memory, nor be
+    waited for."""
+    with tempfile.TemporaryFile() as stderr, open_git(repo, *arguments, stderr=stderr) as process:
         assert process.stdout
         process.stdin.close() if process.stdin else None
         rest = b""
         while block := process.stdout.read(1 << 18):
-            *whole, rest = (rest + block).split(b"\0")
-            yield from whole
+            *complete, rest = (rest + block).split(b"\0")
+            yield from complete
         if rest:
             yield rest
         if process.wait():
-            said.seek(0)
-            raise GitFailed(f"git {_verb(arguments)}: {_last_line(said.read()) or f'exit code {process.returncode}'}")
+            stderr.seek(0)
+            message = _last_line(stderr.read()) or f"exit code {process.returncode}"
+            raise GitFailed(f"git {_subcommand(arguments)}: {message}")
 
 
 @contextmanager
-def piped(
+def open_git(
     repo: Path, *arguments: str, stderr: IO[bytes] | int = subprocess.DEVNULL
 ) -> Iterator[subprocess.Popen[bytes]]:
     """git as a process to talk with; it is gone when the block ends."""
-    settings = [word for override in OVERRIDES for word in ("-c", override)]
-    command = [_program(), *settings, "--no-pager", "-C", str(repo), *arguments]
+    command = [*_git_command(), "-C", str(repo), *arguments]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, env=environment(repo), stdin=pipe, stdout=pipe, stderr=stderr) as process:
+    with subprocess.Popen(command, env=git_environment(repo), stdin=pipe, stdout=pipe, stderr=stderr) as process:
         try:
             yield process
         finally:
             process.kill()
 
 
-def environment(repo: Path) -> dict[str, str]:
-    """No user, no system, no parent repository: only this one."""
+def git_environment(repo: Path) -> dict[str, str]:
+    """The environment in which git sees this repository alone: no settings of a user or the system, no repository above
+    it, nothing fetched, nobody asked for a password."""
     return {
         "PATH": os.defpath,
         "LC_ALL": "C.UTF-8",
@@ -114,24 +115,34 @@ def environment(repo: Path) -> dict[str, str]:
     }
 
 
-def text(data: bytes) -> str:
+def to_text(data: bytes) -> str:
     """Bytes from a repository as text that can be stored: what is not UTF-8 is shown as an escape."""
     return data.decode("utf-8", "backslashreplace")
 
 
+def is_text(data: bytes) -> bool:
+    """Whether the bytes are UTF-8, so that a record can hold them as text."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 @cache
-def _program() -> str:
-    found = shutil.which("git")
-    if not found:
+def _git_command() -> tuple[str, ...]:
+    program = shutil.which("git")
+    if not program:
         raise EngineMissing("git is not installed", "install the package 'git'")
-    return found
+    return (program, *(word for override in OVERRIDES for word in ("-c", override)), "--no-pager")
 
 
-def _verb(arguments: tuple[str, ...]) -> str:
+def _subcommand(arguments: tuple[str, ...]) -> str:
+    """The word of a git command line that says what git is to do: `log` of `-C folder log --raw`."""
     words = [word for place, word in enumerate(arguments) if not word.startswith("-") and arguments[place - 1] != "-C"]
     return words[0] if words else ""
 
 
 def _last_line(stderr: bytes) -> str:
-    lines = text(stderr).strip().splitlines()
+    lines = to_text(stderr).strip().splitlines()
     return lines[-1] if lines else ""

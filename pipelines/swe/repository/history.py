@@ -1,6 +1,6 @@
 """A git history written as files that people can read: a first tree, patches, and a `history.toml`.
 
-Building it twice gives the same commit hashes, so a record that names a commit stays true.
+Building a repository from it twice gives the same commit hashes, so a record that names a commit stays true.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from crucible.errors import CrucibleError
 from crucible.record import Record
-from pipelines.swe.repository.git import environment, run
+from pipelines.swe.repository.git import git_environment, run_git
 
 MANIFEST = "history.toml"
 
@@ -45,12 +45,12 @@ class History(Record):
     changes: tuple[Change, ...]
 
 
-def is_written(folder: Path) -> bool:
+def is_written_history(folder: Path) -> bool:
     """Whether the folder holds a written history."""
     return (folder / MANIFEST).is_file()
 
 
-def read(folder: Path) -> History:
+def read_history(folder: Path) -> History:
     """The history in that folder. CrucibleError when it cannot be understood."""
     try:
         return History.model_validate(tomllib.loads((folder / MANIFEST).read_text(encoding="utf-8")))
@@ -58,15 +58,15 @@ def read(folder: Path) -> History:
         raise CrucibleError(f"{folder / MANIFEST} cannot be read: {broken}") from broken
 
 
-def build(folder: Path, target: Path) -> Path:
+def build_repository(folder: Path, target: Path) -> Path:
     """Make a bare repository at `target` from the written history in `folder`."""
-    history = read(folder)
-    env = environment(target)
-    run(("init", "--quiet", "--bare", "--template=", f"--initial-branch={history.branch}", str(target)), env)
+    history = read_history(folder)
+    env = git_environment(target)
+    run_git(("init", "--quiet", "--bare", "--template=", f"--initial-branch={history.branch}", str(target)), env)
     builder, tip = _Builder(folder, target, history), ""
     for change in history.changes:
         tip = builder.add(change, tip)
-    run((f"--git-dir={target}", "update-ref", f"refs/heads/{history.branch}", tip), env)
+    run_git((f"--git-dir={target}", "update-ref", f"refs/heads/{history.branch}", tip), env)
     return target
 
 
@@ -79,7 +79,7 @@ class _Builder:
         self.history = history
 
     def add(self, change: Change, tip: str) -> str:
-        """The new tip of the main line."""
+        """Commit a change on top of `tip`; the new tip of the main line."""
         tree = self._tree(change)
         if change.kind == "commit":
             return self._commit(change, tree, [tip] if tip else [], change.message)
@@ -92,6 +92,7 @@ class _Builder:
         return self._commit(merged, tree, [tip, head], f"{subject}\n\n{change.title}\n\n{change.message.strip()}\n")
 
     def _tree(self, change: Change) -> str:
+        """The hash of the tree that a change leaves, written into the repository."""
         if change.tree:
             self._git("-C", str(self.folder / change.tree), "--work-tree=.", "add", "--all", ".")
         if change.patch:
@@ -100,14 +101,14 @@ class _Builder:
 
     def _commit(self, change: Change, tree: str, parents: list[str], message: str) -> str:
         links = [word for parent in parents for word in ("-p", parent)]
-        env = self._who(change.author, "AUTHOR", change.date)
-        env |= self._who(change.merged_by or change.author, "COMMITTER", change.date)
+        env = self._identity(change.author, "AUTHOR", change.date)
+        env |= self._identity(change.merged_by or change.author, "COMMITTER", change.date)
         return self._git("commit-tree", tree, *links, data=message.strip().encode() + b"\n", env=env).strip()
 
-    def _who(self, person: str, role: str, date: str) -> dict[str, str]:
+    def _identity(self, person: str, role: str, date: str) -> dict[str, str]:
         name, _, address = self.history.people[person].partition(" <")
         return {f"GIT_{role}_NAME": name, f"GIT_{role}_EMAIL": address.rstrip(">"), f"GIT_{role}_DATE": date}
 
     def _git(self, *arguments: str, data: bytes = b"", env: dict[str, str] | None = None) -> str:
-        settings = environment(self.target) | {"GIT_DIR": str(self.target)} | (env or {})
-        return run(arguments, settings, data=data).decode()
+        settings = git_environment(self.target) | {"GIT_DIR": str(self.target)} | (env or {})
+        return run_git(arguments, settings, data=data).decode()

@@ -7,32 +7,32 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from pipelines.swe.repository.git import GitFailed, piped
+from pipelines.swe.repository.git import GitFailed, open_git
 
 
 class Objects:
-    """Asks `git cat-file --batch`."""
+    """A running `git cat-file --batch`: names in, objects out."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
 
     def read(self, name: str) -> bytes:
         """The object's bytes. GitFailed when it is missing or cannot be read."""
-        self._ask([name])
-        return self._answer(name)
+        self._send_names([name])
+        return self._read_answer(name)
 
-    def roots(self, commits: Sequence[str]) -> dict[str, dict[bytes, str]]:
+    def root_files(self, commits: Sequence[str]) -> dict[str, dict[bytes, str]]:
         """The plain files at the top of each commit's tree, blobs by name; a tree that cannot be read has none."""
-        found = {}
-        self._ask([f"{commit}^{{tree}}" for commit in commits])
+        roots = {}
+        self._send_names([f"{commit}^{{tree}}" for commit in commits])
         for commit in commits:
             try:
-                found[commit] = _files(self._answer(commit), len(commit) // 2)
+                roots[commit] = _plain_files(self._read_answer(commit), len(commit) // 2)
             except GitFailed:
-                found[commit] = {}
-        return found
+                roots[commit] = {}
+        return roots
 
-    def _ask(self, names: Sequence[str]) -> None:
+    def _send_names(self, names: Sequence[str]) -> None:
         assert self._process.stdin
         try:
             self._process.stdin.write("".join(f"{name}\n" for name in names).encode())
@@ -40,7 +40,7 @@ class Objects:
         except OSError as broken:
             raise GitFailed(f"git cat-file: {broken}") from broken
 
-    def _answer(self, name: str) -> bytes:
+    def _read_answer(self, name: str) -> bytes:
         assert self._process.stdout
         head = self._process.stdout.readline().split()
         if len(head) != 3 or not head[2].isdigit():
@@ -48,20 +48,20 @@ class Objects:
         return self._process.stdout.read(int(head[2]) + 1)[:-1]
 
 
-def _files(tree: bytes, width: int) -> dict[bytes, str]:
-    """The plain files that a tree object lists."""
-    files, place = {}, 0
-    while place < len(tree):
-        end = tree.index(b"\0", place)
-        mode, _, name = tree[place:end].partition(b" ")
-        place = end + 1 + width
+def _plain_files(tree: bytes, width: int) -> dict[bytes, str]:
+    """The plain files that a tree object lists, blobs by name; `width` is the length of a hash in bytes."""
+    files, position = {}, 0
+    while position < len(tree):
+        end = tree.index(b"\0", position)
+        mode, _, name = tree[position:end].partition(b" ")
+        position = end + 1 + width
         if mode.startswith(b"100"):
-            files[name] = tree[end + 1 : place].hex()
+            files[name] = tree[end + 1 : position].hex()
     return files
 
 
 @contextmanager
-def objects(repo: Path) -> Iterator[Objects]:
+def open_objects(repo: Path) -> Iterator[Objects]:
     """The objects of this repository, while the block runs."""
-    with piped(repo, "cat-file", "--batch") as process:
+    with open_git(repo, "cat-file", "--batch") as process:
         yield Objects(process)

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from crucible.errors import Rejected
 from pipelines.swe.model import Overlay, PullRequest
 from pipelines.swe.repository import origins, trees
+from pipelines.swe.repository.git import is_text
 
 LARGEST = 1 << 20
 """A test file of more bytes that is no text is not carried along with a task."""
@@ -17,10 +18,10 @@ def overlay(pull: PullRequest) -> Overlay:
     """The tests that the change touches, with every conftest they may need."""
     touched = {file.path for file in pull.files if file.sort == "test"}
     within = {file.path for file in pull.files if file.holds_tests}
-    with origins.opened(pull.origin) as repo:
+    with origins.open_repository(pull.origin) as repo:
         found = trees.entries(repo, pull.merge_commit)
         chosen = [entry for entry in found if entry.path in touched | within or _is_conftest(entry.path)]
-        files = {entry.path: _plain(entry, data) for entry, data in trees.contents(repo, chosen)}
+        files = {entry.path: _plain(entry, data) for entry, data in trees.read_contents(repo, chosen)}
     tests = {path: data for path, data in files.items() if path not in within}
     return Overlay(
         tests={path: data.decode() for path, data in tests.items() if is_text(data)},
@@ -40,12 +41,3 @@ def _plain(entry: trees.Entry, data: bytes) -> bytes:
     if len(data) > LARGEST and not is_text(data):
         raise Rejected("tests_not_text", f"{entry.path} has {len(data)} bytes that are no text, at most {LARGEST}")
     return data
-
-
-def is_text(data: bytes) -> bool:
-    """Whether it can be held as text."""
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

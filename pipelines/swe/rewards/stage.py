@@ -12,7 +12,7 @@ from crucible.errors import Rejected
 from crucible.mining import MiningContext, Route
 from pipelines.swe.model import Built, Candidate
 from pipelines.swe.rewards import BUILDS, tested
-from pipelines.swe.routes.routers import is_claimed
+from pipelines.swe.routes.routers import is_claimed_by_author
 
 NOT_THIS = frozenset({"not_covered", "not_timed", "no_speedup", "no_structural_goal", "no_pass_to_pass"})
 """Reasons that speak against the route alone."""
@@ -23,7 +23,7 @@ async def reward(candidate: Candidate, context: MiningContext) -> Sequence[Built
     route = candidate.route
     if route.kind == "test":
         other = _as_other(candidate, "source is changed as well")
-        return [await tested.build(other, context, claims_no_change=is_claimed(route))]
+        return [await tested.build(other, context, claims_no_change=is_claimed_by_author(route))]
     build = BUILDS.get(route.kind, tested.build)
     try:
         return [await build(candidate, context)]
@@ -37,7 +37,7 @@ async def _by_its_tests(candidate: Candidate, refused: Rejected, context: Mining
     """As any change is measured. When that fails too, the first reason is the one that is told."""
     try:
         other = _as_other(candidate, refused.reason)
-        return await tested.build(other, context, claims_no_change=is_claimed(candidate.route))
+        return await tested.build(other, context, claims_no_change=is_claimed_by_author(candidate.route))
     except Rejected as too:
         raise Rejected(refused.reason, f"{refused.detail}; by its tests: {too.reason}") from too
 

@@ -12,7 +12,7 @@ from pipelines.swe.rewards.classify import classify, require_new, require_reward
 from pipelines.swe.rewards.drafting import draft, suite_check
 from pipelines.swe.rewards.measure import measure
 from pipelines.swe.rewards.overlay import overlay
-from pipelines.swe.routes.secondlook import look_again
+from pipelines.swe.rewards.second_look import reconsider_route
 
 
 async def build(candidate: Candidate, context: MiningContext, *, claims_no_change: bool = False) -> Built:
@@ -24,7 +24,7 @@ async def build(candidate: Candidate, context: MiningContext, *, claims_no_chang
     require_reward(split)
     if claims_no_change:
         require_new(runs, split)
-    route = look_again(candidate.route, pull, tests, runs, split)
+    route = reconsider_route(candidate.route, pull, tests, runs, split)
     candidate = candidate.model_copy(update={"route": route})
     checks = (suite_check(candidate, tests, split),)
     return Built(

@@ -12,16 +12,17 @@ from crucible.errors import Rejected
 from crucible.record import Record
 from pipelines.swe.model import PullRequest
 
-HERE = Path(__file__).parent
+TABLE = Path(__file__).with_name("routes.toml")
 
-BENCHMARK = re.compile(r"(?i)(^|[/_.-])bench(mark)?s?([/_.-]|$)")
-MOVED = 0.6
-"""Share of the added lines that were taken away elsewhere."""
-SMALL = 40
+BENCHMARK_PATH = re.compile(r"(?i)(^|[/_.-])bench(mark)?s?([/_.-]|$)")  # matches in: benchmarks/a.py  bench_sort.go
+MIN_MOVED_SHARE = 0.6
+"""Of a refactoring at least this share of the added lines was taken away elsewhere."""
+SMALL_CHANGE_LINES = 40
+"""A fix adds at most so many lines to the source."""
 
 
 class Shapes(Record):
-    """How much each shape counts."""
+    """The table `shapes` of `routes.toml`: how much each shape counts."""
 
     only_tests: float
     benchmark: float
@@ -31,29 +32,30 @@ class Shapes(Record):
     small: float
 
 
-def signs(pull: PullRequest) -> Iterator[tuple[str, float, str]]:
-    """Kinds that the shape speaks for, with weight and reason."""
-    weight = row(HERE / "routes.toml", "shapes", Shapes)
+def shape_signs(pull: PullRequest) -> Iterator[tuple[str, float, str]]:
+    """The kinds that the shape of a change speaks for, each with weight and reason."""
+    weight = row(TABLE, "shapes", Shapes)
     sources = [file for file in pull.files if file.sort == "source"]
     if pull.files and all(file.sort == "test" for file in pull.files):
         yield "test", weight.only_tests, "only tests change"
     if not sources:
         return
-    if any(BENCHMARK.search(file.path) for file in pull.files):
+    if any(BENCHMARK_PATH.search(file.path) for file in pull.files):
         yield "performance", weight.benchmark, "a benchmark is touched"
-    fresh, moved = _patch_facts(pull)
-    if moved >= MOVED:
+    added_names, moved = _patch_facts(pull)
+    if moved >= MIN_MOVED_SHARE:
         yield "refactoring", weight.moved, f"{moved:.0%} of the added lines were there before, elsewhere"
-    tested = sorted(name for name in fresh if re.search(rf"\b{re.escape(name)}\b", pull.test_patch))
+    tested = sorted(name for name in added_names if re.search(rf"\b{re.escape(name)}\b", pull.test_patch))
     if tested:
         yield "feature", weight.new_names, f"its tests use new names ({', '.join(tested[:3])})"
     if any(file.status == "added" for file in sources):
         yield "feature", weight.new_files, "shape of a feature: new source files"
-    elif not fresh and sum(file.added for file in sources) <= SMALL:
+    elif not added_names and sum(file.added for file in sources) <= SMALL_CHANGE_LINES:
         yield "bugfix", weight.small, "shape of a bugfix: a small change to what was there"
 
 
 def _patch_facts(pull: PullRequest) -> tuple[set[str], float]:
+    """The names that a patch adds, and the share of its lines that moved; neither where it cannot be read."""
     try:
         changes(pull.patch)
     except Rejected:

@@ -11,33 +11,34 @@ from collections.abc import Sequence
 from crucible import parts
 from crucible.mining import MiningContext, Route
 from pipelines.swe.model import Candidate, PullRequest
-from pipelines.swe.routes.asking import advised
-from pipelines.swe.routes.routers import weighed
+from pipelines.swe.routes.model_opinion import route_by_model
+from pipelines.swe.routes.routers import load_weights
 
 UNKNOWN = Route(kind="other", confidence=0.0, why="no router knows what this is")
 
 
 async def route(pull: PullRequest, context: MiningContext) -> Sequence[Candidate]:
     """The pull request with the route it takes."""
-    chosen = choose(pull)
-    if chosen.confidence < (least := weighed().least):
-        found = await advised(pull, context.teacher) if context.teacher else None
-        unsure = f"{chosen.kind} {chosen.confidence:.2f} is below {least}: {chosen.why}"
-        chosen = found or Route(kind="other", confidence=chosen.confidence, why=unsure)
+    chosen = choose_route(pull)
+    if chosen.confidence < (least := load_weights().least):
+        opinion = await route_by_model(pull, context.teacher) if context.teacher else None
+        why = f"{chosen.kind} {chosen.confidence:.2f} is below {least}: {chosen.why}"
+        chosen = opinion or Route(kind="other", confidence=chosen.confidence, why=why)
     return [Candidate(pull=pull, route=chosen)]
 
 
-def choose(item: PullRequest) -> Route:
-    """The surest route. Equal ones are decided by name, and the record says so."""
+def choose_route(item: PullRequest) -> Route:
+    """The surest route that a router takes. Equal ones are decided by name, and the record says so."""
     answers: list[Route | None] = [part.make(item) for part in parts.every("router")]
     routes = sorted((answer for answer in answers if answer), key=lambda answer: (-answer.confidence, answer.kind))
     if not routes:
         return UNKNOWN
     first, *others = routes
-    return first.model_copy(update={"why": first.why + _over(first, others)})
+    return first.model_copy(update={"why": first.why + _compared_with(first, others)})
 
 
-def _over(first: Route, others: Sequence[Route]) -> str:
+def _compared_with(first: Route, others: Sequence[Route]) -> str:
+    """Over which other routes the first was chosen, for its reason."""
     if not others:
         return ""
     listed = ", ".join(f"{other.kind} {other.confidence:.2f} ({other.why})" for other in others)

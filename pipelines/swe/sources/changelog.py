@@ -5,42 +5,50 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from crucible.domains.code.patches import changes
+from crucible.errors import Rejected
 from pipelines.swe.model import PullRequest
 from pipelines.swe.paths import is_changelog
 from pipelines.swe.statements.leaks import without_links
 
-ENOUGH = 200
-"""A text of so many characters needs no help."""
-LONGEST = 1500
+COMPLETE_STATEMENT_CHARS = 200
+"""A statement of so many characters needs no help from the changelog."""
+MAX_ENTRY_CHARS = 1500
+"""A longer entry is about more than one change."""
 HEADING = re.compile(
     r"#{1,4} .*|[=~^\"'-]{3,}|[`\[]?v?\d+(?:\.\d+)+\b.*|.*\b(?:unreleased|in development)\b.*", re.IGNORECASE
 )
+# matches: ## Fixed  -----  [1.2.0] - 2024-01-05  Unreleased
 CREDIT = re.compile(
     r"[\s(\[]*(?:(?:by|thanks(?: to)?)\W+)?(?:@[\w-]+|\[@[\w-]+\](?:\([^)]*\))?)[\s)\].]*$", re.IGNORECASE
 )
+# matches the end of: Find phrases (thanks to @ada)  Find phrases by [@ada](https://example.org/ada)
 REFERENCE = re.compile(
     r":(?:pr|issue|gh|pull):`[^`]*`|(?:\bin )?`(?:#\d+|GHSA-[\w-]+) <[^>]+>`__?"
     r"|\[#\d+\](?:\([^)]*\)|\[[^\]]*\])?|\(?#\d+\)?",
     re.IGNORECASE,
 )
+# matches: :issue:`12`  in `#12 <https://example.org/12>`_  [#12](https://example.org/12)  (#12)
 
 
-def filled(pull: PullRequest) -> PullRequest:
+def with_changelog(pull: PullRequest) -> PullRequest:
     """The pull request with its changelog entry, if it needs one and has one."""
-    if len(pull.statement) >= ENOUGH:
+    if len(pull.statement) >= COMPLETE_STATEMENT_CHARS:
         return pull
-    entry = "\n".join(_lines(pull.patch)).strip()
+    entry = "\n".join(_entry_lines(pull.patch)).strip()
     entry = without_links(entry, pull.commits)
-    if not entry or len(entry) > LONGEST or entry.lower() in pull.statement.lower():
+    if not entry or len(entry) > MAX_ENTRY_CHARS or entry.lower() in pull.statement.lower():
         return pull
     return pull.model_copy(update={"changelog": entry})
 
 
-def _lines(patch: str) -> Iterator[str]:
-    """What is added to changelogs, without headings, numbers and thanks."""
-    inside = False
-    for line in patch.splitlines():
-        if line.startswith("+++ "):
-            inside = is_changelog(line[6:].strip('"'))
-        elif inside and line.startswith("+") and not HEADING.fullmatch(line[1:].strip()):
-            yield CREDIT.sub("", REFERENCE.sub("", line[1:].rstrip())).rstrip(" -–(")
+def _entry_lines(patch: str) -> Iterator[str]:
+    """The lines that a patch adds to changelogs, without headings, numbers and thanks; none of a patch that cannot be
+    read."""
+    try:
+        files = changes(patch)
+    except Rejected:
+        return
+    for line in (line for file in files if is_changelog(file.path) for _, line in file.added):
+        if not HEADING.fullmatch(line.strip()):
+            yield CREDIT.sub("", REFERENCE.sub("", line.rstrip())).rstrip(" -–(")

@@ -12,118 +12,125 @@ from pathlib import Path
 
 from crucible.mining import MiningContext
 from crucible.parts import source
-from pipelines.swe.filters.licences import Licences
 from pipelines.swe.filters.stage import is_worth_reading
 from pipelines.swe.model import PullRequest
 from pipelines.swe.repository import origins
-from pipelines.swe.repository.changes import Halves, halves, patch, patches
-from pipelines.swe.repository.commits import MOST_FILES, Commit, brought
+from pipelines.swe.repository.changes import SplitFiles, read_patch, read_patches, split_patch
+from pipelines.swe.repository.commits import MAX_LISTED_FILES, Commit, commits_brought
 from pipelines.swe.repository.git import GitFailed
-from pipelines.swe.repository.objects import objects
-from pipelines.swe.sources import changelog, within
-from pipelines.swe.sources.pulls import Group, groups, is_own, told
+from pipelines.swe.repository.licences import Licences
+from pipelines.swe.repository.objects import open_objects
+from pipelines.swe.repository.pull_requests import PullCommits, find_pull_requests, is_own_work, with_commit_texts
+from pipelines.swe.sources import changelog, inline_patches
 
-MOST_LINES = 50_000
+MAX_PATCH_LINES = 50_000
 """Beyond this the patch itself is not read: the size limits of the filter are far below."""
-BATCH = 100
+BATCH_SIZE = 100
 """Pull requests whose commits, licences and patches are asked for at once."""
 
 
 @source("git")
-async def clone(origin: str, context: MiningContext) -> AsyncIterator[PullRequest]:
+async def local_pull_requests(origin: str, context: MiningContext) -> AsyncIterator[PullRequest]:
     """Pull requests out of a local clone's history."""
-    with origins.opened(origin) as repo:
-        name, web = origins.name(origin, repo), origins.address(repo)
-        found = pulls(repo, name)
-        while (pull := await asyncio.to_thread(next, found, None)) is not None:
-            where = f"pull/{pull.number}" if pull.number else f"commit/{pull.merge_commit}"
-            yield pull.model_copy(update={"origin": origin, "url": f"{web}/{where}" if web else ""})
+    with origins.open_repository(origin) as repo:
+        name, web = origins.repository_name(origin, repo), origins.web_address(repo)
+        pulls = read_pulls(repo, name)
+        while (pull := await asyncio.to_thread(next, pulls, None)) is not None:
+            page = f"pull/{pull.number}" if pull.number else f"commit/{pull.merge_commit}"
+            yield pull.model_copy(update={"origin": origin, "url": f"{web}/{page}" if web else ""})
 
 
-def pulls(repo: Path, name: str) -> Iterator[PullRequest]:
-    """Every pull request of the repository's main line, newest first."""
-    for batch in scans(repo, name):
-        ready = _ready(repo, [pull for pull in batch if is_worth_reading(pull)])
+def read_pulls(repo: Path, name: str) -> Iterator[PullRequest]:
+    """Every pull request of the repository's main line, newest first, with the patches of those that are worth it."""
+    for batch in scan_batches(repo, name):
+        patches = _read_patches_at_once(repo, [pull for pull in batch if is_worth_reading(pull)])
         for pull in batch:
-            yield completed(repo, pull, ready[pull.merge_commit]) if pull.merge_commit in ready else pull
+            yield with_patches(repo, pull, patches[pull.merge_commit]) if pull.merge_commit in patches else pull
 
 
-def scans(repo: Path, name: str) -> Iterator[list[PullRequest]]:
-    """The same without their patches, a batch at a time."""
-    with objects(repo) as known:
-        licences = Licences(known)
-        found = groups(repo)
-        while batch := list(islice(found, BATCH)):
-            came = came_with(repo, batch)
-            licences.prepare([group.base for group in batch])
-            handed_in = [group for group in batch if not is_own(group, came.get(group.tip, []))]
-            yield [scanned(repo, group, name, licences, came.get(group.tip, [])) for group in handed_in]
+def scan_batches(repo: Path, name: str) -> Iterator[list[PullRequest]]:
+    """Every pull request of the repository's main line, newest first, without its patches, a batch at a time."""
+    with open_objects(repo) as objects:
+        licences = Licences(objects)
+        pulls = find_pull_requests(repo)
+        while batch := list(islice(pulls, BATCH_SIZE)):
+            brought = commits_brought_by(repo, batch)
+            licences.load_roots([pull.base for pull in batch])
+            handed_in = [pull for pull in batch if not is_own_work(pull, brought.get(pull.tip, []))]
+            yield [scan_pull(repo, pull, name, licences, brought.get(pull.tip, [])) for pull in handed_in]
 
 
-def _ready(repo: Path, worth: list[PullRequest]) -> dict[str, bytes | None]:
-    """Their patches, all at once where that can be done; None where one has to be asked for by itself."""
-    small = [pull for pull in worth if pull.lines <= MOST_LINES]
+def _read_patches_at_once(repo: Path, pulls: list[PullRequest]) -> dict[str, bytes | None]:
+    """The patches of these pull requests by their merge commits, from one git process where that can be done; None
+    where a patch has to be read by itself."""
+    small = [pull for pull in pulls if pull.lines <= MAX_PATCH_LINES]
     try:
-        found = patches(repo, [(pull.base_commit, pull.merge_commit) for pull in small])
+        patches = read_patches(repo, [(pull.base_commit, pull.merge_commit) for pull in small])
     except GitFailed:  # one of them needs an object that is missing
-        found = {}
-    return {pull.merge_commit: found.get(pull.merge_commit) for pull in worth}
+        patches = {}
+    return {pull.merge_commit: patches.get(pull.merge_commit) for pull in pulls}
 
 
-def scanned(repo: Path, group: Group, name: str, licences: Licences, came: Sequence[Commit]) -> PullRequest:
-    """The pull request as far as a scan tells it: no patch yet. Of a merge, the last commit on the branch names
-    the author."""
-    heads = [commit.author for commit in came if commit.id == group.head.parents[-1]]
+def scan_pull(repo: Path, pull: PullCommits, name: str, licences: Licences, brought: Sequence[Commit]) -> PullRequest:
+    """A pull request as far as its commits tell it, without its patches. The author of a merge is whoever wrote the
+    last commit on its branch; `brought` are the commits that came with it."""
+    authors = [commit.author for commit in brought if commit.id == pull.head.parents[-1]]
     return PullRequest(
         repo=name,
-        **told(group.message, came).model_dump(),
-        author=heads[0] if group.is_merge and heads else group.head.author,
-        merged_at=group.head.date,
-        base_commit=group.base,
-        merge_commit=group.tip,
-        commits=tuple(commit.id for commit in (came if group.is_merge and came else group.commits)),
-        files=group.files(repo),
-        unreadable=group.broken,
-        licence=licences.at(group.base),
+        **with_commit_texts(pull.message, brought).model_dump(),
+        author=authors[0] if pull.is_merge and authors else pull.head.author,
+        merged_at=pull.head.date,
+        base_commit=pull.base,
+        merge_commit=pull.tip,
+        commits=tuple(commit.id for commit in (brought if pull.is_merge and brought else pull.commits)),
+        files=pull.files(repo),
+        unreadable=pull.broken,
+        licence=licences.spdx_at(pull.base),
         origin="",
     )
 
 
-def came_with(repo: Path, batch: Sequence[Group]) -> dict[str, list[Commit]]:
-    """What the merges among these brought along, asked for at once."""
-    if not any(group.is_merge for group in batch):
+def commits_brought_by(repo: Path, pulls: Sequence[PullCommits]) -> dict[str, list[Commit]]:
+    """The commits that each merge among neighbouring pull requests brought along, by its hash."""
+    if not any(pull.is_merge for pull in pulls):
         return {}
-    return brought(repo, batch[-1].base, batch[0].tip)
+    return commits_brought(repo, pulls[-1].base, pulls[0].tip)
 
 
-def completed(repo: Path, pull: PullRequest, ready: bytes | None = None) -> PullRequest:
-    """The pull request with its patches, and with what its changelog says."""
-    cut = within.halves(repo, pull)
-    source_patch, test_patch, unreadable = _patches(repo, pull, cut, ready)
-    files = tuple(file.model_copy(update={"holds_tests": True}) if file.path in cut else file for file in pull.files)
-    made = {"patch": source_patch, "test_patch": test_patch, "unreadable": unreadable, "files": files}
-    return changelog.filled(pull.model_copy(update=made))
+def with_patches(repo: Path, pull: PullRequest, patch: bytes | None = None) -> PullRequest:
+    """The pull request with its patches and its changelog entry; `patch` is all that it changes, where that has been
+    read already."""
+    split = inline_patches.split_inline_tests(repo, pull)
+    source_patch, test_patch, unreadable = _patch_texts(repo, pull, split, patch)
+    files = tuple(file.model_copy(update={"holds_tests": True}) if file.path in split else file for file in pull.files)
+    fields = {"patch": source_patch, "test_patch": test_patch, "unreadable": unreadable, "files": files}
+    return changelog.with_changelog(pull.model_copy(update=fields))
 
 
-def _patches(repo: Path, pull: PullRequest, cut: Halves, ready: bytes | None) -> tuple[str, str, str]:
-    if len(pull.files) > MOST_FILES or pull.lines > MOST_LINES:
+def _patch_texts(repo: Path, pull: PullRequest, split: SplitFiles, patch: bytes | None) -> tuple[str, str, str]:
+    """The patch of everything but the tests, the patch of the tests, and why they are not here as text, if so."""
+    if len(pull.files) > MAX_LISTED_FILES or pull.lines > MAX_PATCH_LINES:
         return "", "", "too large to read"
     if any("\\x" in file.path for file in pull.files):
         return "", "", "a file's name is not UTF-8"
     try:
-        first, second = (half.decode() for half in _halves(repo, pull, cut, ready))
+        source, tests = (half.decode() for half in _patch_halves(repo, pull, split, patch))
     except GitFailed as failed:
         return "", "", str(failed)
     except UnicodeDecodeError:
         return "", "", "a changed line is not UTF-8"
-    return first, second, ""
+    return source, tests, ""
 
 
-def _halves(repo: Path, pull: PullRequest, cut: Halves, ready: bytes | None) -> tuple[bytes, bytes]:
+def _patch_halves(repo: Path, pull: PullRequest, split: SplitFiles, patch: bytes | None) -> tuple[bytes, bytes]:
+    """The patch of everything but the tests, and the patch of the tests; git is asked for each of them where the whole
+    patch cannot be cut at its files."""
     old, new = pull.base_commit, pull.merge_commit
-    if both := halves(patch(repo, old, new) if ready is None else ready, pull.files, cut):
-        return both
-    tests = {test: [file.path for file in pull.files if (file.sort == "test") is test] for test in (False, True)}
-    first = patch(repo, old, new, [path for path in tests[False] if path not in cut])
-    source, test = (b"".join(half) for half in zip(*cut.values(), strict=True)) if cut else (b"", b"")
-    return first + source, patch(repo, old, new, tests[True]) + test
+    if halves := split_patch(read_patch(repo, old, new) if patch is None else patch, pull.files, split):
+        return halves
+    source_paths = [file.path for file in pull.files if file.sort != "test" and file.path not in split]
+    test_paths = [file.path for file in pull.files if file.sort == "test"]
+    inline_code = b"".join(code for code, _ in split.values())
+    inline_tests = b"".join(tests for _, tests in split.values())
+    code = read_patch(repo, old, new, source_paths) + inline_code
+    return code, read_patch(repo, old, new, test_paths) + inline_tests

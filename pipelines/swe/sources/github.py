@@ -1,8 +1,8 @@
 """The source `github`: merged pull requests over the API, with the issues they close.
 
 The API says what people wrote; what changed is read from a clone, by the functions that the source `git` uses, so
-that both say the same bytes. What was made of a pull request is remembered: a collection that was stopped goes on
-where it was.
+that both give the same bytes. Each pull request is cached once it is read: a collection that was stopped goes on where
+it was.
 """
 
 from __future__ import annotations
@@ -22,127 +22,134 @@ from crucible.errors import CrucibleError
 from crucible.mining import MiningContext
 from crucible.parts import source
 from crucible.record import Record
-from pipelines.swe.filters.licences import Licences
 from pipelines.swe.filters.stage import is_worth_reading
 from pipelines.swe.model import PullRequest
-from pipelines.swe.repository.commits import one
+from pipelines.swe.repository.commits import read_commit
 from pipelines.swe.repository.git import GitFailed, git
-from pipelines.swe.repository.mirrors import mirrored
-from pipelines.swe.repository.objects import objects
+from pipelines.swe.repository.licences import Licences
+from pipelines.swe.repository.messages import MESSAGE_RULES, Message, clean_text
+from pipelines.swe.repository.mirrors import update_mirror
+from pipelines.swe.repository.objects import open_objects
+from pipelines.swe.repository.pull_requests import PullCommits, find_pull_requests
 from pipelines.swe.settings import SourceSettings, clone_folder
-from pipelines.swe.sources.clone import came_with, completed, scanned
-from pipelines.swe.sources.github_api import Api, NotThere
-from pipelines.swe.sources.github_rows import Pull, Repository, linked
-from pipelines.swe.sources.messages import Message, clean
-from pipelines.swe.sources.pulls import Group, groups
+from pipelines.swe.sources.clone import commits_brought_by, scan_pull, with_patches
+from pipelines.swe.sources.github_api import Api, NotFound
+from pipelines.swe.sources.github_rows import Pull, Repository, closed_issues_text
 
 log = logging.getLogger(__name__)
 
-HERE = Path(__file__).parent
 SLUG = re.compile(r"(?:https?://[^/]+/)?(?P<slug>[\w-][\w.-]*/[\w.-]+?)(?:\.git)?/?")
+# matches: owner/name  https://github.com/owner/name.git
 
 
-class Remembered(Record):
-    """What was made of a pull request, and what it was made from."""
+class CachedPull(Record):
+    """A pull request as it was read before; `mark` says what it was read from."""
 
     mark: str
     pull: PullRequest
 
 
 @source("github")
-async def forge(origin: str, context: MiningContext) -> AsyncIterator[PullRequest]:
+async def github_pull_requests(origin: str, context: MiningContext) -> AsyncIterator[PullRequest]:
     """Pull requests of a repository on GitHub, with the issues they close."""
-    with closing(collected(origin, context.section(SourceSettings), clone_folder(context))) as found:
-        while (pull := await asyncio.to_thread(next, found, None)) is not None:
+    with closing(collect_pulls(origin, context.section(SourceSettings), clone_folder(context))) as pulls:
+        while (pull := await asyncio.to_thread(next, pulls, None)) is not None:
             yield pull
 
 
-def collected(origin: str, settings: SourceSettings, cache: Path) -> Generator[PullRequest, None, None]:
+def collect_pulls(origin: str, settings: SourceSettings, cache: Path) -> Generator[PullRequest, None, None]:
     """Every closed pull request of the repository, newest first."""
-    found = SLUG.fullmatch(origin)
-    if not found:
+    address = SLUG.fullmatch(origin)
+    if not address:
         raise CrucibleError(f"'{origin}' names no repository on GitHub", "say owner/name")
-    folder = cache / re.sub(r"\W+", "-", settings.github_url.partition("://")[2]) / found["slug"].lower()
+    slug = address["slug"]
+    folder = cache / re.sub(r"\W+", "-", settings.github_url.partition("://")[2]) / slug.lower()
     api = Api(settings, folder / "answers")
     try:
-        about = Repository.model_validate(api.get(f"/repos/{found['slug']}"))
-    except NotThere as missing:
-        raise CrucibleError(f"GitHub has no repository '{found['slug']}', or hides it from this token") from missing
+        about = Repository.model_validate(api.get(f"/repos/{slug}"))
+    except NotFound as missing:
+        raise CrucibleError(f"GitHub has no repository '{slug}', or hides it from this token") from missing
     except ValidationError as wrong:
-        raise CrucibleError(f"GitHub's answer on '{found['slug']}' has not the shape of a repository") from wrong
-    repo = mirrored(about.clone_url, about.default_branch, folder / "clone.git", settings)
-    with objects(repo) as known:
-        desk = Desk(api, about, repo, Licences(known), {group.tip: group for group in groups(repo)}, folder / "pulls")
+        raise CrucibleError(f"GitHub's answer on '{slug}' has not the shape of a repository") from wrong
+    repo = update_mirror(about.clone_url, about.default_branch, folder / "clone.git", settings)
+    with open_objects(repo) as objects:
+        pulls_by_tip = {pull.tip: pull for pull in find_pull_requests(repo)}
+        reader = PullReader(api, about, repo, Licences(objects), pulls_by_tip, folder / "pulls")
         for row in api.pages(f"/repos/{about.full_name}/pulls", state="closed", sort="created", direction="desc"):
-            if pull := desk.read(row):
+            if pull := reader.read_row(row):
                 yield pull
 
 
 @dataclass(frozen=True)
-class Desk:
-    """Where rows of the API and commits of the clone are put together."""
+class PullReader:
+    """Puts rows of the API and commits of the clone together to pull requests."""
 
     api: Api
     about: Repository
     repo: Path
     licences: Licences
-    groups: dict[str, Group]
-    memory: Path
+    pulls_by_tip: dict[str, PullCommits]
+    """The pull requests of the clone's main line, by their newest commit."""
+    cache: Path
+    """A folder for what was read before."""
 
-    def read(self, row: object) -> PullRequest | None:
-        """The pull request of a row; None when the row has not the shape of one."""
+    def read_row(self, row: object) -> PullRequest | None:
+        """The pull request of a row, from the cache where nothing has changed; None when the row has not the shape of
+        one."""
         try:
-            pull = Pull.model_validate(row)
+            pull_row = Pull.model_validate(row)
         except ValidationError as wrong:
             log.warning("a pull request of %s cannot be read: %s", self.about.full_name, wrong.errors()[0]["msg"])
             return None
-        place = self.memory / f"{pull.number}.json"
-        mark = f"{pull.updated_at} {pull.merge_commit_sha} {_rules()}"
+        file = self.cache / f"{pull_row.number}.json"
+        mark = f"{pull_row.updated_at} {pull_row.merge_commit_sha} {_message_rules_hash()}"
         try:
-            remembered = Remembered.model_validate_json(place.read_bytes())
+            cached = CachedPull.model_validate_json(file.read_bytes())
         except (OSError, ValidationError):
-            remembered = None
-        if remembered and remembered.mark == mark:
-            return remembered.pull
-        made = self._made(pull)
-        self.memory.mkdir(parents=True, exist_ok=True)
-        place.write_text(Remembered(mark=mark, pull=made).model_dump_json(), encoding="utf-8")
-        return made
+            cached = None
+        if cached and cached.mark == mark:
+            return cached.pull
+        pull = self._read_pull(pull_row)
+        self.cache.mkdir(parents=True, exist_ok=True)
+        file.write_text(CachedPull(mark=mark, pull=pull).model_dump_json(), encoding="utf-8")
+        return pull
 
-    def _made(self, row: Pull) -> PullRequest:
-        group = self._group(row) if row.merged_at else None
-        if group is None:
-            return self._bare(row)
-        said = Message(number=row.number, title=row.title, body=clean(row.text), labels=_labels(row))
-        told = Group(said, group.commits)
-        came = came_with(self.repo, [told]).get(told.tip, [])
-        pull = scanned(self.repo, told, self.about.full_name, self.licences, came).model_copy(update=self._facts(row))
+    def _read_pull(self, row: Pull) -> PullRequest:
+        on_main_line = self._find_commits(row) if row.merged_at else None
+        if on_main_line is None:
+            return self._without_commits(row)
+        message = Message(number=row.number, title=row.title, body=clean_text(row.text), labels=row.label_names)
+        commits = PullCommits(message, on_main_line.commits)
+        brought = commits_brought_by(self.repo, [commits]).get(commits.tip, [])
+        scanned = scan_pull(self.repo, commits, self.about.full_name, self.licences, brought)
+        pull = scanned.model_copy(update=self._api_facts(row))
         if not is_worth_reading(pull):
             return pull
-        issue = linked(self.api, self.about.full_name, row)
-        return completed(self.repo, pull.model_copy(update={"issue": issue}))
+        issue = closed_issues_text(self.api, self.about.full_name, row)
+        return with_patches(self.repo, pull.model_copy(update={"issue": issue}))
 
-    def _group(self, row: Pull) -> Group | None:
-        """The commits on the main line; a merge that names no number in its message is still found by its hash."""
+    def _find_commits(self, row: Pull) -> PullCommits | None:
+        """The commits of a pull request on the main line, None when there are none. A merge that names no number in its
+        message is still found by its hash."""
         tip = row.merge_commit_sha or ""
-        if tip in self.groups:
-            return self.groups[tip]
+        if tip in self.pulls_by_tip:
+            return self.pulls_by_tip[tip]
         try:
             git(self.repo, "merge-base", "--is-ancestor", tip, "HEAD")
-            commit = one(self.repo, tip)
+            commit = read_commit(self.repo, tip)
         except GitFailed:
             return None
-        return Group(Message(number=row.number, title=row.title), (commit,)) if commit.parents else None
+        return PullCommits(Message(number=row.number, title=row.title), (commit,)) if commit.parents else None
 
-    def _bare(self, row: Pull) -> PullRequest:
-        """One that was not merged, or not into the main line: it is recorded, and dropped with a reason."""
-        where = f"it was merged into {row.base.ref}, not into the main line" if row.merged_at else ""
-        commits = {"base_commit": row.base.sha, "merge_commit": row.head.sha, "unreadable": where}
-        said = {"number": row.number, "title": row.title, "body": row.text, "labels": _labels(row)}
-        return PullRequest.model_validate({"repo": self.about.full_name, **commits, **said, **self._facts(row)})
+    def _without_commits(self, row: Pull) -> PullRequest:
+        """A pull request that was not merged, or not into the main line: it is recorded, and dropped with a reason."""
+        unreadable = f"it was merged into {row.base.ref}, not into the main line" if row.merged_at else ""
+        commits = {"base_commit": row.base.sha, "merge_commit": row.head.sha, "unreadable": unreadable}
+        texts = {"number": row.number, "title": row.title, "body": row.text, "labels": row.label_names}
+        return PullRequest.model_validate({"repo": self.about.full_name, **commits, **texts, **self._api_facts(row)})
 
-    def _facts(self, row: Pull) -> dict[str, object]:
-        """What the API knows better than the history."""
+    def _api_facts(self, row: Pull) -> dict[str, object]:
+        """The fields of a pull request that the API knows better than the history."""
         return {
             "author": row.user.name if row.user else "",
             "merged": row.merged_at is not None,
@@ -152,10 +159,6 @@ class Desk:
         }
 
 
-def _labels(row: Pull) -> tuple[str, ...]:
-    return tuple(label.name for label in row.labels)
-
-
-def _rules() -> str:
-    """A hash of the tables: what was made under other rules is made anew."""
-    return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(HERE.glob("*.toml")))).hexdigest()[:12]
+def _message_rules_hash() -> str:
+    """A hash of `messages.toml`: a pull request that was read under other rules is read anew."""
+    return hashlib.sha256(MESSAGE_RULES.read_bytes()).hexdigest()[:12]

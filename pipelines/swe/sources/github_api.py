@@ -23,13 +23,14 @@ from crucible.errors import CrucibleError
 from crucible.record import Record
 from pipelines.swe.settings import SourceSettings
 
-NEXT = re.compile(r'<([^>]+)>\s*;\s*rel="next"')
-TRIES = 4
-WAITS = 20
+NEXT_PAGE = re.compile(r'<([^>]+)>\s*;\s*rel="next"')  # matches: <https://api.github.com/x?page=2>; rel="next"
+MAX_TRIES = 4
+"""How often a question is asked to which there is no answer."""
+MAX_WAITS = 20
 """How often a short rate limit is waited for before giving up on one question."""
 
 
-class NotThere(CrucibleError):
+class NotFound(CrucibleError):
     """404, 410 or 451: there is nothing, or nothing for us."""
 
 
@@ -37,8 +38,8 @@ class RateLimited(CrucibleError):
     """The limit is used up for longer than we wait."""
 
 
-class Kept(Record):
-    """An answer, kept so that asking again costs nothing."""
+class CachedAnswer(Record):
+    """An answer of GitHub's, kept so that asking again costs nothing."""
 
     url: str
     etag: str = ""
@@ -48,7 +49,7 @@ class Kept(Record):
 
 
 class Api:
-    """Questions to one server."""
+    """GitHub's API on one server: answers are cached, rate limits waited for, failures tried again."""
 
     def __init__(self, settings: SourceSettings, answers: Path) -> None:
         token = settings.github_token.get_secret_value()
@@ -61,44 +62,44 @@ class Api:
         self._pause = 1.0 if base.startswith("https") else 0.01
 
     def get(self, url: str, **parameters: str | int) -> Any:
-        """What is at `url`, as data."""
-        return json.loads(self._ask(_with(url, parameters)).body)
+        """The answer at `url`, as data."""
+        return json.loads(self._ask(_with_query(url, parameters)).body)
 
     def pages(self, url: str, **parameters: str | int) -> Iterator[Any]:
-        """The rows of every page."""
-        following: str | None = _with(url, {**parameters, "per_page": 100})
-        while following:
-            answer = self._ask(following)
+        """The rows of every page of the list at `url`."""
+        page: str | None = _with_query(url, {**parameters, "per_page": 100})
+        while page:
+            answer = self._ask(page)
             rows = json.loads(answer.body)
             if not isinstance(rows, list):
-                raise CrucibleError(f"GitHub answered {following} with something that is not a list")
+                raise CrucibleError(f"GitHub answered {page} with something that is not a list")
             yield from rows
-            found = NEXT.search(answer.link)
-            following = found[1] if found else None
+            link = NEXT_PAGE.search(answer.link)
+            page = link[1] if link else None
 
-    def _ask(self, url: str) -> Kept:
-        place = self._answers / f"{hashlib.sha256(url.encode()).hexdigest()[:32]}.json"
-        kept = _read(place)
-        trouble = ""
-        tries, waits = TRIES, WAITS
+    def _ask(self, url: str) -> CachedAnswer:
+        file = self._answers / f"{hashlib.sha256(url.encode()).hexdigest()[:32]}.json"
+        cached = _load_answer(file)
+        failure = ""
+        tries, waits = MAX_TRIES, MAX_WAITS
         while tries:
             try:
-                status, heads, body = self._requester.requestJson("GET", url, headers=_conditions(kept))
+                status, heads, body = self._requester.requestJson("GET", url, headers=_conditional_headers(cached))
             except (requests.RequestException, RuntimeError, OSError) as failed:
                 status, heads, body = 0, {}, str(failed)
-            if status == 304 and kept:
-                return kept
+            if status == 304 and cached:
+                return cached
             if status == 200 and _is_json(body):
-                return _keep(place, url, heads, body)
-            if (seconds := _limit(status, heads, body)) is not None and waits:
+                return _store_answer(file, url, heads, body)
+            if (seconds := _rate_limit_seconds(status, heads, body)) is not None and waits:
                 self._wait(seconds)
                 waits -= 1
                 continue
-            trouble = _explain(status, body, url)
+            failure = _describe_failure(status, body, url)
             tries -= 1
             if tries:
-                time.sleep(self._pause * 2 ** (TRIES - tries))
-        raise CrucibleError(f"GitHub does not answer: {trouble}", "what was collected is kept; run it again later")
+                time.sleep(self._pause * 2 ** (MAX_TRIES - tries))
+        raise CrucibleError(f"GitHub does not answer: {failure}", "what was collected is kept; run it again later")
 
     def _wait(self, seconds: float) -> None:
         if seconds > self._longest:
@@ -110,19 +111,20 @@ class Api:
         time.sleep(seconds)
 
 
-def _with(url: str, parameters: dict[str, str | int]) -> str:
+def _with_query(url: str, parameters: dict[str, str | int]) -> str:
     words = "&".join(f"{name}={value}" for name, value in sorted(parameters.items()))
     return f"{url}?{words}" if words else url
 
 
-def _conditions(kept: Kept | None) -> dict[str, str]:
-    if kept and kept.etag:
-        return {"If-None-Match": kept.etag}
-    return {"If-Modified-Since": kept.modified} if kept and kept.modified else {}
+def _conditional_headers(cached: CachedAnswer | None) -> dict[str, str]:
+    """The headers that ask for an answer only if it is not the cached one."""
+    if cached and cached.etag:
+        return {"If-None-Match": cached.etag}
+    return {"If-Modified-Since": cached.modified} if cached and cached.modified else {}
 
 
-def _limit(status: int, heads: dict[str, Any], body: str) -> float | None:
-    """How many seconds to wait, when the answer is that we asked too much."""
+def _rate_limit_seconds(status: int, heads: dict[str, Any], body: str) -> float | None:
+    """How many seconds to wait, when the answer is that we asked too much; None for any other answer."""
     if status not in (403, 429):
         return None
     if str(heads.get("retry-after", "")).isdigit():
@@ -132,10 +134,10 @@ def _limit(status: int, heads: dict[str, Any], body: str) -> float | None:
     return 60.0 if status == 429 or "secondary rate limit" in body.lower() else None
 
 
-def _explain(status: int, body: str, url: str) -> str:
-    """What went wrong. What will not get better by asking again is raised."""
+def _describe_failure(status: int, body: str, url: str) -> str:
+    """What went wrong, in words. A failure that will not get better by asking again is raised."""
     if status in (404, 410, 451):
-        raise NotThere(f"GitHub has nothing at {url}")
+        raise NotFound(f"GitHub has nothing at {url}")
     if status == 401:
         raise CrucibleError("GitHub refuses the token", "see sources.github_token")
     if status in range(400, 500):
@@ -151,19 +153,20 @@ def _is_json(body: str) -> bool:
     return True
 
 
-def _read(place: Path) -> Kept | None:
+def _load_answer(file: Path) -> CachedAnswer | None:
     try:
-        return Kept.model_validate_json(place.read_bytes())
+        return CachedAnswer.model_validate_json(file.read_bytes())
     except (OSError, ValidationError):
         return None
 
 
-def _keep(place: Path, url: str, heads: dict[str, Any], body: str) -> Kept:
+def _store_answer(file: Path, url: str, heads: dict[str, Any], body: str) -> CachedAnswer:
+    """The answer, kept in the file if the server can say later whether it still holds."""
     modified, link = str(heads.get("last-modified", "")), str(heads.get("link", ""))
-    kept = Kept(url=url, etag=str(heads.get("etag", "")), modified=modified, link=link, body=body)
-    if kept.etag or kept.modified:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        part = place.with_suffix(".part")
-        part.write_text(kept.model_dump_json(), encoding="utf-8")
-        part.replace(place)
-    return kept
+    answer = CachedAnswer(url=url, etag=str(heads.get("etag", "")), modified=modified, link=link, body=body)
+    if answer.etag or answer.modified:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part = file.with_suffix(".part")
+        part.write_text(answer.model_dump_json(), encoding="utf-8")
+        part.replace(file)
+    return answer

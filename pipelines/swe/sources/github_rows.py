@@ -8,21 +8,23 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pipelines.swe.sources.github_api import Api, NotThere
+from pipelines.swe.sources.github_api import Api, NotFound
 
 CLOSES = re.compile(
     r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\b:?\s+"
     r"(?:https?://[^\s/]+/)?(?:(?P<repo>[\w.-]+/[\w.-]+)(?:/issues/|#)|#|GH-)(?P<number>\d{1,9})\b",
     re.IGNORECASE,
 )
-COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-SOON = 300.0
+# matches: Fixes #12  closes owner/name#12  resolved https://github.com/owner/name/issues/12
+HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)  # matches: <!-- Please describe your change -->
+CLOSED_WITHIN_SECONDS = 300.0
 """An issue that is closed within so many seconds of a merge was closed by it."""
-MOST = 3
+MAX_ISSUES = 3
+"""Of more issues the first are taken."""
 
 
 class Row(BaseModel):
-    """A part of an answer; it has more fields than we read."""
+    """A part of an answer of the API; answers have more fields than we read."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -64,7 +66,11 @@ class Pull(Row):
     @property
     def text(self) -> str:
         """The body without what its template says to the author."""
-        return COMMENT.sub("", self.body or "").replace("\r\n", "\n").strip()
+        return HTML_COMMENT.sub("", self.body or "").replace("\r\n", "\n").strip()
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        return tuple(label.name for label in self.labels)
 
 
 class Repository(Row):
@@ -87,7 +93,7 @@ class Issue(Row):
 
     @property
     def text(self) -> str:
-        return f"{self.title}\n\n{COMMENT.sub('', self.body or '')}".replace("\r\n", "\n").strip()
+        return f"{self.title}\n\n{HTML_COMMENT.sub('', self.body or '')}".replace("\r\n", "\n").strip()
 
 
 class Source(Row):
@@ -101,27 +107,27 @@ class Event(Row):
     source: Source | None = None
 
 
-def linked(api: Api, repo: str, pull: Pull) -> str:
+def closed_issues_text(api: Api, repo: str, pull: Pull) -> str:
     """The text of the issues that the pull request closes: by its own words, else by its timeline."""
-    named = dict.fromkeys((found["repo"] or repo, int(found["number"])) for found in CLOSES.finditer(pull.text))
-    texts = [issue.text for where, number in list(named)[:MOST] if (issue := _issue(api, where, number))]
-    return "\n\n".join(texts or [issue.text for issue in _referring(api, repo, pull)][:MOST])
+    issues = dict.fromkeys((match["repo"] or repo, int(match["number"])) for match in CLOSES.finditer(pull.text))
+    texts = [issue.text for slug, number in list(issues)[:MAX_ISSUES] if (issue := _read_issue(api, slug, number))]
+    return "\n\n".join(texts or [issue.text for issue in _timeline_issues(api, repo, pull)][:MAX_ISSUES])
 
 
-def _issue(api: Api, repo: str, number: int) -> Issue | None:
+def _read_issue(api: Api, repo: str, number: int) -> Issue | None:
     """The issue, unless it is gone, hidden, or itself a pull request."""
     try:
         issue = Issue.model_validate(api.get(f"/repos/{repo}/issues/{number}"))
-    except (NotThere, ValidationError):
+    except (NotFound, ValidationError):
         return None
     return None if issue.pull_request is not None else issue
 
 
-def _referring(api: Api, repo: str, pull: Pull) -> Iterator[Issue]:
+def _timeline_issues(api: Api, repo: str, pull: Pull) -> Iterator[Issue]:
     """Issues that were connected to the pull request, or refer to it and were closed as it was merged."""
     try:
         rows = list(api.pages(f"/repos/{repo}/issues/{pull.number}/timeline"))
-    except NotThere:
+    except NotFound:
         return
     for row in rows:
         try:
@@ -131,13 +137,14 @@ def _referring(api: Api, repo: str, pull: Pull) -> Iterator[Issue]:
         issue = event.source.issue if event.source else None
         if issue is None or issue.pull_request is not None:
             continue
-        if event.event == "connected" or (event.event == "cross-referenced" and _closed_with(issue, pull)):
+        if event.event == "connected" or (event.event == "cross-referenced" and _is_closed_with(issue, pull)):
             yield issue
 
 
-def _closed_with(issue: Issue, pull: Pull) -> bool:
+def _is_closed_with(issue: Issue, pull: Pull) -> bool:
+    """Whether an issue that is older than the pull request was closed as that was merged."""
     try:
-        closed, merged = (datetime.fromisoformat(one or "") for one in (issue.closed_at, pull.merged_at))
+        closed, merged = (datetime.fromisoformat(time or "") for time in (issue.closed_at, pull.merged_at))
     except ValueError:
         return False
-    return abs((closed - merged).total_seconds()) <= SOON and issue.created_at < pull.created_at
+    return abs((closed - merged).total_seconds()) <= CLOSED_WITHIN_SECONDS and issue.created_at < pull.created_at

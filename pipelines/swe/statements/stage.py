@@ -62,7 +62,7 @@ def ruled(built: Built) -> Statement:
             )
         text = f"{text}\n\n{shown}".strip()
         why += ["it was short: what the failing tests expect was added"] if shown else []
-    with origins.opened(pull.origin) as repo:
+    with origins.open_repository(pull.origin) as repo:
         needed = interface.missing(pull.patch, pull.test_patch, text, partial(has, repo, pull.base_commit))
     if not needed.is_empty:
         text = f"{text}\n\n{needed.told()}"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from crucible.datafile import rows
 from crucible.domains.code.check_params import NewTestsParams
 from crucible.domains.code.coverage import can_trace, run_traced, touches
 from crucible.domains.code.patches import changes
@@ -12,14 +9,12 @@ from crucible.domains.code.suite import SuiteParams, find_runner
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference, Task
-from pipelines.swe import paths
 from pipelines.swe.instructions import text
 from pipelines.swe.model import Built
+from pipelines.swe.paths import patterns_of
 from pipelines.swe.rewards.drafting import check, draft
 from pipelines.swe.rewards.measure import run
 from pipelines.swe.transforms.faults import merged
-
-HERE = Path(__file__).parent
 
 
 async def inversion(built: Built, context: MiningContext) -> Task:
@@ -34,7 +29,7 @@ async def inversion(built: Built, context: MiningContext) -> Task:
     params = NewTestsParams(
         suite=candidate.suite,
         right=candidate.pull.patch,
-        patterns=test_patterns(),
+        patterns=patterns_of("test"),
         pass_to_pass=measured.pass_to_pass,
         failing=tuple(sorted(test for test, state in base.outcomes.items() if state == "failed")),
         changed=await _executable(built, context),
@@ -42,13 +37,6 @@ async def inversion(built: Built, context: MiningContext) -> Task:
     told = text("inversion", candidate).replace("{statement}", built.statement.text)
     task = draft(candidate, told, (check("newtests", params),), Reference(patch=candidate.pull.test_patch))
     return task.model_copy(update={"kind": "test"})
-
-
-def test_patterns() -> tuple[str, ...]:
-    """What `paths.toml` takes for a test, without braces: the verifier knows none."""
-    sorts = rows(Path(paths.__file__).parent / "paths.toml", "sorts", paths.SortRule)
-    tests = (pattern for row in sorts if row.sort == "test" for pattern in row.patterns)
-    return tuple(plain for pattern in tests for plain in paths.spread(pattern))
 
 
 async def _executable(built: Built, context: MiningContext) -> dict[str, tuple[int, ...]]:

@@ -10,12 +10,12 @@ from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Task
 from pipelines.swe.environment.stage import environment
-from pipelines.swe.filters.stage import keep
+from pipelines.swe.filters.stage import filter_pull_request
 from pipelines.swe.model import Built, Candidate, PullRequest
 from pipelines.swe.repository import origins
 from pipelines.swe.repository.changes import changed_files
 from pipelines.swe.rewards.tested import build
-from pipelines.swe.routes.stage import choose
+from pipelines.swe.routes.stage import choose_route
 from pipelines.swe.sources import clone
 from pipelines.swe.statements.stage import statement
 
@@ -28,8 +28,8 @@ async def merge(built: Built, context: MiningContext) -> Task:
     """Both changes from the base of the first, rewarded by the tests of both."""
     second = built.candidate.pull
     first = await asyncio.to_thread(_before, second)
-    await keep(first, context)
-    kinds = {built.candidate.route.kind, choose(first).kind}
+    await filter_pull_request(first, context)
+    kinds = {built.candidate.route.kind, choose_route(first).kind}
     if not kinds <= {*TESTED}:
         raise Rejected("not_mergeable", f"not both have tests that start to pass: {', '.join(sorted(kinds))}")
     both = await asyncio.to_thread(_joined, first, second, built.statement.text)
@@ -46,15 +46,15 @@ async def merge(built: Built, context: MiningContext) -> Task:
 
 def _before(pull: PullRequest) -> PullRequest:
     """The pull request whose merge is this one's base."""
-    with origins.opened(pull.origin) as repo:
-        for found in islice((one for batch in clone.scans(repo, pull.repo) for one in batch), FURTHEST):
+    with origins.open_repository(pull.origin) as repo:
+        for found in islice((one for batch in clone.scan_batches(repo, pull.repo) for one in batch), FURTHEST):
             if found.merge_commit == pull.base_commit:
-                return clone.completed(repo, found).model_copy(update={"origin": pull.origin})
+                return clone.with_patches(repo, found).model_copy(update={"origin": pull.origin})
     raise Rejected("no_neighbour", "what was merged just before is no pull request")
 
 
 def _joined(first: PullRequest, second: PullRequest, told: str) -> PullRequest:
-    with origins.opened(second.origin) as repo:
+    with origins.open_repository(second.origin) as repo:
         return _read(repo, first, second, told).model_copy(update={"origin": second.origin})
 
 
@@ -69,4 +69,4 @@ def _read(repo: Path, first: PullRequest, second: PullRequest, told: str) -> Pul
             "labels": (),
         }
     )
-    return clone.completed(repo, both)
+    return clone.with_patches(repo, both)

@@ -23,7 +23,7 @@ from crucible.stages.import_tasks import import_tasks
 from crucible.store.funnel import count_funnel
 from crucible.store.lookup import list_items
 from exporters.harbor.toml import dumped
-from pipelines.harbor import dockerfile, facts
+from pipelines.harbor import dockerfile, task_toml
 from tests.exporters import attempts
 
 TOML = """schema_version = "1.1"
@@ -216,7 +216,7 @@ async def test_a_spoilt_folder_is_a_recorded_reason(run: Run, folder: Path, reas
 async def test_a_folder_beyond_the_limits_is_a_recorded_reason(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pipelines.harbor.folder.LARGEST_FILE", 10)
+    monkeypatch.setattr("pipelines.harbor.folder.MAX_FILE_BYTES", 10)
     assert await reasons(run, folder) == {"too_large": 1}
 
 
@@ -249,12 +249,14 @@ UNSAYABLE = (
 @pytest.mark.parametrize("text", UNSAYABLE)
 def test_a_dockerfile_that_says_more_than_a_recipe_is_refused(text: str) -> None:
     with pytest.raises(Rejected) as caught:
-        dockerfile.read(text, frozenset({"a.py"}))
+        dockerfile.read_dockerfile(text, frozenset({"a.py"}))
     assert caught.value.reason == "dockerfile_says_more_than_a_recipe"
 
 
 def test_commands_run_where_and_as_whom_the_dockerfile_says() -> None:
-    build = dockerfile.read('FROM a\nWORKDIR /x\nWORKDIR y\nUSER bob\nARG V=1.5\nRUN ["make", "all it"]\n', frozenset())
+    build = dockerfile.read_dockerfile(
+        'FROM a\nWORKDIR /x\nWORKDIR y\nUSER bob\nARG V=1.5\nRUN ["make", "all it"]\n', frozenset()
+    )
     assert (build.workdir, build.user) == ("/x/y", "bob")
     assert build.commands[-1].startswith("exec runuser -u bob -- ")
     assert "export V=1.5" in build.commands[-1]
@@ -262,5 +264,5 @@ def test_commands_run_where_and_as_whom_the_dockerfile_says() -> None:
 
 
 def test_the_oldest_folders_sizes_are_understood() -> None:
-    found = facts.read(b'version = "1.0"\n[environment]\nmemory = "2G"\nstorage = "10G"\n')
-    assert (found.environment.memory_mb, found.environment.storage_mb) == (2048, 10240)
+    facts = task_toml.read_task_toml(b'version = "1.0"\n[environment]\nmemory = "2G"\nstorage = "10G"\n')
+    assert (facts.environment.memory_mb, facts.environment.storage_mb) == (2048, 10240)

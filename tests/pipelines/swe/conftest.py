@@ -17,7 +17,7 @@ from crucible.store.blobs import Blobs
 from pipelines.swe.environment.stage import environment
 from pipelines.swe.model import Built, Candidate, PullRequest
 from pipelines.swe.repository import history
-from pipelines.swe.repository.changes import changed_files, patch
+from pipelines.swe.repository.changes import changed_files, read_patch
 from pipelines.swe.rewards.stage import reward
 from pipelines.swe.routes.stage import route
 
@@ -36,7 +36,7 @@ def mine() -> Callable[..., object]:
 @pytest.fixture(scope="session")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample as a bare repository."""
-    return history.build(Path(SAMPLE), tmp_path_factory.mktemp("built") / "shelf.git")
+    return history.build_repository(Path(SAMPLE), tmp_path_factory.mktemp("built") / "shelf.git")
 
 
 @pytest.fixture(scope="session")
@@ -89,7 +89,7 @@ def change(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Mapping[str, s
         git(repo, "init", "-q", "-b", "main")
         base, merged = commit(repo, before), commit(repo, after)
         files = changed_files(repo, base, merged)
-        code = patch(repo, base, merged, [file.path for file in files if file.sort != "test"]).decode()
+        code = read_patch(repo, base, merged, [file.path for file in files if file.sort != "test"]).decode()
         pull = PullRequest(
             repo="x",
             number=1,

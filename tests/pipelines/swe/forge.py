@@ -48,12 +48,12 @@ class Forge:
 @contextmanager
 def forge() -> Iterator[Forge]:
     """The server, while the block runs."""
-    told = Forge()
+    forge_state = Forge()
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            status, heads, body = told.answer(self.path, self.headers.get("If-None-Match", ""))
-            told.statuses[status] += 1
+            status, heads, body = forge_state.answer(self.path, self.headers.get("If-None-Match", ""))
+            forge_state.statuses[status] += 1
             self.send_response(status)
             for name, value in heads.items():
                 self.send_header(name, value)
@@ -64,11 +64,11 @@ def forge() -> Iterator[Forge]:
         def log_message(self, format: str, *args: object) -> None: ...
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    told.url = f"http://127.0.0.1:{server.server_port}"
+    forge_state.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        yield told
+        yield forge_state
     finally:
         server.shutdown()
         thread.join()

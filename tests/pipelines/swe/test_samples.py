@@ -28,15 +28,15 @@ from crucible.stages.attempt import attempt
 from crucible.stages.mine import open_mining
 from crucible.stages.services import open_services
 from crucible.stages.validate import PROBE_STOPS
-from pipelines.swe.filters.stage import keep, rules
+from pipelines.swe.filters.stage import filter_pull_request, rules
 from pipelines.swe.model import Built, PullRequest
-from pipelines.swe.paths import sort_of
+from pipelines.swe.paths import patterns_of, sort_of
 from pipelines.swe.recipes import WRITERS, plans
-from pipelines.swe.repository import history, trees
+from pipelines.swe.recipes.tree import tree_at
+from pipelines.swe.repository import history
 from pipelines.swe.repository.git import git
-from pipelines.swe.routes.stage import choose, route
+from pipelines.swe.routes.stage import choose_route, route
 from pipelines.swe.settings import SourceSettings
-from pipelines.swe.transforms.inversion import test_patterns as patterns
 from verifiers.newtests import is_test
 
 HERE = Path(__file__).parent
@@ -94,7 +94,7 @@ async def collected(no_world: MiningContext) -> Collected:
 async def fate(pull: PullRequest, context: MiningContext) -> str:
     """The route that is taken, or why none is."""
     try:
-        [kept] = await keep(pull, context)
+        [kept] = await filter_pull_request(pull, context)
         [candidate] = await route(kept, context)
     except Rejected as why:
         return why.reason
@@ -107,7 +107,7 @@ def test_every_written_history_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_a_sample_is_the_same_repository_everywhere(name: str, tmp_path: Path) -> None:
-    repo = history.build(samples()[name].folder, tmp_path / "built.git")
+    repo = history.build_repository(samples()[name].folder, tmp_path / "built.git")
     git(repo, "fsck", "--strict", "--no-dangling")
     assert git(repo, "rev-parse", "HEAD").decode().strip() == samples()[name].tip
 
@@ -138,16 +138,16 @@ async def test_every_router_wins_somewhere(collected: Collected) -> None:
 
 def _chosen(pull: PullRequest) -> str:
     try:
-        return choose(pull).kind
+        return choose_route(pull).kind
     except Rejected:
         return ""
 
 
 @pytest.mark.parametrize("name", names())
 def test_the_writer_of_its_language_has_a_plan(name: str, tmp_path: Path) -> None:
-    repo = history.build(samples()[name].folder, tmp_path / "built.git")
+    repo = history.build_repository(samples()[name].folder, tmp_path / "built.git")
     first = git(repo, "rev-list", "--max-parents=0", "HEAD").decode().strip()
-    tree = trees.at(repo, first)
+    tree = tree_at(repo, first)
     planned = plans(tree, [path for path in tree.paths if sort_of(path) == "source"])
     assert {plan.language for plan in planned[:1]} == {samples()[name].language}
     assert samples()[name].runner in {plan.suite.runner for plan in planned}
@@ -161,7 +161,7 @@ def test_every_recipe_writer_has_a_sample() -> None:
 async def test_its_tests_are_tests_for_the_verifier_of_tests_too(name: str, collected: Collected) -> None:
     files = [file for pull in collected[name].values() for file in pull.files]
     for file in files:
-        assert file.sort != "test" or is_test(file.path, patterns()), file.path
+        assert file.sort != "test" or is_test(file.path, patterns_of("test")), file.path
 
 
 @pytest.fixture

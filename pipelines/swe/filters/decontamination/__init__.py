@@ -22,8 +22,8 @@ from pipelines.swe.repository.changes import changed_lines
 
 HERE = Path(__file__).parent
 
-INSTANCE = re.compile(r"(?P<owner>[\w.-]+?)__(?P<name>[\w.-]+)-(?P<number>\d+)")
-DIGEST = re.compile(r"[0-9a-f]{64}")
+INSTANCE_ID = re.compile(r"(?P<owner>[\w.-]+?)__(?P<name>[\w.-]+)-(?P<number>\d+)")  # matches: django__django-11099
+SHA256 = re.compile(r"[0-9a-f]{64}")  # matches: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 
 
 class Instance(Record):
@@ -38,20 +38,19 @@ class Instance(Record):
     patch: str = ""
 
     def marks(self) -> Iterator[tuple[str, str]]:
-        """What one can know it by."""
-        found = INSTANCE.fullmatch(self.instance_id)
-        if found:
-            yield "pull", f"{found['owner']}/{found['name']}#{found['number']}".lower()
+        """What the instance can be recognised by: the kind of mark, and the mark."""
+        if match := INSTANCE_ID.fullmatch(self.instance_id):
+            yield "pull", f"{match['owner']}/{match['name']}#{match['number']}".lower()
         if self.repo and self.number:
             yield "pull", f"{self.repo}#{self.number}".lower()
         if self.base_commit:
             yield "base", f"{self.repo.rpartition('/')[2]}@{self.base_commit}".lower()
         if self.patch:
-            yield "patch", self.patch if DIGEST.fullmatch(self.patch) else digest(self.patch)
+            yield "patch", self.patch if SHA256.fullmatch(self.patch) else patch_digest(self.patch)
 
 
-class Instances(Record):
-    """A list. Its name says which file, and which content."""
+class InstanceList(Record):
+    """A list of instances. Its name says which file, and which content."""
 
     name: str
     known: frozenset[tuple[str, str]]
@@ -63,24 +62,24 @@ class Instances(Record):
             ("pull", pull.id.lower()),
             ("base", f"{short}@{pull.base_commit}".lower()),
             ("base", f"@{pull.base_commit}".lower()),
-            ("patch", digest(pull.patch)),
+            ("patch", patch_digest(pull.patch)),
         }
         return not marks.isdisjoint(self.known)
 
 
-def digest(patch: str) -> str:
+def patch_digest(patch: str) -> str:
     """The hash of the lines that a patch changes, whatever stands around them and wherever they are."""
     return hashlib.sha256("\n".join(changed_lines(patch)).encode()).hexdigest()
 
 
 @cache
-def lists(more: Sequence[str] = ()) -> tuple[Instances, ...]:
+def load_lists(more: Sequence[str] = ()) -> tuple[InstanceList, ...]:
     """The lists beside this module, and the user's own."""
-    own = tuple(Path(one).expanduser() for one in more)
-    return tuple(_read(file) for file in (*sorted(HERE.glob("*.jsonl")), *own))
+    files = (*sorted(HERE.glob("*.jsonl")), *(Path(path).expanduser() for path in more))
+    return tuple(_read_list(file) for file in files)
 
 
-def _read(file: Path) -> Instances:
+def _read_list(file: Path) -> InstanceList:
     try:
         data = file.read_bytes()
         rows = [Instance.model_validate_json(line) for line in data.splitlines() if line.strip()]
@@ -89,4 +88,4 @@ def _read(file: Path) -> Instances:
     except ValidationError as wrong:
         raise SettingsError(f"the list {file} has a line that is no instance: {wrong}") from wrong
     known = frozenset(mark for row in rows for mark in row.marks())
-    return Instances(name=f"{file.stem}@{hashlib.sha256(data).hexdigest()[:12]}", known=known)
+    return InstanceList(name=f"{file.stem}@{hashlib.sha256(data).hexdigest()[:12]}", known=known)

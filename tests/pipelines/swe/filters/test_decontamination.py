@@ -8,8 +8,8 @@ import pytest
 from crucible.errors import Rejected, SettingsError
 from crucible.mining import MiningContext
 from crucible.settings import Settings
-from pipelines.swe.filters.decontamination import lists
-from pipelines.swe.filters.stage import keep
+from pipelines.swe.filters.decontamination import load_lists
+from pipelines.swe.filters.stage import filter_pull_request
 from pipelines.swe.model import PullRequest
 from pipelines.swe.settings import SourceSettings
 
@@ -28,16 +28,16 @@ async def test_an_instance_is_known_by_any_mark(by: str, tmp_path: Path, pulls: 
         None, None, settings=Settings(sections={"sources": SourceSettings(lists=(str(tmp_path / "own.jsonl"),))})
     )  # type: ignore[arg-type]
     with pytest.raises(Rejected) as caught:
-        await keep(pull, context)
+        await filter_pull_request(pull, context)
     assert caught.value.reason == "benchmark_instance"
     assert "own@" in caught.value.detail
-    [other] = await keep(pulls[11], context)
+    [other] = await filter_pull_request(pulls[11], context)
     assert [name.partition("@")[0] for name in other.held_against] == ["swe-bench-verified", "own"]
 
 
 def test_a_list_that_cannot_be_read_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be read"):
-        lists((str(tmp_path / "none.jsonl"),))
+        load_lists((str(tmp_path / "none.jsonl"),))
     (tmp_path / "bad.jsonl").write_text("[]\n")
     with pytest.raises(SettingsError, match="no instance"):
-        lists((str(tmp_path / "bad.jsonl"),))
+        load_lists((str(tmp_path / "bad.jsonl"),))

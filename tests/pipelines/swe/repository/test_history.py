@@ -16,7 +16,7 @@ def tip(repo: Path) -> str:
 
 
 def test_building_twice_gives_the_same_commits(shelf: Path, tmp_path: Path) -> None:
-    assert tip(history.build(SAMPLE, tmp_path / "again.git")) == tip(shelf)
+    assert tip(history.build_repository(SAMPLE, tmp_path / "again.git")) == tip(shelf)
 
 
 def test_the_users_own_git_settings_do_not_matter(shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,7 +27,7 @@ def test_the_users_own_git_settings_do_not_matter(shelf: Path, tmp_path: Path, m
     monkeypatch.setenv("GIT_AUTHOR_NAME", "somebody else")
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "nowhere"))
     monkeypatch.setenv("TZ", "Asia/Tokyo")
-    assert tip(history.build(SAMPLE, tmp_path / "again.git")) == tip(shelf)
+    assert tip(history.build_repository(SAMPLE, tmp_path / "again.git")) == tip(shelf)
 
 
 def test_the_built_repository_is_sound(shelf: Path) -> None:
@@ -37,4 +37,4 @@ def test_the_built_repository_is_sound(shelf: Path) -> None:
 def test_a_malformed_history_is_one_clear_error(tmp_path: Path) -> None:
     (tmp_path / "history.toml").write_text("name = ")
     with pytest.raises(CrucibleError, match=r"history\.toml cannot be read"):
-        history.build(tmp_path, tmp_path / "x.git")
+        history.build_repository(tmp_path, tmp_path / "x.git")

@@ -8,7 +8,7 @@ from crucible.acting import Ask, Reply
 from crucible.mining import MiningContext
 from crucible.model import Task
 from pipelines.swe.model import PullRequest
-from pipelines.swe.routes.stage import UNKNOWN, choose, route
+from pipelines.swe.routes.stage import UNKNOWN, choose_route, route
 
 
 @pytest.mark.parametrize("number", [4, 7, 11, 12, 13])
@@ -45,12 +45,12 @@ async def test_a_feature_is_recognised(pulls: dict[int, PullRequest], no_world: 
     ],
 )
 def test_titles_are_understood(title: str, kind: str, pulls: dict[int, PullRequest]) -> None:
-    assert choose(pulls[7].model_copy(update={"title": title, "labels": (), "issue": "x"})).kind == kind
+    assert choose_route(pulls[7].model_copy(update={"title": title, "labels": (), "issue": "x"})).kind == kind
 
 
 def test_only_tests_are_test_construction(pulls: dict[int, PullRequest]) -> None:
     tests = tuple(file for file in pulls[7].files if file.sort == "test")
-    assert choose(pulls[7].model_copy(update={"title": "x", "labels": (), "files": tests})).kind == "test"
+    assert choose_route(pulls[7].model_copy(update={"title": "x", "labels": (), "files": tests})).kind == "test"
 
 
 @pytest.mark.parametrize("title", ["docs: how to search", "x"])
@@ -91,24 +91,24 @@ def test_code_that_moved_is_refactoring(pulls: dict[int, PullRequest]) -> None:
         + lines.replace("LINE", "+x")
     )
     pull = pulls[7].model_copy(update={"title": "x", "labels": (), "issue": "x", "patch": moved, "test_patch": ""})
-    assert choose(pull).kind == "refactoring"
+    assert choose_route(pull).kind == "refactoring"
 
 
 def test_a_conventional_commit_outweighs_a_label(pulls: dict[int, PullRequest]) -> None:
     mixed = pulls[7].model_copy(update={"title": "feat: quoted phrases", "labels": ("bug",)})
-    assert choose(mixed).kind == "feature"
-    assert "bugfix 0.80" in choose(mixed).why
+    assert choose_route(mixed).kind == "feature"
+    assert "bugfix 0.80" in choose_route(mixed).why
 
 
 def test_a_tie_is_said_to_be_one(pulls: dict[int, PullRequest]) -> None:
     tied = pulls[7].model_copy(update={"title": "x", "labels": ("bug", "feature")})
-    assert choose(tied).kind == "bugfix"
-    assert "tied" in choose(tied).why
+    assert choose_route(tied).kind == "bugfix"
+    assert "tied" in choose_route(tied).why
 
 
 def test_what_no_router_knows_is_other(pulls: dict[int, PullRequest]) -> None:
     unknown = pulls[7].model_copy(update={"title": "x", "labels": (), "issue": "x", "files": (big_change(pulls[7]),)})
-    assert choose(unknown) == UNKNOWN
+    assert choose_route(unknown) == UNKNOWN
 
 
 def big_change(pull: PullRequest):  # type: ignore[no-untyped-def]

@@ -60,17 +60,17 @@ async def collect(context: MiningContext, origin: str = "team/shelf") -> list[Pu
 
 
 async def test_both_sources_give_the_same_patches(context: MiningContext, pulls: dict[int, PullRequest]) -> None:
-    found = await collect(context)
-    assert [pull.number for pull in found] == sorted(pulls, reverse=True)
-    for pull in found:
+    collected = await collect(context)
+    assert [pull.number for pull in collected] == sorted(pulls, reverse=True)
+    for pull in collected:
         twin = pulls[pull.number]
         for field in ("files", "base_commit", "merge_commit", "licence", "labels", "title"):
             assert getattr(pull, field) == getattr(twin, field)
         if twin.author != "deps-keeper[bot]":  # whom the API calls ada
             assert (pull.patch, pull.test_patch) == (twin.patch, twin.test_patch)
-    assert found[0].id == f"team/shelf#{found[0].number}"
-    assert found[0].url == f"https://hub.example/team/shelf/pull/{found[0].number}"
-    assert Path(found[0].origin).is_dir()
+    assert collected[0].id == f"team/shelf#{collected[0].number}"
+    assert collected[0].url == f"https://hub.example/team/shelf/pull/{collected[0].number}"
+    assert Path(collected[0].origin).is_dir()
 
 
 async def test_every_page_is_read(context: MiningContext, hub: Any, pulls: dict[int, PullRequest]) -> None:

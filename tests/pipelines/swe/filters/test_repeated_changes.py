@@ -8,8 +8,8 @@ import pytest
 
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
-from pipelines.swe.filters.stage import keep
-from pipelines.swe.repository.history import build
+from pipelines.swe.filters.stage import filter_pull_request
+from pipelines.swe.repository.history import build_repository
 
 PEOPLE = '[people]\na = "Ada <a@x>"\n'
 BEFORE = "".join(f"line_{n} = {n}\n" for n in range(40))
@@ -38,7 +38,7 @@ def twice(tmp_path: Path) -> Path:
             f'[[changes]]\ntree = "{place}"\nauthor = "a"\ndate = "2024-01-0{place + 1}T00:00:00Z"\n{message}\n'
         )
     (tmp_path / "written/history.toml").write_text('name = "x"\n' + PEOPLE + "".join(rows))
-    return build(tmp_path / "written", tmp_path / "twice.git")
+    return build_repository(tmp_path / "written", tmp_path / "twice.git")
 
 
 @pytest.mark.parametrize("newest_first", [True, False])
@@ -50,7 +50,7 @@ async def test_the_earlier_number_stays(
     kept, dropped = [], []
     for pull in pulls if newest_first else reversed(pulls):
         try:
-            kept += [one.number for one in await keep(pull, no_world)]
+            kept += [one.number for one in await filter_pull_request(pull, no_world)]
         except Rejected as rejected:
             dropped.append(rejected.reason)
     assert (kept, dropped) == ([5], ["near_duplicate"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crucible.mining import ProcessMemory
-from pipelines.swe.filters.copies import elsewhere
+from pipelines.swe.filters.fork_copies import find_copy_elsewhere
 from pipelines.swe.model import PullRequest
 
 LINES = [f"    total_{number} = weigh(scale, {number}) + carry" for number in range(40)]
@@ -16,19 +16,19 @@ def pull(repo: str, number: int, lines: list[str]) -> PullRequest:
 
 def test_the_change_of_a_fork_is_known_and_the_first_is_kept() -> None:
     memory = ProcessMemory()
-    assert elsewhere(pull("a/lib", 7, LINES), memory, 0.8) == ""
-    assert elsewhere(pull("b/fork", 3, [*LINES[:38], "    other = 1"]), memory, 0.8) == "a/lib#7"
-    assert elsewhere(pull("a/lib", 7, LINES), memory, 0.8) == ""
+    assert find_copy_elsewhere(pull("a/lib", 7, LINES), memory, 0.8) == ""
+    assert find_copy_elsewhere(pull("b/fork", 3, [*LINES[:38], "    other = 1"]), memory, 0.8) == "a/lib#7"
+    assert find_copy_elsewhere(pull("a/lib", 7, LINES), memory, 0.8) == ""
 
 
 def test_a_change_that_shares_half_of_its_lines_is_another() -> None:
     memory = ProcessMemory()
-    assert elsewhere(pull("a/lib", 7, LINES), memory, 0.8) == ""
+    assert find_copy_elsewhere(pull("a/lib", 7, LINES), memory, 0.8) == ""
     half = [*LINES[:20], *(f"    entry_{number} = None" for number in range(20))]
-    assert elsewhere(pull("b/other", 3, half), memory, 0.8) == ""
+    assert find_copy_elsewhere(pull("b/other", 3, half), memory, 0.8) == ""
 
 
 def test_small_changes_are_alike_by_chance() -> None:
     memory = ProcessMemory()
     for repo in ("a/lib", "b/lib"):
-        assert elsewhere(pull(repo, 1, LINES[:3]), memory, 0.8) == ""
+        assert find_copy_elsewhere(pull(repo, 1, LINES[:3]), memory, 0.8) == ""

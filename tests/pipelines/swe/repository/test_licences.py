@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.swe.filters.licences import Licences, declared, is_permissive
-from pipelines.swe.repository.git import environment, git, run
-from pipelines.swe.repository.objects import objects
+from pipelines.swe.repository.git import git, git_environment, run_git
+from pipelines.swe.repository.licences import Licences, is_permissive, spdx_of_declaration
+from pipelines.swe.repository.objects import open_objects
 
 MIT = 'Permission is hereby granted, free of charge, to any person obtaining a copy. The Software is provided "AS IS".'
 APACHE = "Apache License\nVersion 2.0, January 2004"
@@ -20,15 +20,15 @@ GPL = "GNU GENERAL PUBLIC LICENSE\nVersion 3"
 def licence(folder: Path, files: dict[str, str]) -> str:
     """The licence of a repository with just these files."""
     repo = folder / "repo.git"
-    run(("init", "-q", "--bare", str(repo)), environment(repo))
+    run_git(("init", "-q", "--bare", str(repo)), git_environment(repo))
     blobs = {
         name: git(repo, "hash-object", "-w", "--stdin", data=text.encode()).decode().strip()
         for name, text in files.items()
     }
     rows = "".join(f"100644 blob {blob}\t{name}\n" for name, blob in blobs.items())
     tree = git(repo, "mktree", data=rows.encode()).decode().strip()
-    with objects(repo) as known:
-        return Licences(known).at(tree)
+    with open_objects(repo) as known:
+        return Licences(known).spdx_at(tree)
 
 
 @pytest.mark.parametrize(
@@ -65,5 +65,5 @@ def test_a_choice_is_permissive_when_one_of_it_is() -> None:
 
 
 def test_words_that_are_not_all_known_declare_nothing() -> None:
-    assert declared("(MIT OR Apache-2.0)") == "Apache-2.0 OR MIT"
-    assert declared("MIT AND Custom") == ""
+    assert spdx_of_declaration("(MIT OR Apache-2.0)") == "Apache-2.0 OR MIT"
+    assert spdx_of_declaration("MIT AND Custom") == ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipelines.swe.sources.messages import clean, read, told_by, unnumbered
+from pipelines.swe.repository.messages import clean_text, describe_commits, read_message, read_unnumbered
 
 MERGES = {
     "GitHub": ("Merge pull request #12 from ada/fix\n\nKeep the last line\n\nIt was lost.", 2),
@@ -26,9 +26,9 @@ MERGES = {
 
 @pytest.mark.parametrize("forge", MERGES)
 def test_a_forges_own_words_are_understood(forge: str) -> None:
-    found = read(*MERGES[forge])
-    assert found
-    assert (found.number, found.title, found.body) == (12, "Keep the last line", "It was lost.")
+    message = read_message(*MERGES[forge])
+    assert message
+    assert (message.number, message.title, message.body) == (12, "Keep the last line", "It was lost.")
 
 
 @pytest.mark.parametrize(
@@ -37,23 +37,23 @@ def test_a_forges_own_words_are_understood(forge: str) -> None:
 )
 @pytest.mark.parametrize("parents", [1, 2])
 def test_other_commits_name_no_pull_request(message: str, parents: int) -> None:
-    assert read(message, parents) is None
+    assert read_message(message, parents) is None
 
 
 @pytest.mark.parametrize(
-    "told", ["* Keep the last line\n\nIt was lost.\n\n* fix lint", "Keep the last line\n\nIt was lost."]
+    "text", ["* Keep the last line\n\nIt was lost.\n\n* fix lint", "Keep the last line\n\nIt was lost."]
 )
 @pytest.mark.parametrize("subject", ["Merge commit from fork", "Merge pull request from GHSA-3669-72x9-r9p3"])
-def test_a_security_fix_from_a_private_fork_is_told_by_its_text(subject: str, told: str) -> None:
-    found = unnumbered(f"{subject}\n\n{told}\n\n---------\n\nCo-authored-by: Ada <a@x>")
-    assert (found.number, found.title, found.body) == (0, "Keep the last line", "It was lost.")
+def test_a_security_fix_from_a_private_fork_is_told_by_its_text(subject: str, text: str) -> None:
+    message = read_unnumbered(f"{subject}\n\n{text}\n\n---------\n\nCo-authored-by: Ada <a@x>")
+    assert (message.number, message.title, message.body) == (0, "Keep the last line", "It was lost.")
 
 
 def test_a_form_is_taken_out_of_what_was_said() -> None:
     body = "<!--\nPlease read.\n-->\n\n## What type?\n\n- [x] Fix\n- [ ] Feature, which: _replace\nthis line_\n\n"
-    said = "## Description\n\nThe last line was lost:\n\n```\n<!-- kept -->\n```\n\n### Done\n\n- [x] the first line"
+    text = "## Description\n\nThe last line was lost:\n\n```\n<!-- kept -->\n```\n\n### Done\n\n- [x] the first line"
     rest = "## Checklist\n\n- [x] Tests pass\n- [x] I have read it\n\n## Tickets\n\n- Closes #\n"
-    assert clean(f"{body}{said}\n\n{rest}") == said
+    assert clean_text(f"{body}{text}\n\n{rest}") == text
 
 
 def test_a_list_of_commits_keeps_only_what_says_something() -> None:
@@ -61,7 +61,7 @@ def test_a_list_of_commits_keeps_only_what_says_something() -> None:
         "* Quote a path with spaces\n\nIt was split.\n\n* fix lint\n\n* Address review comments\n\n* Update a.py\n\n"
         "* [pre-commit.ci] auto fixes\n\n* Merge branch 'main' into quote\n\nhttps://claude.ai/code/session_01\n\n---"
     )
-    assert clean(body) == "* Quote a path with spaces\n\nIt was split."
+    assert clean_text(body) == "* Quote a path with spaces\n\nIt was split."
 
 
 def test_a_bare_merge_is_told_by_its_commits() -> None:
@@ -71,4 +71,4 @@ def test_a_bare_merge_is_told_by_its_commits() -> None:
         "Merge branch 'main' into fix",
         "typo",
     ]
-    assert told_by(messages) == "Quote a path\n\nIt was split."
+    assert describe_commits(messages) == "Quote a path\n\nIt was split."

@@ -6,7 +6,7 @@ from crucible.domains.code.suite import Report
 from crucible.mining import Route
 from pipelines.swe.model import Overlay, PullRequest
 from pipelines.swe.rewards.classify import Runs, classify
-from pipelines.swe.routes.secondlook import look_again
+from pipelines.swe.rewards.second_look import reconsider_route
 
 FIX = Route(kind="bugfix", confidence=0.6, why="title says 'fix'")
 FEATURE = Route(kind="feature", confidence=0.6, why="title says 'add'")
@@ -23,7 +23,7 @@ def patch(*added: str) -> str:
 
 
 def look(route: Route, pull: PullRequest, measured: Runs, test: str = "") -> Route:
-    return look_again(route, pull, Overlay(tests={"tests/t.py": test}), measured, classify(measured))
+    return reconsider_route(route, pull, Overlay(tests={"tests/t.py": test}), measured, classify(measured))
 
 
 def test_a_fix_whose_tests_all_need_a_new_name_is_a_feature(pulls: dict[int, PullRequest]) -> None:

@@ -13,28 +13,29 @@ from crucible.mining import Route
 from crucible.model import Task
 from crucible.record import Record
 from pipelines.swe.model import PullRequest
-from pipelines.swe.routes.routers import weighed
+from pipelines.swe.routes.routers import load_weights
 
-HERE = Path(__file__).parent
-LONGEST = 12_000
+PROMPT_FILE = Path(__file__).with_name("model_opinion.md")
+MAX_PROMPT_CHARS = 12_000
+"""How much of the statement, and of the patch, is shown."""
 
 
 class Answer(Record):
-    """What is asked for, and nothing else."""
+    """The JSON object that the model is asked for."""
 
     kind: Literal["bugfix", "feature", "performance", "refactoring", "other"]
     why: str = Field(min_length=1, max_length=600)
 
 
-async def advised(pull: PullRequest, teacher: Teacher) -> Route | None:
+async def route_by_model(pull: PullRequest, teacher: Teacher) -> Route | None:
     """The route a model takes it to be; None when it gives no answer that can be read."""
-    prompt = (HERE / "asking.md").read_text()
+    prompt = PROMPT_FILE.read_text()
     for name, value in (("statement", pull.statement), ("patch", pull.patch)):
-        prompt = prompt.replace(f"{{{name}}}", value[:LONGEST], 1)
+        prompt = prompt.replace(f"{{{name}}}", value[:MAX_PROMPT_CHARS], 1)
     try:
         task = Task(domain="swe", kind="routing", instruction=prompt)
         reply = await teacher.reply(task, Ask(system="You sort changes.", prompt=prompt))
         answer = Answer.model_validate_json(reply.text.strip().removeprefix("```json").strip("`\n "))
     except (TeacherError, ValidationError):
         return None
-    return Route(kind=answer.kind, confidence=weighed().model, why=f"a model: {answer.why}")
+    return Route(kind=answer.kind, confidence=load_weights().model, why=f"a model: {answer.why}")

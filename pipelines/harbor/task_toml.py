@@ -12,28 +12,32 @@ from crucible.errors import Rejected
 from crucible.record import Record
 
 UNITS = {"K": 1 / 1024, "M": 1, "G": 1024, "T": 1024 * 1024}
+"""In megabytes."""
+SIZE = re.compile(r"(\d+(?:\.\d+)?)([KMGT])i?B?")  # matches: 2G  512MiB
 
 
-class _Open(Record):
+class _LenientTable(Record):
+    """A table in which keys that we do not know are no error."""
+
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Named(_Open):
-    """`[task]`."""
+class TaskTable(_LenientTable):
+    """The table `[task]`."""
 
     name: str = ""
     description: str = ""
     keywords: tuple[str, ...] = ()
 
 
-class Timed(_Open):
-    """`[verifier]` and `[agent]`."""
+class TimeoutTable(_LenientTable):
+    """The tables `[verifier]` and `[agent]`."""
 
     timeout_sec: float = Field(default=600.0, gt=0, le=86_400)
 
 
-class Environment(_Open):
-    """`[environment]`."""
+class EnvironmentTable(_LenientTable):
+    """The table `[environment]`."""
 
     docker_image: str = ""
     cpus: float = Field(default=1.0, gt=0, le=64)
@@ -44,28 +48,27 @@ class Environment(_Open):
     workdir: str = ""
 
 
-class Facts(_Open):
-    """The whole file."""
+class TaskToml(_LenientTable):
+    """All of `task.toml` that we read."""
 
     schema_version: str = "1.0"
-    task: Named = Named()
+    task: TaskTable = TaskTable()
     metadata: dict[str, Any] = Field(default_factory=dict)
-    verifier: Timed = Timed()
-    environment: Environment = Environment()
+    verifier: TimeoutTable = TimeoutTable()
+    environment: EnvironmentTable = EnvironmentTable()
 
     @field_validator("schema_version")
     @classmethod
-    def _known(cls, version: str) -> str:
-        if not re.fullmatch(r"1(\.\d+)*", version):
+    def _require_schema_1(cls, version: str) -> str:
+        if not re.fullmatch(r"1(\.\d+)*", version):  # matches: 1.4
             raise ValueError(f"schema {version} is not known; 1.x is")
         return version
 
 
-def read(data: bytes) -> Facts:
+def read_task_toml(data: bytes) -> TaskToml:
     """What the file says; Rejected when it cannot be understood."""
     try:
-        found = tomllib.loads(data.decode())
-        return Facts.model_validate(_present(found))
+        return TaskToml.model_validate(_modernised(tomllib.loads(data.decode())))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as broken:
         raise Rejected("bad_toml", str(broken)[:300]) from broken
     except ValidationError as wrong:
@@ -74,12 +77,12 @@ def read(data: bytes) -> Facts:
         raise Rejected("bad_task_toml", f"{where}: {first['msg']}"[:300]) from wrong
 
 
-def _present(found: dict[str, Any]) -> dict[str, Any]:
-    """The oldest folders say `version`, and sizes as "2G"."""
-    place = found.get("environment")
-    if isinstance(place, dict):
+def _modernised(tables: dict[str, Any]) -> dict[str, Any]:
+    """The tables in the words of today's schema: the oldest folders say `version`, and sizes as "2G"."""
+    environment = tables.get("environment")
+    if isinstance(environment, dict):
         for old, new in (("memory", "memory_mb"), ("storage", "storage_mb")):
-            size = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT])i?B?", str(place.get(old, "")))
-            if size and new not in place:
-                place[new] = int(float(size[1]) * UNITS[size[2]])
-    return {"schema_version": found.get("version", "1.0"), **found}
+            size = SIZE.fullmatch(str(environment.get(old, "")))
+            if size and new not in environment:
+                environment[new] = int(float(size[1]) * UNITS[size[2]])
+    return {"schema_version": tables.get("version", "1.0"), **tables}

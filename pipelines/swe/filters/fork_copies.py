@@ -2,7 +2,7 @@
 
 A signature of the changed lines is cut into bands, and each band leads to the first pull request that had it. Whoever
 comes first is kept; the memory is the ledger's, so that this holds over runs and machines. Within one repository
-`doubles.py` compares exactly, and the earlier number wins.
+`repeated_changes.py` compares exactly, and the earlier number wins.
 """
 
 from __future__ import annotations
@@ -17,38 +17,41 @@ from crucible.record import Record
 from pipelines.swe.model import PullRequest
 from pipelines.swe.repository.changes import changed_lines
 
-PERMUTATIONS, BANDS = 64, 16
-"""Four rows to a band: changes that share four lines of five meet in at least one with a chance of 0.9998."""
-FEWEST = 6
+PERMUTATIONS = 64
+"""How many values a signature has."""
+BANDS = 16
+"""Four values to a band: changes that share four lines of five meet in at least one with a chance of 0.9998."""
+MIN_LINES = 6
 """Changes of fewer lines are alike by chance."""
 
 
 class Signature(Record):
-    """What is remembered of a pull request."""
+    """What is remembered of a pull request: its MinHash."""
 
     id: str
     repo: str
     values: tuple[int, ...]
 
     def likeness(self, other: Signature) -> float:
-        """About the share of lines that both change."""
+        """An estimate of the share of lines that both change."""
         return sum(a == b for a, b in zip(self.values, other.values, strict=True)) / PERMUTATIONS
 
 
-def elsewhere(pull: PullRequest, memory: Memory, share: float) -> str:
-    """The pull request of another repository that was seen first with nearly the same change, if there is one."""
+def find_copy_elsewhere(pull: PullRequest, memory: Memory, share: float) -> str:
+    """The id of the pull request of another repository that was seen first with nearly the same change; empty when
+    there is none."""
     lines = set(changed_lines(pull.patch + pull.test_patch))
-    if len(lines) < FEWEST:
+    if len(lines) < MIN_LINES:
         return ""
-    mine = _signature(pull, lines)
-    keys = _bands(mine)
+    signature = _signature(pull, lines)
+    keys = _band_keys(signature)
     for key in keys:
         seen = memory.recall(key)
-        other = Signature.model_validate_json(seen) if seen else mine
-        if other.repo != mine.repo and mine.likeness(other) >= share:
+        other = Signature.model_validate_json(seen) if seen else signature
+        if other.repo != signature.repo and signature.likeness(other) >= share:
             return other.id
     for key in keys:
-        memory.remember(key, mine.model_dump_json())
+        memory.remember(key, signature.model_dump_json())
     return ""
 
 
@@ -58,6 +61,6 @@ def _signature(pull: PullRequest, lines: set[str]) -> Signature:
     return Signature(id=pull.id, repo=pull.repo, values=tuple(int(value) for value in sketch.hashvalues))
 
 
-def _bands(signature: Signature) -> list[str]:
+def _band_keys(signature: Signature) -> list[str]:
     rows = np.array(signature.values, dtype="<u8").reshape(BANDS, -1)
     return [f"minhash:{band}:{hashlib.sha256(row.tobytes()).hexdigest()[:16]}" for band, row in enumerate(rows)]
