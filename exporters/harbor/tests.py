@@ -11,12 +11,12 @@ from pydantic import ValidationError
 
 from crucible.domains.code.harbor import HarborParams
 from crucible.domains.code.overlay import clear_command, whole_files
-from crucible.domains.code.suite import Runner, SuiteParams
+from crucible.domains.code.suite import SuiteParams
 from crucible.errors import Rejected
 from crucible.exporting import File
 from crucible.model import Task
 from crucible.record import canonical
-from exporters.harbor import grader
+from exporters.harbor.grader import find_runner, grader_files, reader_module
 from exporters.suites import suite
 
 HERE = Path(__file__).parent
@@ -39,7 +39,7 @@ def files(task: Task) -> Iterator[File]:
     yield File("tests/run.sh", _run(wanted).encode())
     if wanted.suite.build:
         yield File("tests/build.sh", f"{wanted.suite.build}\n".encode())
-    for file in grader.files(wanted.suite.runner, bool(wanted.inline)):
+    for file in grader_files(wanted.suite.runner, bool(wanted.inline)):
         yield file._replace(path=f"tests/grade/{file.path}")
     yield File("tests/wanted.json", canonical(_wanted(wanted)))
     for path, content in sorted(whole_files(wanted.tests, wanted.data).items()):
@@ -72,7 +72,7 @@ def imported(task: Task) -> HarborParams | None:
 def _wanted(wanted: SuiteParams) -> dict[str, object]:
     return {
         "runner": wanted.suite.runner,
-        "module": grader.module_of(wanted.suite.runner),
+        "module": reader_module(wanted.suite.runner),
         "fail_to_pass": list(wanted.fail_to_pass),
         "pass_to_pass": list(wanted.pass_to_pass),
         "inline": wanted.inline,
@@ -81,7 +81,7 @@ def _wanted(wanted: SuiteParams) -> dict[str, object]:
 
 def _run(wanted: SuiteParams) -> str:
     """What the verifier would run: the framework's own command, for the tests that count."""
-    runner: Runner = grader.part_of(wanted.suite.runner).make()
+    runner = find_runner(wanted.suite.runner)
     paths = runner.paths([*wanted.fail_to_pass, *wanted.pass_to_pass])
     few = sum(map(len, paths)) < LONGEST_COMMAND
     return runner.command(wanted.suite, f"/tmp/{TOKEN}/report", (few and paths) or wanted.suite.paths) + "\n"
