@@ -22,7 +22,7 @@ from crucible import parts
 from crucible.box_patch import apply_patch
 from crucible.datafile import whole
 from crucible.domains.code.check_params import NewTestsParams
-from crucible.domains.code.coverage import Lines, run_traced, touches
+from crucible.domains.code.coverage import Lines, executed_lines, run_traced
 from crucible.domains.code.suite import Report, find_runner, run_suite
 from crucible.errors import Undecided
 from crucible.judging.grading import read_diff
@@ -116,7 +116,7 @@ def _judge_coverage(params: NewTestsParams, right: Sequence[TestRun]) -> Criteri
     traced = [run.executed for run in right if run.executed is not None]
     if not traced:
         raise Undecided("which lines the tests execute could not be seen")
-    lines = touches(traced[0], params.changed)
+    lines = executed_lines(traced[0], params.changed)
     return gate_criterion("they execute changed lines", bool(lines), ", ".join(lines[:10]) or "none is executed")
 
 

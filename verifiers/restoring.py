@@ -10,7 +10,7 @@ import secrets
 import shlex
 from collections.abc import Iterable, Sequence
 
-from crucible.domains.code.inline_tests import may_hold_tests, tests_of
+from crucible.domains.code.inline_tests import extract_tests, may_hold_tests
 from crucible.domains.code.overlay import lay_inline
 from crucible.errors import SandboxError
 from crucible.sandbox import Done, Sandbox
@@ -67,7 +67,7 @@ async def restore_inline_tests(box: Sandbox, paths: Iterable[str]) -> None:
     for path in filter(may_hold_tests, paths):
         await box.exec(f"git show {BASE}:{shlex.quote(path)} >{BASE_FILE} 2>/dev/null || : >{BASE_FILE}")
         base = (await box.read(BASE_FILE)).decode("utf-8", "surrogateescape")
-        await lay_inline(box, {path: tests_of(base)})
+        await lay_inline(box, {path: extract_tests(base)})
 
 
 async def exec_or_raise(box: Sandbox, command: str) -> str:

@@ -20,7 +20,15 @@ from crucible.box_patch import apply_patch
 from crucible.datafile import whole
 from crucible.domains.code.check_params import SpeedParams
 from crucible.domains.code.overlay import lay_files
-from crucible.domains.code.timing import SIGNIFICANT, Failed, is_faster, keep_tree, rank_p, share, take_turns
+from crucible.domains.code.timing import (
+    LARGEST_CHANCE,
+    FailedWork,
+    gained_share,
+    is_faster,
+    keep_tree,
+    rank_test,
+    time_in_turns,
+)
 from crucible.errors import Undecided
 from crucible.judging.grading import read_diff
 from crucible.mining import BlobStore
@@ -56,11 +64,11 @@ async def speed(
     if hits:
         return
     spent = await _time_trees(box, await _build_trees(box, touched_paths(diff), params), params)
-    if isinstance(spent, Failed) and spent.tree != "attempt":
+    if isinstance(spent, FailedWork) and spent.tree != "attempt":
         raise Undecided(f"the timed work fails over {spent.tree}: {spent.why}")
-    failed = spent.why if isinstance(spent, Failed) else ""
+    failed = spent.why if isinstance(spent, FailedWork) else ""
     yield gate_criterion("the timed work comes to a good end", not failed, failed or "every time")
-    if not isinstance(spent, Failed):
+    if not isinstance(spent, FailedWork):
         yield judge_times(spent["base"], spent["golden"], spent["attempt"])
 
 
@@ -68,21 +76,23 @@ def judge_times(base: Sequence[float], golden: Sequence[float], attempt: Sequenc
     """How much of the golden improvement was reached. Undecided when there is none on this machine."""
     if not is_faster(base, golden):
         raise Undecided(f"the golden change is not faster here: {_seconds(base)} before, {_seconds(golden)} after")
-    reached = share(base, golden, attempt)
-    enough = reached >= whole(TABLE, SpeedRule).least_share and rank_p(base, attempt) < SIGNIFICANT
+    reached = gained_share(base, golden, attempt)
+    enough = reached >= whole(TABLE, SpeedRule).least_share and rank_test(base, attempt) < LARGEST_CHANCE
     times = f"{_seconds(base)} before, {_seconds(golden)} golden, {_seconds(attempt)} attempt"
     evidence = f"{times}: {reached:.0%} of the gain"
     return gate_criterion("the work takes less time", enough, evidence).model_copy(update={"share": reached})
 
 
-async def _time_trees(box: Sandbox, trees: Mapping[str, str], params: SpeedParams) -> dict[str, list[float]] | Failed:
+async def _time_trees(
+    box: Sandbox, trees: Mapping[str, str], params: SpeedParams
+) -> dict[str, list[float]] | FailedWork:
     """The seconds that each tree took; where noise hides what the golden change gains, over more and more rounds."""
     spent: dict[str, list[float]] = {name: [] for name in trees}
     for _ in range(ATTEMPTS_AT_TIMING):
-        more = await take_turns(
+        more = await time_in_turns(
             box, trees, params.command, build=params.suite.build, rounds=params.rounds, timeout=params.suite.timeout
         )
-        if isinstance(more, Failed):
+        if isinstance(more, FailedWork):
             return more
         spent = {name: spent[name] + seconds for name, seconds in more.items()}
         if is_faster(spent["base"], spent["golden"]):

@@ -19,7 +19,7 @@ async def structure(
 ) -> AsyncIterator[Criterion]:
     """Files and names are where they should be, and functions as short and plain as asked."""
     for fact in params.facts:
-        yield gate_criterion(fact.words, *check_fact(fact, await _read_text(box, fact.path)))
+        yield gate_criterion(fact.sentence, *check_fact(fact, await _read_text(box, fact.path)))
 
 
 def check_fact(fact: Fact, text: str | None) -> tuple[bool, str]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from crucible import parts
 from crucible.box_patch import apply_patch
-from crucible.domains.code.overlay import clear, lay_files, lay_inline
+from crucible.domains.code.overlay import clear_paths, lay_files, lay_inline
 from crucible.domains.code.suite import Canary, Report, Runner, SuiteParams, find_runner, run_suite
 from crucible.errors import Undecided
 from crucible.judging.grading import read_diff
@@ -86,7 +86,7 @@ class Trial:
         params = self.params
         canary = {self.canary.path: self.canary.content} if self.canary else {}
         is_inline = bool(canary.keys() & params.inline.keys())
-        await clear(box, params.deleted)
+        await clear_paths(box, params.deleted)
         await lay_files(box, {**params.tests, **({} if is_inline else canary)}, params.data)
         await lay_inline(box, {**params.inline, **(canary if is_inline else {})})
         tests = [*params.fail_to_pass, *params.pass_to_pass, *([self.canary.test] if self.canary else ())]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pydantic import ValidationError
 
 from crucible import parts
-from crucible.domains.code.harbor import KEY, Kept, sha256
+from crucible.domains.code.harbor import METADATA_KEY, FolderOrigin, sha256
 from crucible.domains.code.suite import SuiteParams
 from crucible.errors import Rejected, UnknownPart
 from crucible.mining import BlobStore
@@ -21,7 +21,7 @@ JUDGES = ("suite", "harbor")
 def ours(said: Facts, files: Mapping[str, bytes], blobs: BlobStore) -> Task | None:
     """The task that the folder was exported from; None when another hand wrote it, or changed a file of it."""
     try:
-        kept = Kept.model_validate_json(str(said.metadata.get(KEY, "")))
+        kept = FolderOrigin.model_validate_json(str(said.metadata.get(METADATA_KEY, "")))
     except ValidationError:
         return None
     if kept.files != {path: sha256(data) for path, data in files.items() if path != "task.toml"}:

@@ -70,7 +70,7 @@ def _tests(said: Facts, content: Content) -> HarborParams:
     found = content.below("tests")
     if sum(map(len, found.files.values())) > LARGEST_TESTS:
         raise Rejected("tests_too_large", f"more than {LARGEST_TESTS >> 20} MB")
-    files = {path: HarborFile.of(data, path in found.programs) for path, data in found.files.items()}
+    files = {path: HarborFile.from_bytes(data, path in found.programs) for path, data in found.files.items()}
     return HarborParams(files=files, timeout=said.verifier.timeout_sec)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crucible.domains.code.check_params import SpeedParams
-from crucible.domains.code.timing import is_faster, rank_p, share
+from crucible.domains.code.timing import gained_share, is_faster, rank_test
 from crucible.errors import Undecided
 from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
@@ -100,10 +100,10 @@ def test_without_a_golden_gain_nothing_is_known() -> None:
 
 
 def test_the_rank_test_is_exact() -> None:
-    assert rank_p([6, 7, 8, 9, 10], [1, 2, 3, 4, 5]) == pytest.approx(1 / 252)
-    assert rank_p([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]) == 1.0
-    assert rank_p([5, 7, 8, 9, 10], [1, 2, 3, 4, 6]) == pytest.approx(2 / 252)
+    assert rank_test([6, 7, 8, 9, 10], [1, 2, 3, 4, 5]) == pytest.approx(1 / 252)
+    assert rank_test([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]) == 1.0
+    assert rank_test([5, 7, 8, 9, 10], [1, 2, 3, 4, 6]) == pytest.approx(2 / 252)
     assert is_faster([2.0] * 5, [1.0] * 5)
     assert not is_faster([2.0] * 5, [1.9] * 5)
-    assert share([2.0], [1.0], [1.25]) == 0.75
-    assert share([2.0], [1.0], [3.0]) == 0.0
+    assert gained_share([2.0], [1.0], [1.25]) == 0.75
+    assert gained_share([2.0], [1.0], [3.0]) == 0.0

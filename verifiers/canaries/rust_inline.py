@@ -6,7 +6,7 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 
-from crucible.domains.code.inline_tests import items
+from crucible.domains.code.inline_tests import find_tests
 from crucible.domains.code.suite import Canary
 
 FAILING_TEST = '#[test]\nfn {0}() {{\n    panic!("{0}");\n}}\n'
@@ -26,7 +26,7 @@ def make_canary(tests: Sequence[str], files: Mapping[str, str]) -> Canary | None
 
 def _put_beside(text: str, above: str, leaf: str, canary: str) -> str:
     """The tests with one more: at the top beside its like, or at the end of its module; empty where neither can be."""
-    tests = items(text)
+    tests = find_tests(text)
     if any(item.name == f"fn {leaf}" for item in tests):
         return f"{text}\n\n{canary}"
     modules = [item for item in tests if item.name == f"mod {above.rpartition('::')[2]}" and text[item.end - 1] == "}"]

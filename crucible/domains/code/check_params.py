@@ -55,7 +55,7 @@ class Fact(Record):
     """For `lines` and `branches`: the most there may be of them."""
 
     @property
-    def words(self) -> str:
+    def sentence(self) -> str:
         """The fact in words, as the agent is told of it."""
         said = {
             "file": f"`{self.path}` exists",

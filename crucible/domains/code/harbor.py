@@ -11,7 +11,7 @@ from pydantic import Field
 from crucible.model import Task
 from crucible.record import Record
 
-KEY = "crucible"
+METADATA_KEY = "crucible"
 """Where `[metadata]` of a `task.toml` holds a `Kept` as JSON."""
 
 
@@ -23,7 +23,7 @@ class HarborFile(Record):
     executable: bool = False
 
     @classmethod
-    def of(cls, data: bytes, executable: bool = False) -> Self:
+    def from_bytes(cls, data: bytes, executable: bool = False) -> Self:
         try:
             return cls(text=data.decode(), executable=executable)
         except UnicodeDecodeError:
@@ -42,7 +42,7 @@ class HarborParams(Record):
     timeout: float = 600.0
 
 
-class Kept(Record):
+class FolderOrigin(Record):
     """What a folder of ours was made from. It counts as long as the folder's files are the ones that were written:
     whoever edits one has made another task, which is then read as anybody's."""
 

@@ -22,7 +22,7 @@ QUOTED = re.compile(r'"[^"]*"')
 TEST = re.compile(r"#\[(?:cfg\((?:test\)|all\((?:.*,)?test[,)])|(?:\w+::)*(?:test|rstest|test_case|quickcheck)[\](])")
 
 
-class Item(NamedTuple):
+class InlineTest(NamedTuple):
     """Something that is compiled for tests and for nothing else, with its attributes, and where it is."""
 
     name: str
@@ -36,17 +36,17 @@ def may_hold_tests(path: str) -> bool:
     return path.endswith(".rs")
 
 
-def tests_of(text: str) -> str:
+def extract_tests(text: str) -> str:
     """The tests alone."""
-    return "\n\n".join(text[item.start : item.end] for item in items(text))
+    return "\n\n".join(text[item.start : item.end] for item in find_tests(text))
 
 
-def exchanged(text: str, tests: str) -> str:
+def replace_tests(text: str, tests: str) -> str:
     """The text with the tests that `tests` holds instead of its own: each in the place of its namesake, new ones at
     the end."""
-    wanted = [(item.name, tests[item.start : item.end]) for item in items(tests)]
+    wanted = [(item.name, tests[item.start : item.end]) for item in find_tests(tests)]
     pieces, at = [], 0
-    for item in items(text):
+    for item in find_tests(text):
         mate = next((one for one in wanted if one[0] == item.name), None)
         if mate:
             wanted.remove(mate)
@@ -59,9 +59,9 @@ def exchanged(text: str, tests: str) -> str:
     return "\n\n".join([left.rstrip("\n"), *(body for _, body in wanted)]) + "\n" if wanted else left
 
 
-def items(text: str) -> list[Item]:
+def find_tests(text: str) -> list[InlineTest]:
     """What is a test at the top of a Rust file, in order. A macro stays where it is: its place has a meaning."""
-    found: list[Item] = []
+    found: list[InlineTest] = []
     at, depth, start, is_test = 0, 0, -1, False
     while token := TOKEN.search(text, at):
         at, kind = token.end(), token.lastgroup
@@ -69,7 +69,7 @@ def items(text: str) -> list[Item]:
             at = _comment_end(text, at)
         elif kind in ("doc", "attribute") and depth == 0:
             start = token.start() if start < 0 else start
-            at = _closed(text, at) if kind == "attribute" else at
+            at = _bracket_end(text, at) if kind == "attribute" else at
             is_test = is_test or (kind == "attribute" and _is_test(text[token.start() : at]))
         elif kind in ("open", "attribute", "inner"):
             depth += 1
@@ -79,7 +79,7 @@ def items(text: str) -> list[Item]:
             head = HEAD.match(text, token.start()) if is_test else None
             if head and head[2] != "macro_rules":
                 at = _item_end(text, head)
-                found.append(Item(" ".join(head[1].split()), start, at))
+                found.append(InlineTest(" ".join(head[1].split()), start, at))
             start, is_test = -1, False
     return found
 
@@ -91,7 +91,7 @@ def _is_test(attribute: str) -> bool:
 def _item_end(text: str, head: re.Match[str]) -> int:
     """Behind the semicolon, or behind the braces of what has braces."""
     depth, semicolon = 0, head[2] in TO_SEMICOLON and not re.search(r"\bfn\b", head[1])
-    for kind, end in _signs(text, head.start(2)):
+    for kind, end in _brackets_and_semicolons(text, head.start(2)):
         depth += (kind == "open") - (kind == "close")
         closed = kind == "close" and text[end - 1] == "}" and not semicolon
         if depth <= 0 and (kind == "end" or closed):
@@ -99,17 +99,17 @@ def _item_end(text: str, head: re.Match[str]) -> int:
     return len(text)
 
 
-def _closed(text: str, at: int) -> int:
+def _bracket_end(text: str, at: int) -> int:
     """Behind the bracket that closes the one before this place; the end, when none does."""
     depth = 1
-    for kind, end in _signs(text, at):
+    for kind, end in _brackets_and_semicolons(text, at):
         depth += (kind == "open") - (kind == "close")
         if not depth:
             return end
     return len(text)
 
 
-def _signs(text: str, at: int) -> Iterator[tuple[str, int]]:
+def _brackets_and_semicolons(text: str, at: int) -> Iterator[tuple[str, int]]:
     """Brackets and semicolons that are neither quoted nor in a comment, each with the place behind it."""
     while token := TOKEN.search(text, at):
         at, kind = token.end(), token.lastgroup or ""

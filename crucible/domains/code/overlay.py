@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from crucible.box_patch import INLINE_BYTES
-from crucible.domains.code.inline_tests import exchanged
+from crucible.domains.code.inline_tests import replace_tests
 from crucible.errors import SandboxError
 from crucible.sandbox import Sandbox
 
@@ -19,7 +19,7 @@ async def lay_files(box: Sandbox, tests: Mapping[str, str], data: Mapping[str, s
     together = sum(map(len, files.values())) <= INLINE_BYTES
     if together and files and (await box.exec(f"{clear_command([*files])} && {write_command(files)}")).ok:
         return
-    await clear(box, [*files])
+    await clear_paths(box, [*files])
     for path, content in files.items():
         await box.write(path, content)
 
@@ -47,13 +47,13 @@ async def lay_inline(box: Sandbox, inline: Mapping[str, str]) -> None:
             there = (await box.read(path)).decode("utf-8", "surrogateescape")
         except (OSError, ValueError):
             continue
-        text = exchanged(there, tests)
+        text = replace_tests(there, tests)
         if text != there:
-            await clear(box, [path])
+            await clear_paths(box, [path])
             await box.write(path, text.encode("utf-8", "surrogateescape"))
 
 
-async def clear(box: Sandbox, paths: Sequence[str]) -> None:
+async def clear_paths(box: Sandbox, paths: Sequence[str]) -> None:
     """Remove the files, and any link that stands where one of their folders should be."""
     if not paths:
         return

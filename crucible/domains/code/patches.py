@@ -28,12 +28,12 @@ class FileChange(Record):
     hunks: int = 0
 
     @property
-    def brought(self) -> set[str]:
+    def names_added(self) -> set[str]:
         """Names that are defined by an added line and were by no removed one."""
         return names(self.path, _texts(self.added)) - names(self.path, _texts(self.removed))
 
     @property
-    def taken(self) -> set[str]:
+    def names_removed(self) -> set[str]:
         """Names that are defined by a removed line and are by no added one."""
         return names(self.path, _texts(self.removed)) - names(self.path, _texts(self.added))
 
@@ -60,7 +60,7 @@ def changes(patch: str) -> list[FileChange]:
 PROGRAMS = (".c", ".cc", ".cpp", ".cxx")
 
 
-def rewritten(patch: str, files: Mapping[str, str]) -> frozenset[str]:
+def rewritten_names(patch: str, files: Mapping[str, str]) -> frozenset[str]:
     """Names of the definitions that the patch adds a line to; `files` are as the patch leaves them. What stands between
     two definitions is no line of the first. A test in C may be a whole program, called by its file."""
     found: set[str] = set()
@@ -69,12 +69,12 @@ def rewritten(patch: str, files: Mapping[str, str]) -> frozenset[str]:
         file = PurePosixPath(change.path)
         found |= {file.stem} if added and file.suffix in PROGRAMS else set()
         lines = files.get(change.path, "").splitlines()
-        for number, (line, within) in enumerate(zip(lines, _owners(change.path, lines), strict=True), start=1):
+        for number, (line, within) in enumerate(zip(lines, _owning_names(change.path, lines), strict=True), start=1):
             found |= within if number in added and not BETWEEN.fullmatch(line) else set()
     return frozenset(found)
 
 
-def _owners(path: str, lines: Iterable[str]) -> Iterator[set[str]]:
+def _owning_names(path: str, lines: Iterable[str]) -> Iterator[set[str]]:
     """To which definitions each line belongs: the last one above it, until its bracket is closed and a word follows,
     and those within that one which are not left yet."""
     within: set[str] = set()
@@ -104,8 +104,8 @@ def _is_inside(line: str, indent: str) -> bool:
 def new_names(patch: str) -> set[str]:
     """Public names that the patch defines and no part of it took away: moving a name does not make it new."""
     found = changes(patch)
-    taken = {name for change in found for name in change.taken}
-    return {name for change in found for name in change.brought if is_public(name)} - taken
+    taken = {name for change in found for name in change.names_removed}
+    return {name for change in found for name in change.names_added if is_public(name)} - taken
 
 
 def moved_share(patch: str) -> float:

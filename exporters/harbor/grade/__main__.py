@@ -105,10 +105,10 @@ def lay_inline_tests(wanted: Wanted) -> None:
 
 
 def _exchange_tests(file: Path, tests: str) -> None:
-    from crucible.domains.code.inline_tests import exchanged  # shipped only where it is needed
+    from crucible.domains.code.inline_tests import replace_tests  # shipped only where it is needed
 
     before = file.read_bytes().decode("utf-8", "surrogateescape")
-    text = exchanged(before, tests)
+    text = replace_tests(before, tests)
     if text != before:
         _replace(file, text.encode("utf-8", "surrogateescape"))
 

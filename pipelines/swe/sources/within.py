@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from difflib import unified_diff
 from pathlib import Path
 
-from crucible.domains.code.inline_tests import exchanged, may_hold_tests, tests_of
+from crucible.domains.code.inline_tests import extract_tests, may_hold_tests, replace_tests
 from pipelines.swe.model import PullRequest
 from pipelines.swe.repository.changes import Halves
 from pipelines.swe.repository.git import GitFailed
@@ -38,9 +38,9 @@ def _may_be_cut(path: str, sort: str, status: str, special: str) -> bool:
 def _cut(known: Objects, pull: PullRequest, paths: list[str]) -> Iterator[tuple[str, tuple[bytes, bytes]]]:
     for path in paths:
         before, after = _text(known, pull.base_commit, path), _text(known, pull.merge_commit, path)
-        if after is None or tests_of(before or "") == tests_of(after):
+        if after is None or extract_tests(before or "") == extract_tests(after):
             continue
-        code = exchanged(after, tests_of(before or ""))
+        code = replace_tests(after, extract_tests(before or ""))
         yield path, (_patch(path, before, code).encode(), _patch(path, code, after).encode())
 
 
