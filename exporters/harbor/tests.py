@@ -31,8 +31,8 @@ LONGEST_COMMAND = 60_000
 def test_files(task: Task) -> Iterator[File]:
     """`test.sh`, who grades, what must pass, and the test files; the tests of an imported folder as they were."""
     if params := imported_params(task):
-        for path, content in params.files.items():
-            yield File(f"tests/{path}", content.data, executable=content.executable or path == "test.sh")
+        for path, test_file in params.files.items():
+            yield File(f"tests/{path}", test_file.data, executable=test_file.executable or path == "test.sh")
         return
     wanted = suite_params(task)
     yield File("tests/test.sh", _test_script(task, wanted).encode(), executable=True)

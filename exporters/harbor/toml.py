@@ -16,5 +16,5 @@ def _key_lines(table: Mapping[str, object]) -> str:
 
 
 def _toml_value(value: object) -> str:
-    """A value as TOML writes it. JSON's texts, numbers and lists are TOML's, but for the one control character that JSON leaves as it is."""
+    """A value as TOML writes it: as JSON does, but for the one control character that JSON leaves as it is."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -12,7 +12,7 @@ from crucible.model import Task
 from crucible.record import Record
 
 METADATA_KEY = "crucible"
-"""Where `[metadata]` of a `task.toml` holds a `Kept` as JSON."""
+"""Where `[metadata]` of a `task.toml` holds a `FolderOrigin` as JSON."""
 
 
 class HarborFile(Record):
@@ -24,6 +24,7 @@ class HarborFile(Record):
 
     @classmethod
     def from_bytes(cls, data: bytes, executable: bool = False) -> Self:
+        """The file with this content, as text where it is UTF-8."""
         try:
             return cls(text=data.decode(), executable=executable)
         except UnicodeDecodeError:
@@ -52,5 +53,5 @@ class FolderOrigin(Record):
 
 
 def sha256(data: bytes) -> str:
-    """A file as `Kept.files` has it."""
+    """The digest of a file's content, as `FolderOrigin.files` has it."""
     return hashlib.sha256(data).hexdigest()

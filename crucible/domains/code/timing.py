@@ -18,10 +18,12 @@ from crucible.record import Record
 from crucible.sandbox import Sandbox
 
 LARGEST_CHANCE = 0.01
+"""A difference that is likelier than this by chance is not believed."""
 LEAST_GAIN = 0.2
 """The least share of the median that must be gained."""
-TREE = "git add -A && git write-tree"
+WRITE_TREE = "git add -A && git write-tree"
 SPENT = re.compile(r"(\d+)m([\d.]+)s")
+# matches: 0m1.230s, four of which the shell's `times` prints: its own user and system time, then its children's
 
 
 class FailedWork(Record):
@@ -32,8 +34,8 @@ class FailedWork(Record):
 
 
 async def keep_tree(box: Sandbox) -> str:
-    """What is in the workdir now, by the name of its tree."""
-    done = await box.exec(TREE, timeout=60)
+    """Keep what is in the workdir now as a git tree; returns the tree's name."""
+    done = await box.exec(WRITE_TREE, timeout=60)
     if not done.ok:
         raise SandboxError(f"the tree cannot be kept: {done.err.strip()[-200:]}")
     return done.out.strip()
@@ -42,19 +44,20 @@ async def keep_tree(box: Sandbox) -> str:
 async def time_in_turns(
     box: Sandbox, trees: Mapping[str, str], command: str, *, build: str = "", rounds: int = 7, timeout: float = 300.0
 ) -> dict[str, list[float]] | FailedWork:
-    """Seconds of each tree, in turn, after one round that does not count."""
+    """The seconds that the command took over each tree, the trees in turn, after one round that does not count."""
     spent: dict[str, list[float]] = {name: [] for name in trees}
     for turn in range(rounds + 1):
         for name, tree in trees.items():
-            found = await _time_tree(box, tree, command, build, timeout)
-            if isinstance(found, str):
-                return FailedWork(tree=name, why=found)
+            seconds = await _time_tree(box, tree, command, build, timeout)
+            if isinstance(seconds, str):
+                return FailedWork(tree=name, why=seconds)
             if turn:
-                spent[name].append(found)
+                spent[name].append(seconds)
     return spent
 
 
 async def _time_tree(box: Sandbox, tree: str, command: str, build: str, timeout: float) -> float | str:
+    """The seconds of processor time that the command took over one tree; in words why it failed, if it did."""
     switched = await box.exec(f"git read-tree --reset -u {shlex.quote(tree)}", timeout=60)
     if not switched.ok:
         raise SandboxError(f"the tree cannot be brought back: {switched.err.strip()[-200:]}")
