@@ -14,28 +14,28 @@ from crucible.exporting import Accepted
 from crucible.model import Step, ToolCall, Trajectory
 from crucible.parts import exporter
 from crucible.record import Json
-from exporters.messages import mapping
+from exporters.messages import parse_arguments
 
 VERSION = "ATIF-v1.8"
 Object = dict[str, Json]
 
 
 @exporter("atif", shape="jsonl")
-def atif(one: Accepted) -> Iterator[Object]:
+def atif(accepted: Accepted) -> Iterator[Object]:
     """ATIF 1.8 JSON lines, with token ids and logprobs where the endpoint gave them."""
-    steps = list(_numbered(one.trajectory))
+    steps = list(_numbered_steps(accepted.trajectory))
     yield {
         "schema_version": VERSION,
-        "session_id": one.trajectory_id,
-        "trajectory_id": one.trajectory_id,
-        "agent": _agent(one.trajectory),
+        "session_id": accepted.trajectory_id,
+        "trajectory_id": accepted.trajectory_id,
+        "agent": _agent(accepted.trajectory),
         "steps": list(steps),
         "extra": {
-            "task_id": one.task_id,
-            "form": one.trajectory.form,
-            "ended": one.trajectory.ended,
-            "verdicts": [_verdict(one, number) for number in range(len(one.verdicts))],
-            "exact_arguments": _exact(one.trajectory),
+            "task_id": accepted.task_id,
+            "form": accepted.trajectory.form,
+            "ended": accepted.trajectory.ended,
+            "verdicts": [_verdict(accepted, number) for number in range(len(accepted.verdicts))],
+            "exact_arguments": _exact_arguments(accepted.trajectory),
         },
     }
 
@@ -47,12 +47,17 @@ def _agent(trajectory: Trajectory) -> Object:
     return {"name": agent.scaffold, "version": str(agent.seed), "model_name": model, "tool_definitions": tools}
 
 
-def _verdict(one: Accepted, number: int) -> Object:
-    found = one.verdicts[number]
-    return {"verifier": found.verifier, "version": found.version, "outcome": found.outcome, "score": found.score}
+def _verdict(accepted: Accepted, number: int) -> Object:
+    verdict = accepted.verdicts[number]
+    return {
+        "verifier": verdict.verifier,
+        "version": verdict.version,
+        "outcome": verdict.outcome,
+        "score": verdict.score,
+    }
 
 
-def _numbered(trajectory: Trajectory) -> Iterator[Object]:
+def _numbered_steps(trajectory: Trajectory) -> Iterator[Object]:
     for number, step in enumerate(_steps(trajectory), start=1):
         yield {"step_id": number, **step}
 
@@ -62,27 +67,30 @@ def _steps(trajectory: Trajectory) -> Iterator[Object]:
         yield {"source": "system", "message": trajectory.system}
     yield {"source": "user", "message": trajectory.prompt}
     for step in trajectory.steps:
-        text = trajectory.form == "text"
-        yield _answer(step, text)
-        for one in step.observations:
-            if text or not one.call_id:
-                yield {"source": "user", "message": one.content}
+        is_text = trajectory.form == "text"
+        yield _answer(step, is_text)
+        for observation in step.observations:
+            if is_text or not observation.call_id:
+                yield {"source": "user", "message": observation.content}
 
 
-def _answer(step: Step, text: bool) -> Object:
-    made: Object = {"source": "agent", "message": step.text}
+def _answer(step: Step, is_text: bool) -> Object:
+    """The agent's turn; where calls stay within its text (`is_text`) they are not listed beside it."""
+    turn: Object = {"source": "agent", "message": step.text}
     if step.thinking:
-        made["reasoning_content"] = step.thinking
-    if step.calls and not text:
-        made["tool_calls"] = [_call(call) for call in step.calls]
-        seen = [one for one in step.observations if one.call_id]
-        made["observation"] = {"results": [{"source_call_id": one.call_id, "content": one.content} for one in seen]}
-    return made | ({"metrics": metrics} if (metrics := _metrics(step)) else {})
+        turn["reasoning_content"] = step.thinking
+    if step.calls and not is_text:
+        turn["tool_calls"] = [_tool_call(call) for call in step.calls]
+        answers = [answer for answer in step.observations if answer.call_id]
+        turn["observation"] = {
+            "results": [{"source_call_id": answer.call_id, "content": answer.content} for answer in answers]
+        }
+    return turn | ({"metrics": metrics} if (metrics := _metrics(step)) else {})
 
 
-def _call(call: ToolCall) -> Object:
-    known = mapping(call.arguments)
-    given: Json = known if known is not None else {"malformed": call.arguments}
+def _tool_call(call: ToolCall) -> Object:
+    parsed = parse_arguments(call.arguments)
+    given: Json = parsed if parsed is not None else {"malformed": call.arguments}
     return {"tool_call_id": call.id, "function_name": call.name, "arguments": given}
 
 
@@ -101,16 +109,16 @@ def _metrics(step: Step) -> Object:
     return {**{name: n for name, n in counts.items() if n}, **{name: ids for name, ids in tokens.items() if ids}}
 
 
-def _exact(trajectory: Trajectory) -> Object:
+def _exact_arguments(trajectory: Trajectory) -> Object:
     """By step and call, the arguments that do not come back from their mapping as they were."""
     return {
         f"{number}/{call.id}": call.arguments
         for number, step in enumerate(trajectory.steps)
         for call in step.calls
-        if trajectory.form == "native" and not _survives(call)
+        if trajectory.form == "native" and not _survives_parsing(call)
     }
 
 
-def _survives(call: ToolCall) -> bool:
-    known = mapping(call.arguments)
-    return known is not None and json.dumps(known, ensure_ascii=False) == call.arguments
+def _survives_parsing(call: ToolCall) -> bool:
+    parsed = parse_arguments(call.arguments)
+    return parsed is not None and json.dumps(parsed, ensure_ascii=False) == call.arguments

@@ -8,7 +8,7 @@ from typing import TypedDict
 from crucible.exporting import Accepted
 from crucible.parts import exporter
 from crucible.shards.columns import Columns
-from exporters.messages import Call, Sample, is_malformed, samples, tools
+from exporters.messages import Call, Sample, has_malformed_call, offered_tools, split_samples
 
 
 class Turn(TypedDict):
@@ -33,14 +33,14 @@ class Row(TypedDict):
 
 
 @exporter("axolotl")
-def axolotl(one: Accepted) -> Iterator[Row]:
+def axolotl(accepted: Accepted) -> Iterator[Row]:
     """Axolotl `chat_template`: messages with a per-turn `training` flag (message_field_training)."""
-    for sample in samples(one):
+    for sample in split_samples(accepted):
         yield {
             "messages": _turns(sample),
-            "tools": tools(one.light),
-            "task_id": one.task_id,
-            "trajectory_id": one.trajectory_id,
+            "tools": offered_tools(accepted.light),
+            "task_id": accepted.task_id,
+            "trajectory_id": accepted.trajectory_id,
             "sample": sample.number,
         }
 
@@ -48,7 +48,7 @@ def axolotl(one: Accepted) -> Iterator[Row]:
 def _turns(sample: Sample) -> Columns[Turn]:
     """Trained are the assistant's turns after the last user message, but for calls that are not JSON."""
     training = [
-        at >= sample.prompt and turn["role"] == "assistant" and not is_malformed(turn)
+        at >= sample.prompt and turn["role"] == "assistant" and not has_malformed_call(turn)
         for at, turn in enumerate(sample.messages)
     ]
     return Columns({**sample.messages.fields, "training": training})

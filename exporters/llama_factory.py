@@ -14,11 +14,13 @@ from typing import TypedDict
 from crucible.errors import Rejected
 from crucible.exporting import Accepted
 from crucible.parts import exporter
-from exporters.messages import Message, samples, tools
+from exporters.messages import Message, offered_tools, split_samples
 
 Turn = TypedDict("Turn", {"from": str, "value": str})
-TAGS = {"user": "human", "tool": "observation"}
-ASKING, ANSWERING = ("human", "observation"), ("gpt", "function_call")
+ASKING = ("human", "observation")
+"""Turns at even places: what the model is asked or shown."""
+ANSWERING = ("gpt", "function_call")
+"""Turns at odd places: what the model says or calls."""
 
 
 class Row(TypedDict):
@@ -33,22 +35,23 @@ class Row(TypedDict):
 
 
 @exporter("llama-factory")
-def llama_factory(one: Accepted) -> Iterator[Row]:
+def llama_factory(accepted: Accepted) -> Iterator[Row]:
     """LLaMA-Factory ShareGPT: `conversations`, `system`, `tools`; train with mask_history."""
-    for sample in samples(one):
+    for sample in split_samples(accepted):
         yield {
-            "conversations": _alternating(sample.messages),
-            "system": one.light.system,
-            "tools": _functions(tools(one.light)),
-            "task_id": one.task_id,
-            "trajectory_id": one.trajectory_id,
+            "conversations": _alternating_turns(sample.messages),
+            "system": accepted.light.system,
+            "tools": _bare_functions(offered_tools(accepted.light)),
+            "task_id": accepted.task_id,
+            "trajectory_id": accepted.trajectory_id,
             "sample": sample.number,
         }
 
 
-def _alternating(messages: Iterable[Message]) -> list[Turn]:
+def _alternating_turns(messages: Iterable[Message]) -> list[Turn]:
     """The turns up to the last answer; answers to parallel calls are one turn."""
-    turns = [turn for role, some in groupby(messages, key=lambda one: one["role"]) for turn in _turns(role, list(some))]
+    groups = groupby(messages, key=lambda message: message["role"])
+    turns = [turn for role, group in groups for turn in _turns(role, list(group))]
     if turns and turns[-1]["from"] in ASKING:
         turns.pop()
     for at, turn in enumerate(turns):
@@ -58,16 +61,17 @@ def _alternating(messages: Iterable[Message]) -> list[Turn]:
 
 
 def _turns(role: str, messages: list[Message]) -> list[Turn]:
+    """The turns of neighbouring messages of one role; the system's message is a column of its own."""
     if role == "system":
         return []
     if role == "tool":
-        return [{"from": "observation", "value": _results([one["content"] for one in messages])}]
+        return [{"from": "observation", "value": _join_results([message["content"] for message in messages])}]
     if role == "assistant":
-        return [_answer(one) for one in messages]
-    return [{"from": TAGS[role], "value": one["content"]} for one in messages]
+        return [_answer(message) for message in messages]
+    return [{"from": "human", "value": message["content"]} for message in messages]
 
 
-def _results(contents: list[str]) -> str:
+def _join_results(contents: list[str]) -> str:
     """One result as it is; several as a JSON list, which the trainer's tool formats know how to take apart."""
     return contents[0] if len(contents) == 1 else json.dumps(contents, ensure_ascii=False)
 
@@ -75,20 +79,23 @@ def _results(contents: list[str]) -> str:
 def _answer(message: Message) -> Turn:
     thought, calls = message["reasoning_content"] or "", message["tool_calls"] or []
     if not calls:
-        return {"from": "gpt", "value": _think(thought) + message["content"]}
-    said = "\n\n".join(filter(None, (thought, message["content"])))
-    written = ", ".join(
+        return {"from": "gpt", "value": _think_block(thought) + message["content"]}
+    before_calls = "\n\n".join(filter(None, (thought, message["content"])))
+    calls_json = ", ".join(
         f'{{"name": {json.dumps(call["function"]["name"])}, "arguments": {call["function"]["arguments"]}}}'
         for call in calls
     )
-    return {"from": "function_call", "value": _think(said) + (written if len(calls) == 1 else f"[{written}]")}
+    return {
+        "from": "function_call",
+        "value": _think_block(before_calls) + (calls_json if len(calls) == 1 else f"[{calls_json}]"),
+    }
 
 
-def _think(thought: str) -> str:
+def _think_block(thought: str) -> str:
     """The block that the trainer cuts out before it reads the JSON; it ends where it is first closed."""
     return f"<think>\n{thought.replace('</think>', '< /think>')}\n</think>\n\n" if thought else ""
 
 
-def _functions(offered: str) -> str:
-    """Bare functions, without the endpoint's wrapping."""
+def _bare_functions(offered: str) -> str:
+    """The offered tools as JSON, each without the endpoint's wrapping."""
     return json.dumps([tool["function"] for tool in json.loads(offered)], ensure_ascii=False)

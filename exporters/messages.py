@@ -23,7 +23,7 @@ from crucible.model import ToolSpec
 from crucible.record import Json, canonical
 from crucible.shards.columns import Columns, Lists
 
-_object = msgspec.json.Decoder(dict[str, Any]).decode
+_decode_object = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 class Function(TypedDict):
@@ -62,23 +62,23 @@ class Sample:
     """How many of the messages come before what is to be learnt."""
 
 
-def samples(one: Accepted) -> Iterator[Sample]:
-    """One for each user turn that an assistant answers."""
-    said = messages(one.light)
-    turns = [at for at, role in enumerate(said.fields["role"]) if role == "user"]
-    ends = [*turns[1:], len(said)]
+def split_samples(accepted: Accepted) -> Iterator[Sample]:
+    """The attempt's samples, one for each user turn that an assistant answers."""
+    messages = chat_messages(accepted.light)
+    turns = [at for at, role in enumerate(messages.fields["role"]) if role == "user"]
+    ends = [*turns[1:], len(messages)]
     answered = [(at, end) for at, end in zip(turns, ends, strict=True) if end > at + 1]
     for number, (at, end) in enumerate(answered):
-        yield Sample(number, said[:end] if end < len(said) else said, at + 1)
+        yield Sample(number, messages[:end] if end < len(messages) else messages, at + 1)
 
 
-def messages(light: LightTrajectory) -> Columns[Message]:
-    """The whole attempt, thinking included."""
+def chat_messages(light: LightTrajectory) -> Columns[Message]:
+    """The whole attempt as messages, thinking included."""
     turns = Turns()
     if light.system:
-        turns.say("system", light.system)
-    turns.say("user", light.prompt)
-    (turns.text if light.form == "text" else turns.native)(light.steps)
+        turns.add("system", light.system)
+    turns.add("user", light.prompt)
+    (turns.add_text_steps if light.form == "text" else turns.add_native_steps)(light.steps)
     return turns.columns()
 
 
@@ -96,14 +96,14 @@ class Turns:
         self.names: list[str] = []
         self.arguments: list[str] = []
 
-    def say(self, role: str, content: str, thinking: str | None = None, answers: str | None = None) -> None:
+    def add(self, role: str, content: str, thinking: str | None = None, answers: str | None = None) -> None:
         self.roles.append(role)
         self.contents.append(content)
         self.thoughts.append(thinking)
         self.answered.append(answers)
         self.calls.append(0)
 
-    def native(self, steps: Iterable[LightStep]) -> None:
+    def add_native_steps(self, steps: Iterable[LightStep]) -> None:
         roles, contents, thoughts, answered, calls = (
             self.roles,
             self.contents,
@@ -120,19 +120,19 @@ class Turns:
             for call in step.calls:
                 self.ids.append(call.id)
                 self.names.append(call.name)
-                self.arguments.append(arguments(call.arguments))
-            for seen in step.observations:
-                roles.append("tool" if seen.call_id else "user")
-                contents.append(seen.content)
+                self.arguments.append(json_arguments(call.arguments))
+            for observation in step.observations:
+                roles.append("tool" if observation.call_id else "user")
+                contents.append(observation.content)
                 thoughts.append(None)
-                answered.append(seen.call_id or None)
+                answered.append(observation.call_id or None)
                 calls.append(0)
 
-    def text(self, steps: Iterable[LightStep]) -> None:
+    def add_text_steps(self, steps: Iterable[LightStep]) -> None:
         for step in steps:
-            self.say("assistant", step.text, step.thinking or None)
-            if seen := "\n\n".join(one.content for one in step.observations):
-                self.say("user", seen)
+            self.add("assistant", step.text, step.thinking or None)
+            if contents := "\n\n".join(observation.content for observation in step.observations):
+                self.add("user", contents)
 
     def columns(self) -> Columns[Message]:
         function: Columns[Function] = Columns({"name": self.names, "arguments": self.arguments})
@@ -148,31 +148,31 @@ class Turns:
         )
 
 
-def tools(light: LightTrajectory) -> str:
+def offered_tools(light: LightTrajectory) -> str:
     """The tools as the model was told of them, as JSON; none where they were spelled out in the prompt."""
-    shown = light.tools if light.form != "text" else ()
-    return f"[{', '.join(_offered(bytes(tool)) for tool in shown)}]"
+    tools = light.tools if light.form != "text" else ()
+    return f"[{', '.join(_offer_json(bytes(tool)) for tool in tools)}]"
 
 
-def arguments(written: str) -> str:
-    """The exact text if it is a JSON object; otherwise an object that holds the text, for templates parse it."""
-    return written if mapping(written) is not None else canonical({"malformed": written}).decode()
+def json_arguments(written: str) -> str:
+    """Arguments that templates can parse: the exact text if it is a JSON object, otherwise an object that holds it."""
+    return written if parse_arguments(written) is not None else canonical({"malformed": written}).decode()
 
 
-def mapping(written: str) -> dict[str, Json] | None:
+def parse_arguments(written: str) -> dict[str, Json] | None:
     """The arguments as any JSON parser would read them; None when they are malformed: nested deeper than readers
     can call themselves, half a character, or a number larger than they can hold."""
     try:
-        return _object(written)
+        return _decode_object(written)
     except (ValueError, RecursionError):
         return None
 
 
-def is_malformed(turn: Message) -> bool:
+def has_malformed_call(turn: Message) -> bool:
     """Whether a turn holds a call that nobody should learn to write."""
     return any(call["function"]["arguments"].startswith('{"malformed":') for call in turn["tool_calls"] or ())
 
 
 @lru_cache
-def _offered(tool: bytes) -> str:
+def _offer_json(tool: bytes) -> str:
     return json.dumps(offered(ToolSpec.model_validate_json(tool)), ensure_ascii=False)

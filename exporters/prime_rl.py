@@ -10,6 +10,6 @@ from exporters.trl import Conversation, trl
 
 
 @exporter("prime-rl")
-def prime_rl(one: Accepted) -> Iterator[Conversation]:
+def prime_rl(accepted: Accepted) -> Iterator[Conversation]:
     """prime-rl SFT: `messages`, and `tools` as JSON text."""
-    yield from trl(one)
+    yield from trl(accepted)

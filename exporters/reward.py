@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from crucible.exporting import Accepted
 from crucible.record import canonical
-from exporters.messages import tools
+from exporters.messages import offered_tools
 
 
 class Turn(TypedDict):
@@ -17,7 +17,7 @@ class Turn(TypedDict):
 
 
 class Extra(TypedDict):
-    """What rides along."""
+    """What rides along with a task."""
 
     task_id: str
     domain: str
@@ -27,23 +27,24 @@ class Extra(TypedDict):
     split: str
 
 
-def prompt(one: Accepted) -> list[Turn]:
+def prompt_turns(accepted: Accepted) -> list[Turn]:
     """What the agent is told before it does anything."""
-    system: list[Turn] = [{"role": "system", "content": one.light.system}] if one.light.system else []
-    return [*system, {"role": "user", "content": one.light.prompt}]
+    system: list[Turn] = [{"role": "system", "content": accepted.light.system}] if accepted.light.system else []
+    return [*system, {"role": "user", "content": accepted.light.prompt}]
 
 
-def checks(one: Accepted) -> str:
+def checks_json(accepted: Accepted) -> str:
     """The verifiers and their parameters; what `crucible` would judge an attempt by."""
-    return canonical([check.model_dump(mode="json") for check in one.task.checks]).decode()
+    return canonical([check.model_dump(mode="json") for check in accepted.task.checks]).decode()
 
 
-def extra(one: Accepted) -> Extra:
+def extra_info(accepted: Accepted) -> Extra:
+    """What rides along with a task: where it runs and what its agent is offered."""
     return {
-        "task_id": one.task_id,
-        "domain": one.task.domain,
-        "kind": one.task.kind,
-        "tools": tools(one.light),
-        "env": canonical(one.task.env.model_dump(mode="json")).decode(),
+        "task_id": accepted.task_id,
+        "domain": accepted.task.domain,
+        "kind": accepted.task.kind,
+        "tools": offered_tools(accepted.light),
+        "env": canonical(accepted.task.env.model_dump(mode="json")).decode(),
         "split": "train",
     }

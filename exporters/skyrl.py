@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from crucible.exporting import Accepted
 from crucible.parts import exporter
-from exporters.reward import Extra, Turn, checks, extra, prompt
+from exporters.reward import Extra, Turn, checks_json, extra_info, prompt_turns
 
 
 class RewardSpec(TypedDict):
@@ -27,11 +27,11 @@ class Row(TypedDict):
 
 
 @exporter("skyrl", per="task")
-def skyrl(one: Accepted) -> Iterator[Row]:
+def skyrl(accepted: Accepted) -> Iterator[Row]:
     """SkyRL: one row per solved task; the environment class is `crucible`."""
     yield {
-        "prompt": prompt(one),
+        "prompt": prompt_turns(accepted),
         "env_class": "crucible",
-        "reward_spec": {"method": "rule", "ground_truth": checks(one)},
-        "extra_info": extra(one),
+        "reward_spec": {"method": "rule", "ground_truth": checks_json(accepted)},
+        "extra_info": extra_info(accepted),
     }

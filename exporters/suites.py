@@ -9,7 +9,7 @@ from crucible.errors import Rejected
 from crucible.model import Task
 
 
-def suite(task: Task) -> SuiteParams:
+def suite_params(task: Task) -> SuiteParams:
     """The one suite that judges the task, if that is how it is judged."""
     others = [check.verifier for check in task.checks if check.verifier != "suite"]
     if others or len(task.checks) != 1:

@@ -17,13 +17,15 @@ from crucible.mining import BlobStore
 from crucible.model import Task
 from crucible.parts import exporter
 from crucible.record import canonical
-from exporters.suites import suite
+from exporters.suites import suite_params
 from exporters.test_patch import test_patch
 
 STATEMENT = re.compile(r"<(problem|request)>\n(.*)\n</\1>", re.DOTALL)
-"""How an instruction holds what the issue says."""
-SOURCE = re.compile(r"git:(?P<repo>.+)#(?P<number>\d+)")
-INSTANCE = re.compile(r"swe-bench:(?P<id>(?P<repo>.+)-\d+)")
+# matches: "<problem>\nIt crashes.\n</problem>", how an instruction holds what the issue says
+MINED_SOURCE = re.compile(r"git:(?P<repo>.+)#(?P<number>\d+)")
+# matches: "git:owner/name#12"
+IMPORTED_SOURCE = re.compile(r"swe-bench:(?P<id>(?P<repo>.+)-\d+)")
+# matches: "swe-bench:owner__name-12"
 
 
 class Row(TypedDict):
@@ -45,45 +47,46 @@ class Row(TypedDict):
 
 
 @exporter("swe-bench", shape="jsonl", per="task", needs=("blobs",))
-def swe_bench(one: Accepted, *, blobs: BlobStore) -> Iterator[Row]:
+def swe_bench(accepted: Accepted, *, blobs: BlobStore) -> Iterator[Row]:
     """SWE-bench rows, one per solved task: patches, statement, and the tests that must pass."""
-    task, wanted = one.task, suite(one.task)
+    task, wanted = accepted.task, suite_params(accepted.task)
     if task.provenance.transform or not task.reference.patch:
         raise Rejected("no_swe_bench_row", "a variant, or a task that no patch solves")
-    repo, name = _named(task)
+    repo, name = _instance_name(task)
     yield {
         "repo": repo,
         "instance_id": name,
         "base_commit": task.provenance.commit,
         "patch": task.reference.patch,
         "test_patch": test_patch(task.env, wanted, blobs),
-        "problem_statement": statement(task.instruction),
+        "problem_statement": problem_statement(task.instruction),
         "hints_text": "",
         "created_at": task.provenance.created,
         "version": "",
         "FAIL_TO_PASS": json.dumps(wanted.fail_to_pass),
         "PASS_TO_PASS": json.dumps(wanted.pass_to_pass),
         "environment_setup_commit": task.provenance.commit,
-        "crucible": _own(task),
+        "crucible": _crucible_column(task),
     }
 
 
-def statement(instruction: str) -> str:
+def problem_statement(instruction: str) -> str:
     """What the issue says, without what is said around it; the whole instruction where that cannot be told."""
-    found = STATEMENT.search(instruction)
-    return found[2] if found else instruction
+    match = STATEMENT.search(instruction)
+    return match[2] if match else instruction
 
 
-def _named(task: Task) -> tuple[str, str]:
-    """The repository, and `owner__name-NUMBER`."""
-    if mined := SOURCE.fullmatch(task.provenance.source):
+def _instance_name(task: Task) -> tuple[str, str]:
+    """The repository, and the instance's id: `owner__name-NUMBER`."""
+    if mined := MINED_SOURCE.fullmatch(task.provenance.source):
         return mined["repo"], f"{mined['repo'].replace('/', '__')}-{mined['number']}"
-    if imported := INSTANCE.fullmatch(task.provenance.source):
+    if imported := IMPORTED_SOURCE.fullmatch(task.provenance.source):
         return imported["repo"].replace("__", "/", 1), imported["id"]
     raise Rejected("no_instance_id", f"the source '{task.provenance.source}' names no change of a repository")
 
 
-def _own(task: Task) -> str:
-    came = task.provenance
-    told = {"kind": task.kind, "instruction": task.instruction, "licence": came.licence, "url": came.url}
-    return canonical(told).decode()
+def _crucible_column(task: Task) -> str:
+    """What SWE-bench has no column for, as JSON."""
+    origin = task.provenance
+    facts = {"kind": task.kind, "instruction": task.instruction, "licence": origin.licence, "url": origin.url}
+    return canonical(facts).decode()

@@ -20,49 +20,51 @@ from crucible.errors import Rejected
 from crucible.mining import BlobStore
 from crucible.sandbox import Env
 
-DIFF = (
+DIFF_OPTIONS = (
     *("--binary", "--full-index", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv"),
     *("--src-prefix=a/", "--dst-prefix=b/", "--diff-algorithm=myers", "--unified=3"),
 )
-FILE, PROGRAM = "100644", "100755"
+FILE_MODE = "100644"
+PROGRAM_MODE = "100755"
 Files = Mapping[str, tuple[str, bytes]]
 """Mode and content, by path."""
 
 
 def test_patch(env: Env, wanted: SuiteParams, blobs: BlobStore) -> str:
-    """From the base to the base with the tests. SWE-bench's harness puts every file that this patch names back to its
-    base before it applies it: with a source file among them it would take the solution away."""
+    """The patch from the base to the base with the tests. SWE-bench's harness puts every file that this patch names
+    back to its base before it applies it: with a source file among them it would take the solution away."""
     if wanted.inline:
         raise Rejected("no_test_patch", f"tests within source files: {', '.join(sorted(wanted.inline))}")
     with tempfile.TemporaryDirectory() as scratch:
         index = _Index(Path(scratch))
         touched = {*wanted.tests, *wanted.data, *wanted.deleted}
-        index.add(_base(env, touched | index.paths(env.patch), blobs))
+        index.add(_base_files(env, touched | index.paths(env.patch), blobs))
         index.apply(env.patch)
         before = index.tree()
         modes = index.modes(touched)
-        laid = whole_files(wanted.tests, wanted.data)
-        index.add({path: (modes.get(path, FILE), data) for path, data in laid.items()})
+        test_files = whole_files(wanted.tests, wanted.data)
+        index.add({path: (modes.get(path, FILE_MODE), data) for path, data in test_files.items()})
         index.remove([path for path in wanted.deleted if path in modes])
-        return index.git("diff", *DIFF, before, index.tree()).decode(errors="backslashreplace")
+        return index.git("diff", *DIFF_OPTIONS, before, index.tree()).decode(errors="backslashreplace")
 
 
-def _base(env: Env, paths: set[str], blobs: BlobStore) -> Files:
-    """These files, as the archive in the workdir has them. Links are none of ours: nothing is laid over one."""
+def _base_files(env: Env, paths: set[str], blobs: BlobStore) -> Files:
+    """These paths with mode and content, as the archive of the task's tree has them. Links are left out: nothing is
+    laid over one."""
     digest = env.recipe.archives.get(env.workdir)
     if digest is None:
         raise Rejected("no_base_tree", "the task's tree is not in an archive")
-    found = {}
+    files = {}
     with tarfile.open(fileobj=io.BytesIO(blobs.get(digest)), mode="r:") as archive:
         for member in archive:
             path = member.name.removeprefix("./")
             if path in paths and member.isfile() and (content := archive.extractfile(member)):
-                found[path] = (PROGRAM if member.mode & 0o100 else FILE, content.read())
-    return found
+                files[path] = (PROGRAM_MODE if member.mode & 0o100 else FILE_MODE, content.read())
+    return files
 
 
 class _Index:
-    """A repository without a work tree."""
+    """The index of a repository without a work tree."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -86,7 +88,7 @@ class _Index:
         return done.stdout
 
     def paths(self, patch: str) -> set[str]:
-        """The files that a patch touches."""
+        """The files that a patch touches, as git itself reads the patch: what is applied is what was looked up."""
         if not patch:
             return set()
         rows = self.git("apply", "--numstat", "-z", "-", data=patch.encode()).split(b"\0")
@@ -113,8 +115,8 @@ class _Index:
 
     def modes(self, paths: set[str]) -> dict[str, str]:
         rows = self.git("ls-files", "-s", "-z").decode().split("\0")
-        found = (row.partition("\t") for row in rows if row)
-        return {path: head.split()[0] for head, _, path in found if path in paths}
+        entries = (row.partition("\t") for row in rows if row)
+        return {path: head.split()[0] for head, _, path in entries if path in paths}
 
     def tree(self) -> str:
         return self.git("write-tree").decode().strip()

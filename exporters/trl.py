@@ -8,7 +8,7 @@ from typing import TypedDict
 from crucible.exporting import Accepted
 from crucible.parts import exporter
 from crucible.shards.columns import Columns
-from exporters.messages import Message, samples, tools
+from exporters.messages import Message, offered_tools, split_samples
 
 
 class Conversation(TypedDict):
@@ -33,27 +33,27 @@ class Completion(TypedDict):
 
 
 @exporter("trl")
-def trl(one: Accepted) -> Iterator[Conversation]:
+def trl(accepted: Accepted) -> Iterator[Conversation]:
     """TRL conversations: `messages` and `tools`; train with assistant_only_loss."""
-    for sample in samples(one):
+    for sample in split_samples(accepted):
         yield {
             "messages": sample.messages,
-            "tools": tools(one.light),
-            "task_id": one.task_id,
-            "trajectory_id": one.trajectory_id,
+            "tools": offered_tools(accepted.light),
+            "task_id": accepted.task_id,
+            "trajectory_id": accepted.trajectory_id,
             "sample": sample.number,
         }
 
 
 @exporter("trl-completion")
-def trl_completion(one: Accepted) -> Iterator[Completion]:
+def trl_completion(accepted: Accepted) -> Iterator[Completion]:
     """TRL prompt and completion: the loss begins after the last user turn."""
-    for sample in samples(one):
+    for sample in split_samples(accepted):
         yield {
             "prompt": sample.messages[: sample.prompt],
             "completion": sample.messages[sample.prompt :],
-            "tools": tools(one.light),
-            "task_id": one.task_id,
-            "trajectory_id": one.trajectory_id,
+            "tools": offered_tools(accepted.light),
+            "task_id": accepted.task_id,
+            "trajectory_id": accepted.trajectory_id,
             "sample": sample.number,
         }

@@ -8,8 +8,8 @@ from typing import TypedDict
 from crucible.exporting import Accepted
 from crucible.parts import exporter
 from crucible.shards.columns import Columns
-from exporters.messages import Message, samples, tools
-from exporters.reward import Extra, Turn, checks, extra, prompt
+from exporters.messages import Message, offered_tools, split_samples
+from exporters.reward import Extra, Turn, checks_json, extra_info, prompt_turns
 
 
 class Conversation(TypedDict):
@@ -41,26 +41,26 @@ class Prompt(TypedDict):
 
 
 @exporter("verl-sft")
-def verl_sft(one: Accepted) -> Iterator[Conversation]:
+def verl_sft(accepted: Accepted) -> Iterator[Conversation]:
     """verl SFT: `messages`, `tools`, `enable_thinking` where there is any thinking to learn."""
-    for sample in samples(one):
+    for sample in split_samples(accepted):
         yield {
             "messages": sample.messages,
-            "tools": tools(one.light),
+            "tools": offered_tools(accepted.light),
             "enable_thinking": any(sample.messages.fields["reasoning_content"][sample.prompt :]),
-            "task_id": one.task_id,
-            "trajectory_id": one.trajectory_id,
+            "task_id": accepted.task_id,
+            "trajectory_id": accepted.trajectory_id,
             "sample": sample.number,
         }
 
 
 @exporter("verl-rl", per="task")
-def verl_rl(one: Accepted) -> Iterator[Prompt]:
+def verl_rl(accepted: Accepted) -> Iterator[Prompt]:
     """verl RL: one row per solved task; the ground truth is its checks."""
     yield {
-        "data_source": f"crucible/{one.task.domain}",
-        "prompt": prompt(one),
-        "ability": one.task.kind,
-        "reward_model": {"style": "rule", "ground_truth": checks(one)},
-        "extra_info": extra(one),
+        "data_source": f"crucible/{accepted.task.domain}",
+        "prompt": prompt_turns(accepted),
+        "ability": accepted.task.kind,
+        "reward_model": {"style": "rule", "ground_truth": checks_json(accepted)},
+        "extra_info": extra_info(accepted),
     }

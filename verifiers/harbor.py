@@ -17,16 +17,23 @@ from dataclasses import dataclass
 
 from crucible.domains.code.harbor import HarborParams
 from crucible.errors import Undecided
+from crucible.judging.grading import read_diff
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier
 from crucible.sandbox import Done, Sandbox
-from verifiers import diffs, protected, tampering
+from verifiers.attempt_diff import added_lines
+from verifiers.criteria import gate_criterion
+from verifiers.restoring import exec_or_raise
+from verifiers.tampering import find_tampering, list_hits
 
-TESTS, LOGS = "/tests", "/logs/verifier"
+TESTS = "/tests"
+"""Where Harbor puts a task's tests."""
+LOGS = "/logs/verifier"
+"""Where `test.sh` leaves the reward."""
 REWARDS = ("reward.txt", "reward.json")
 RESET = f"rm -rf {TESTS} /logs && mkdir -p {TESTS} {LOGS} && chmod 777 /logs {LOGS}"
-END = """keep=' 1 '; p=$$
+END_PROCESSES = """keep=' 1 '; p=$$
 while [ "$p" -gt 1 ]; do keep="$keep$p "; p=$(cut -d' ' -f4 "/proc/$p/stat"); done
 for p in /proc/[0-9]*; do p=${p#/proc/}; case "$keep" in *" $p "*) ;; *) kill -9 "$p" 2>/dev/null ;; esac; done
 true"""
@@ -56,28 +63,22 @@ async def harbor(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: HarborParams, blobs: BlobStore
 ) -> AsyncIterator[Criterion]:
     """The task's own test script gives the attempt's tree its full reward."""
-    diff = blobs.get(trajectory.artifacts["diff"]) if "diff" in trajectory.artifacts else b""
-    caught = [str(hit) for hit in await tampering.hits(box, diff)] + _forgeries(diff)
-    told = "\n".join(caught[:20]) or "no sign of tampering"
-    yield Criterion(name="the change leaves the test run alone", passed=not caught, evidence=told, gate=True)
-    if caught:
+    diff = read_diff(trajectory, blobs)
+    hits = [*map(str, await find_tampering(box, diff)), *_find_forgeries(diff)]
+    yield gate_criterion("the change leaves the test run alone", not hits, list_hits(hits) or "no sign of tampering")
+    if hits:
         return
-    trial = await tried(box, params)
+    trial = await run_tests(box, params)
     log = {"log": blobs.put(trial.log.encode(errors="replace"))}
     if trial.reward is None:
         await _must_be_the_attempt(box, task, params, trial)
-    found = "no reward" if trial.reward is None else f"the reward is {trial.reward:g}"
-    evidence = f"{found}; {trial.why or 'test.sh ended'}\n{trial.log[-1500:]}"
-    yield Criterion(
-        name="the tests give the full reward",
-        passed=trial.reward is not None and trial.reward >= 1,
-        evidence=evidence,
-        gate=True,
-        attachments=log,
-    )
+    reward = "no reward" if trial.reward is None else f"the reward is {trial.reward:g}"
+    evidence = f"{reward}; {trial.why or 'test.sh ended'}\n{trial.log[-1500:]}"
+    full = trial.reward is not None and trial.reward >= 1
+    yield gate_criterion("the tests give the full reward", full, evidence, attachments=log)
 
 
-async def tried(box: Sandbox, params: HarborParams) -> Trial:
+async def run_tests(box: Sandbox, params: HarborParams) -> Trial:
     """Lay the tests in, run them as whoever works in the box, and read the reward through the engine."""
     reset = await box.exec(RESET, user="root")
     if not reset.ok:
@@ -86,12 +87,12 @@ async def tried(box: Sandbox, params: HarborParams) -> Trial:
         executable = file.executable or path == "test.sh"
         await box.write(posixpath.join(TESTS, path), file.data, mode=0o755 if executable else 0o644, user="root")
     done = await box.exec(f"{TESTS}/test.sh", timeout=params.timeout)
-    await box.exec(END)
+    await box.exec(END_PROCESSES)
     if done.stopped:
         return Trial(None, done, f"test.sh was stopped: {done.stopped}")
     for name in REWARDS:
         try:
-            return Trial(parsed(name, await box.read(f"{LOGS}/{name}", limit=1 << 16)), done)
+            return Trial(parse_reward(name, await box.read(f"{LOGS}/{name}", limit=1 << 16)), done)
         except (FileNotFoundError, IsADirectoryError):
             continue
         except (ValueError, RecursionError) as wrong:
@@ -99,39 +100,40 @@ async def tried(box: Sandbox, params: HarborParams) -> Trial:
     return Trial(None, done, f"test.sh ended with code {done.code} and left no reward")
 
 
-def parsed(name: str, data: bytes) -> float:
-    """A number; of a flat object the entry `reward`, or the least of its entries. ValueError for anything else."""
+def parse_reward(name: str, data: bytes) -> float:
+    """The reward in a file of this name: a number; of a flat object the entry `reward`, or the least of its entries.
+    ValueError for anything else."""
     if name.endswith(".txt"):
-        return _number(float(data.decode().strip()))
+        return _finite(float(data.decode().strip()))
     value = json.loads(data)
     if not isinstance(value, dict) or not value:
         raise ValueError("it is no object with a number")
-    return _number(value["reward"]) if "reward" in value else min(map(_number, value.values()))
+    return _finite(value["reward"]) if "reward" in value else min(map(_finite, value.values()))
 
 
-def _number(value: object) -> float:
+def _finite(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise ValueError(f"{value!r} is no reward")
     return float(value)
 
 
-def _forgeries(diff: bytes) -> list[str]:
+def _find_forgeries(diff: bytes) -> list[str]:
     """Added lines that name the reward's place: no honest solution has business there."""
     names = (LOGS, *REWARDS)
     return [
         f"{line.path}:{line.number} names the reward: {line.text.strip()[:160]}"
-        for line in diffs.added(diff)
+        for line in added_lines(diff)
         if any(name in line.text for name in names)
     ]
 
 
 async def _must_be_the_attempt(box: Sandbox, task: Task, params: HarborParams, trial: Trial) -> None:
     """Run the same tests over the reference. Where they leave no reward either, nothing is known of the attempt."""
-    await protected.sure(box, REVERT)
-    for content, play in ((task.reference.patch, APPLY), (task.reference.script, SCRIPT)):
+    await exec_or_raise(box, REVERT)
+    for content, command in ((task.reference.patch, APPLY), (task.reference.script, SCRIPT)):
         if content:
             await box.write(SOLUTION, content.encode())
-            await box.exec(f"{play}; rm -f {SOLUTION}", timeout=params.timeout)
-    control = await tried(box, params)
+            await box.exec(f"{command}; rm -f {SOLUTION}", timeout=params.timeout)
+    control = await run_tests(box, params)
     if control.reward is None:
         raise Undecided(f"the tests leave no reward: {trial.why}; with the reference: {control.why}")

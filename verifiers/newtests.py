@@ -22,31 +22,35 @@ from crucible import parts
 from crucible.box_patch import apply_patch
 from crucible.datafile import whole
 from crucible.domains.code.check_params import NewTestsParams
-from crucible.domains.code.coverage import Lines, run_traced, touches
+from crucible.domains.code.coverage import Lines, executed_lines, run_traced
 from crucible.domains.code.suite import Report, find_runner, run_suite
 from crucible.errors import Undecided
+from crucible.judging.grading import read_diff
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.record import Record
 from crucible.sandbox import Sandbox
-from verifiers import diffs, protected
-from verifiers.protection import is_code
+from verifiers import restoring
+from verifiers.attempt_diff import touched_paths
+from verifiers.criteria import gate_criterion
+from verifiers.protected_files import is_code
 
-HERE = Path(__file__).parent
+TABLE = Path(__file__).with_name("newtests.toml")
 
 
-class Harmless(Record):
+class HarmlessLines(Record):
     """`newtests.toml`: a line without effect, by suffix."""
 
     harmless: dict[str, str]
 
 
 @dataclass
-class Ran:
+class TestRun:
     """One run of the attempt's tests over one state of the code."""
 
     report: Report
-    seen: Lines | None = None
+    executed: Lines | None = None
+    """The lines that the tests executed; None where they were not traced."""
 
 
 @parts.verifier("newtests", layer="execution", version=1, cost="minutes", gate=True, needs=("blobs",))
@@ -54,19 +58,18 @@ async def newtests(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: NewTestsParams, blobs: BlobStore
 ) -> AsyncIterator[Criterion]:
     """The attempt's tests pass with the right code, and fail with each wrong one."""
-    name = trajectory.artifacts.get("diff")
-    touched = diffs.touched(blobs.get(name)) if name else ()
+    touched = touched_paths(read_diff(trajectory, blobs))
     own = [path for path in touched if is_test(path, params.patterns)]
-    yield _criterion("there are tests", bool(own), ", ".join(own) or "no test file was written or changed")
+    yield gate_criterion("there are tests", bool(own), ", ".join(own) or "no test file was written or changed")
     if not own:
         return
-    await _drop(box, [path for path in touched if path not in own])
-    right, wrong = await _runs(box, params)
-    if not all(ran.report.complete for ran in right):
+    await restoring.restore(box, [path for path in touched if path not in own])
+    right, wrong = await _run_states(box, params)
+    if not all(run.report.complete for run in right):
         await _must_be_the_attempt(box, own, params)
-    whole_runs = all(ran.report.complete and not ran.report.broken for ran in right)
-    yield _criterion("the tests run to their end", whole_runs, _why(right))
-    for criterion in judged(params, right, wrong) if whole_runs else ():
+    complete = all(run.report.complete and not run.report.broken for run in right)
+    yield gate_criterion("the tests run to their end", complete, _describe_incomplete(right) or "as it should be")
+    for criterion in judge_runs(params, right, wrong) if complete else ():
         yield criterion
 
 
@@ -81,90 +84,94 @@ def is_test(path: str, patterns: Sequence[str]) -> bool:
     )
 
 
-def judged(params: NewTestsParams, right: Sequence[Ran], wrong: Sequence[Ran]) -> Iterator[Criterion]:
-    """What the runs say, one question after the other."""
-    fresh = sorted({test for ran in right for test in ran.report.outcomes} - {*params.pass_to_pass, *params.failing})
-    bad = [test for test in fresh if any(ran.report.outcomes.get(test) == "failed" for ran in right)]
-    good = _fresh(params, right)
-    silent = [number for number, ran in enumerate(wrong) if not any(_fails(ran.report, test) for test in good)]
-    lost = [test for test in params.pass_to_pass if any(not _kept(ran.report, test) for ran in right)]
+def judge_runs(params: NewTestsParams, right: Sequence[TestRun], wrong: Sequence[TestRun]) -> Iterator[Criterion]:
+    """What the runs with right code and with wrong code say of the attempt's tests."""
+    new = _new_tests(params, right)
+    bad = [test for test in new if any(run.report.outcomes.get(test) == "failed" for run in right)]
+    good = _passing_new_tests(params, right)
+    unnoticed = [number for number, run in enumerate(wrong) if not any(_fails(run.report, test) for test in good)]
+    lost = [test for test in params.pass_to_pass if any(not run.report.maintains(test) for run in right)]
     listed = ", ".join(good[:10]) or "none"
-    yield _criterion("the new tests pass with the right code", bool(good) and not bad, f"passing: {listed}; not: {bad}")
-    yield _criterion("they fail with wrong code", bool(good) and not silent, f"wrong states not noticed: {silent}")
-    yield _criterion("no other test breaks", not lost, f"lost: {lost[:20]}" if lost else "all that were there")
+    evidence = f"passing: {listed}; not: {bad}"
+    yield gate_criterion("the new tests pass with the right code", bool(good) and not bad, evidence)
+    evidence = f"wrong states not noticed: {unnoticed}"
+    yield gate_criterion("they fail with wrong code", bool(good) and not unnoticed, evidence)
+    yield gate_criterion("no other test breaks", not lost, f"lost: {lost[:20]}" if lost else "all that were there")
     if params.changed:
-        yield _executed(params, right)
+        yield _judge_coverage(params, right)
 
 
-def _fresh(params: NewTestsParams, right: Sequence[Ran]) -> list[str]:
+def _new_tests(params: NewTestsParams, right: Sequence[TestRun]) -> list[str]:
+    """The tests that right runs report and the task did not have: the attempt's own."""
+    return sorted({test for run in right for test in run.report.outcomes} - {*params.pass_to_pass, *params.failing})
+
+
+def _passing_new_tests(params: NewTestsParams, right: Sequence[TestRun]) -> list[str]:
     """The attempt's own tests that pass in every right run."""
-    names = {test for ran in right for test in ran.report.outcomes} - {*params.pass_to_pass, *params.failing}
-    return sorted(test for test in names if all(ran.report.passed(test) for ran in right))
+    return [test for test in _new_tests(params, right) if all(run.report.passed(test) for run in right)]
 
 
-def _executed(params: NewTestsParams, right: Sequence[Ran]) -> Criterion:
-    seen = [ran.seen for ran in right if ran.seen is not None]
-    if not seen:
+def _judge_coverage(params: NewTestsParams, right: Sequence[TestRun]) -> Criterion:
+    """Whether the tests execute a line that the right patch adds. Undecided when no run could be traced."""
+    traced = [run.executed for run in right if run.executed is not None]
+    if not traced:
         raise Undecided("which lines the tests execute could not be seen")
-    lines = touches(seen[0], params.changed)
-    return _criterion("they execute changed lines", bool(lines), ", ".join(lines[:10]) or "none is executed")
+    lines = executed_lines(traced[0], params.changed)
+    return gate_criterion("they execute changed lines", bool(lines), ", ".join(lines[:10]) or "none is executed")
 
 
-async def _runs(box: Sandbox, params: NewTestsParams) -> tuple[list[Ran], list[Ran]]:
-    """All states in random order: two right runs, each wrong one, and a wrong one with a harmless change."""
+async def _run_states(box: Sandbox, params: NewTestsParams) -> tuple[list[TestRun], list[TestRun]]:
+    """The runs with right code and those with wrong code, all in random order: two right runs, each wrong one, and a
+    wrong one with a harmless change."""
     states: list[tuple[bool, str, bool]] = [(True, params.right, False), (True, params.right, True)]
     states += [(False, patch, False) for patch in params.wrong]
     if "" in params.wrong and params.right:
         states.append((False, "", True))
     secrets.SystemRandom().shuffle(states)
-    right: list[Ran] = []
-    wrong: list[Ran] = []
+    right: list[TestRun] = []
+    wrong: list[TestRun] = []
     for is_right, patch, special in states:
         async with box.fork() as other:
             await _apply(other, patch)
             if special and not is_right:
-                await _disturb(other, diffs.touched(params.right.encode()))
-            ran = await _run(other, params, traced=is_right and special)
-        (right if is_right else wrong).append(ran)
-        if is_right and not _fresh(params, right):
+                await _add_harmless_lines(other, touched_paths(params.right.encode()))
+            run = await _run_tests(other, params, traced=is_right and special)
+        (right if is_right else wrong).append(run)
+        if is_right and not _passing_new_tests(params, right):
             break  # nothing new passes: whatever the other states say, it is decided
     return right, wrong
 
 
-async def _run(box: Sandbox, params: NewTestsParams, traced: bool) -> Ran:
+async def _run_tests(box: Sandbox, params: NewTestsParams, traced: bool) -> TestRun:
     runner = find_runner(params.suite.runner)
     if traced and params.changed:
-        return Ran(*await run_traced(box, runner, params.suite, params.changed))
-    return Ran(await run_suite(box, runner, params.suite))
+        return TestRun(*await run_traced(box, runner, params.suite, params.changed))
+    return TestRun(await run_suite(box, runner, params.suite))
 
 
 async def _must_be_the_attempt(box: Sandbox, own: Sequence[str], params: NewTestsParams) -> None:
     """Without the attempt's tests the run must come to its end; otherwise nothing is known of the attempt."""
     async with box.fork() as other:
-        await _drop(other, own)
+        await restoring.restore(other, own)
         await _apply(other, params.right)
-        control = await _run(other, params, traced=False)
+        control = await _run_tests(other, params, traced=False)
     if not control.report.complete:
         raise Undecided(f"the tests do not run, with or without the attempt's: {control.report.why}")
 
 
-async def _drop(box: Sandbox, paths: Sequence[str]) -> None:
-    if paths:
-        await protected.sure(box, protected.UNDO.format(base=protected.BASE, paths=shlex.join(paths)))
-
-
 async def _apply(box: Sandbox, patch: str) -> None:
     if patch:
-        protected.must(await apply_patch(box, patch.encode()))
+        restoring.output_or_raise(await apply_patch(box, patch.encode()))
 
 
-async def _disturb(box: Sandbox, paths: Sequence[str]) -> None:
-    lines = whole(HERE / "newtests.toml", Harmless).harmless
+async def _add_harmless_lines(box: Sandbox, paths: Sequence[str]) -> None:
+    """Add a line without effect to each of these files that is there and whose language has one."""
+    lines = whole(TABLE, HarmlessLines).harmless
     for path in paths:
         line = lines.get(PurePosixPath(path).suffix, "")
         if line:
             file = shlex.quote(path)
-            await protected.sure(box, f"[ ! -f {file} ] || printf '\\n%s\\n' {shlex.quote(line)} >> {file}")
+            await restoring.exec_or_raise(box, f"[ ! -f {file} ] || printf '\\n%s\\n' {shlex.quote(line)} >> {file}")
 
 
 def _fails(report: Report, test: str) -> bool:
@@ -173,14 +180,7 @@ def _fails(report: Report, test: str) -> bool:
     return state == "failed" or (state is None and (file == "failed" or bool(report.broken)))
 
 
-def _kept(report: Report, test: str) -> bool:
-    return report.passed(test) or report.outcomes.get(test) == "skipped"
-
-
-def _why(right: Sequence[Ran]) -> str:
-    first = next((ran.report for ran in right if not ran.report.complete or ran.report.broken), None)
+def _describe_incomplete(right: Sequence[TestRun]) -> str:
+    """Why the first run that did not come to its end did not; empty when all did."""
+    first = next((run.report for run in right if not run.report.complete or run.report.broken), None)
     return "" if first is None else f"{first.broken or first.why}\n{first.log[-1000:]}"
-
-
-def _criterion(name: str, passed: bool, evidence: str) -> Criterion:
-    return Criterion(name=name, passed=passed, evidence=evidence or "as it should be", layer="execution", gate=True)

@@ -26,10 +26,12 @@ from crucible.errors import TeacherError, Undecided
 from crucible.model import Criterion, Task, Trajectory
 from crucible.record import Record
 from crucible.sandbox import Sandbox
+from verifiers.criteria import gate_criterion
 
-LARGEST = 1 << 16
-SHORTEST = 15
-"""Characters of what is said."""
+LARGEST_REVIEW_BYTES = 1 << 16
+"""A longer file is not read."""
+SHORTEST_FINDING_CHARS = 15
+"""A shorter finding says nothing."""
 QUESTION = Path(__file__).with_name("review.md")
 
 
@@ -57,43 +59,47 @@ async def review(
 ) -> AsyncIterator[Criterion]:
     """The findings name the known defects, and little else."""
     try:
-        findings = FINDINGS.validate_json(await box.read(params.file, limit=LARGEST))
+        findings = FINDINGS.validate_json(await box.read(params.file, limit=LARGEST_REVIEW_BYTES))
     except (OSError, ValueError, ValidationError) as unreadable:
         why = " ".join(str(unreadable).split())[:300]
-        yield _criterion("there is a review", False, f"{params.file}: {why}")
+        yield gate_criterion("there is a review", False, f"{params.file}: {why}")
         return
-    yield _criterion("there is a review", bool(findings), f"{len(findings)} findings")
+    yield gate_criterion("there is a review", bool(findings), f"{len(findings)} findings")
     if findings:
-        for criterion in judged(findings, params, await _right(findings, params, judge)):
+        for criterion in judge_findings(findings, params, await _match_defects(findings, params, judge)):
             yield criterion
 
 
-async def _right(findings: Sequence[Finding], params: ReviewParams, judge: Teacher | None) -> dict[int, list[Defect]]:
+async def _match_defects(
+    findings: Sequence[Finding], params: ReviewParams, judge: Teacher | None
+) -> dict[int, list[Defect]]:
     """Which defects each finding names, by the finding's number. A list that is too long is not read."""
-    found: dict[int, list[Defect]] = {}
-    for number, one in enumerate(findings[: params.most]):
-        near = [defect for defect in params.defects if is_near(one, defect, params.slack)]
-        said = [await is_same(one, defect, judge) if judge else names(one, defect) for defect in near]
-        found[number] = [defect for defect, same in zip(near, said, strict=True) if same]
-    return found
+    matches: dict[int, list[Defect]] = {}
+    for number, finding in enumerate(findings[: params.most]):
+        near = [defect for defect in params.defects if is_near(finding, defect, params.slack)]
+        same = [await is_same(finding, defect, judge) if judge else mentions(finding, defect) for defect in near]
+        matches[number] = [defect for defect, is_match in zip(near, same, strict=True) if is_match]
+    return matches
 
 
-def judged(findings: Sequence[Finding], params: ReviewParams, named: Mapping[int, list[Defect]]) -> list[Criterion]:
+def judge_findings(
+    findings: Sequence[Finding], params: ReviewParams, matches: Mapping[int, list[Defect]]
+) -> list[Criterion]:
     """What the findings are worth, given which defects each of them names."""
     few = len(findings) <= params.most
-    right = [number for number, defects in named.items() if defects]
+    right = [number for number, defects in matches.items() if defects]
     share = len(right) / len(findings)
-    made = [
-        _criterion("the list is short", few, f"{len(findings)} findings, at most {params.most} are read"),
-        _criterion(
+    criteria = [
+        gate_criterion("the list is short", few, f"{len(findings)} findings, at most {params.most} are read"),
+        gate_criterion(
             "the findings are right", share >= params.precision, f"{len(right)} of {len(findings)} name a defect"
         ),
     ]
     for defect in params.defects:
-        hit = next((findings[number] for number in right if defect in named[number]), None)
-        said = f"{hit.path}:{hit.line}: {hit.what[:200]}" if hit else "no finding names it"
-        made.append(_criterion("the defect is found", hit is not None, said))
-    return made
+        match = next((findings[number] for number in right if defect in matches[number]), None)
+        evidence = f"{match.path}:{match.line}: {match.what[:200]}" if match else "no finding names it"
+        criteria.append(gate_criterion("the defect is found", match is not None, evidence))
+    return criteria
 
 
 def is_near(finding: Finding, defect: Defect, slack: int) -> bool:
@@ -102,22 +108,19 @@ def is_near(finding: Finding, defect: Defect, slack: int) -> bool:
     return near and finding.path.removeprefix("./") == defect.path
 
 
-def names(finding: Finding, defect: Defect) -> bool:
+def mentions(finding: Finding, defect: Defect) -> bool:
     """Whether the finding's words are about the defect."""
-    said = set(re.findall(r"\w+", finding.what))
-    return len(finding.what.strip()) >= SHORTEST and (not defect.words or bool(said & set(defect.words)))
+    words = set(re.findall(r"\w+", finding.what))
+    is_long = len(finding.what.strip()) >= SHORTEST_FINDING_CHARS
+    return is_long and (not defect.words or bool(words & set(defect.words)))
 
 
 async def is_same(finding: Finding, defect: Defect, judge: Teacher) -> bool:
     """Whether a model takes the finding and the defect for one thing. Undecided when its answer cannot be read."""
     prompt = QUESTION.read_text().replace("{defect}", defect.what, 1).replace("{finding}", finding.what[:2000], 1)
-    asked = Task(domain="swe", kind="judge", instruction=prompt)
+    question = Task(domain="swe", kind="judge", instruction=prompt)
     try:
-        reply = await judge.reply(asked, Ask(system="You compare findings.", prompt=prompt))
+        reply = await judge.reply(question, Ask(system="You compare findings.", prompt=prompt))
         return Comparison.model_validate_json(reply.text.strip().removeprefix("```json").strip("`\n ")).same
     except (TeacherError, ValidationError) as silent:
         raise Undecided(f"the judge gave no answer that can be read: {' '.join(str(silent).split())[:200]}") from silent
-
-
-def _criterion(name: str, passed: bool, evidence: str) -> Criterion:
-    return Criterion(name=name, passed=passed, evidence=evidence, layer="function", gate=True)

@@ -20,25 +20,37 @@ from crucible.box_patch import apply_patch
 from crucible.datafile import whole
 from crucible.domains.code.check_params import SpeedParams
 from crucible.domains.code.overlay import lay_files
-from crucible.domains.code.timing import SIGNIFICANT, Failed, is_faster, keep_tree, rank_p, share, take_turns
+from crucible.domains.code.timing import (
+    LARGEST_CHANCE,
+    FailedWork,
+    gained_share,
+    is_faster,
+    keep_tree,
+    rank_test,
+    time_in_turns,
+)
 from crucible.errors import Undecided
+from crucible.judging.grading import read_diff
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.record import Record
 from crucible.sandbox import Sandbox
-from verifiers import diffs, protected, tampering
+from verifiers import restoring
+from verifiers.attempt_diff import touched_paths
+from verifiers.criteria import gate_criterion
+from verifiers.tampering import find_tampering, list_hits
 
-HERE = Path(__file__).parent
-
-PATIENCE = 3
-"""How often the rounds are taken before a golden change that is no faster leaves it undecided."""
+TABLE = Path(__file__).with_name("speed.toml")
+ATTEMPTS_AT_TIMING = 3
+"""How often all rounds are taken before a golden change that is no faster leaves it undecided."""
 REVERT = 'git read-tree --reset -u "$(git rev-list --max-parents=0 HEAD)"'
 
 
-class Enough(Record):
-    """`speed.toml`."""
+class SpeedRule(Record):
+    """`speed.toml`: when an attempt is fast enough."""
 
     least_share: float
+    """Of the golden improvement."""
 
 
 @parts.verifier("speed", layer="execution", version=1, cost="minutes", gate=True, needs=("blobs",))
@@ -46,39 +58,41 @@ async def speed(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: SpeedParams, blobs: BlobStore
 ) -> AsyncIterator[Criterion]:
     """The attempt is faster, by a good part of what the golden change gains."""
-    name = trajectory.artifacts.get("diff")
-    diff = blobs.get(name) if name else b""
-    caught = await tampering.hits(box, diff)
-    yield _criterion("the change leaves the run alone", not caught, "\n".join(map(str, caught[:20])) or "no sign")
-    if caught:
+    diff = read_diff(trajectory, blobs)
+    hits = await find_tampering(box, diff)
+    yield gate_criterion("the change leaves the run alone", not hits, list_hits(hits) or "no sign")
+    if hits:
         return
-    spent = await _timed(box, await _trees(box, diffs.touched(diff), params), params)
-    if isinstance(spent, Failed) and spent.tree != "attempt":
+    spent = await _time_trees(box, await _build_trees(box, touched_paths(diff), params), params)
+    if isinstance(spent, FailedWork) and spent.tree != "attempt":
         raise Undecided(f"the timed work fails over {spent.tree}: {spent.why}")
-    failed = spent.why if isinstance(spent, Failed) else ""
-    yield _criterion("the timed work comes to a good end", not failed, failed or "every time")
-    if not isinstance(spent, Failed):
-        yield judged(spent["base"], spent["golden"], spent["attempt"])
+    failed = spent.why if isinstance(spent, FailedWork) else ""
+    yield gate_criterion("the timed work comes to a good end", not failed, failed or "every time")
+    if not isinstance(spent, FailedWork):
+        yield judge_times(spent["base"], spent["golden"], spent["attempt"])
 
 
-def judged(base: Sequence[float], golden: Sequence[float], attempt: Sequence[float]) -> Criterion:
+def judge_times(base: Sequence[float], golden: Sequence[float], attempt: Sequence[float]) -> Criterion:
     """How much of the golden improvement was reached. Undecided when there is none on this machine."""
     if not is_faster(base, golden):
         raise Undecided(f"the golden change is not faster here: {_seconds(base)} before, {_seconds(golden)} after")
-    reached = share(base, golden, attempt)
-    enough = reached >= whole(HERE / "speed.toml", Enough).least_share and rank_p(base, attempt) < SIGNIFICANT
-    said = f"{_seconds(base)} before, {_seconds(golden)} golden, {_seconds(attempt)} attempt: {reached:.0%} of the gain"
-    return _criterion("the work takes less time", enough, said).model_copy(update={"share": reached})
+    reached = gained_share(base, golden, attempt)
+    enough = reached >= whole(TABLE, SpeedRule).least_share and rank_test(base, attempt) < LARGEST_CHANCE
+    times = f"{_seconds(base)} before, {_seconds(golden)} golden, {_seconds(attempt)} attempt"
+    evidence = f"{times}: {reached:.0%} of the gain"
+    return gate_criterion("the work takes less time", enough, evidence).model_copy(update={"share": reached})
 
 
-async def _timed(box: Sandbox, trees: Mapping[str, str], params: SpeedParams) -> dict[str, list[float]] | Failed:
-    """Seconds of each tree; where noise hides what the golden change gains, of more and more rounds."""
+async def _time_trees(
+    box: Sandbox, trees: Mapping[str, str], params: SpeedParams
+) -> dict[str, list[float]] | FailedWork:
+    """The seconds that each tree took; where noise hides what the golden change gains, over more and more rounds."""
     spent: dict[str, list[float]] = {name: [] for name in trees}
-    for _ in range(PATIENCE):
-        more = await take_turns(
+    for _ in range(ATTEMPTS_AT_TIMING):
+        more = await time_in_turns(
             box, trees, params.command, build=params.suite.build, rounds=params.rounds, timeout=params.suite.timeout
         )
-        if isinstance(more, Failed):
+        if isinstance(more, FailedWork):
             return more
         spent = {name: spent[name] + seconds for name, seconds in more.items()}
         if is_faster(spent["base"], spent["golden"]):
@@ -86,27 +100,23 @@ async def _timed(box: Sandbox, trees: Mapping[str, str], params: SpeedParams) ->
     return spent
 
 
-async def _trees(box: Sandbox, touched: Sequence[str], params: SpeedParams) -> dict[str, str]:
-    """The attempt, the base and the golden change, each with the task's own tests."""
-    await protected.undo(box, touched)
-    await _lay(box, params)
+async def _build_trees(box: Sandbox, touched: Sequence[str], params: SpeedParams) -> dict[str, str]:
+    """The git trees of the attempt, the base and the golden change, each with the task's own tests."""
+    await restoring.restore_protected(box, touched)
+    await _lay_tests(box, params)
     attempt = await keep_tree(box)
-    await protected.sure(box, REVERT)
-    await _lay(box, params)
+    await restoring.exec_or_raise(box, REVERT)
+    await _lay_tests(box, params)
     base = await keep_tree(box)
-    protected.must(await apply_patch(box, params.golden.encode()))
+    restoring.output_or_raise(await apply_patch(box, params.golden.encode()))
     return {"base": base, "golden": await keep_tree(box), "attempt": attempt}
 
 
-async def _lay(box: Sandbox, params: SpeedParams) -> None:
+async def _lay_tests(box: Sandbox, params: SpeedParams) -> None:
     if params.deleted:
-        await protected.sure(box, f"rm -rf -- {shlex.join(params.deleted)}")
+        await restoring.exec_or_raise(box, f"rm -rf -- {shlex.join(params.deleted)}")
     await lay_files(box, params.tests, params.data)
 
 
 def _seconds(spent: Sequence[float]) -> str:
     return f"{median(spent):.2f} s ({min(spent):.2f}-{max(spent):.2f})"
-
-
-def _criterion(name: str, passed: bool, evidence: str) -> Criterion:
-    return Criterion(name=name, passed=passed, evidence=evidence, layer="execution", gate=True)

@@ -10,6 +10,7 @@ from crucible.domains.code.check_params import Fact, StructureParams
 from crucible.domains.code.definitions import outline
 from crucible.model import Criterion, Task, Trajectory
 from crucible.sandbox import Sandbox
+from verifiers.criteria import gate_criterion
 
 
 @parts.verifier("structure", layer="function", version=1, cost="seconds", gate=True)
@@ -18,26 +19,26 @@ async def structure(
 ) -> AsyncIterator[Criterion]:
     """Files and names are where they should be, and functions as short and plain as asked."""
     for fact in params.facts:
-        met, evidence = holds(fact, await _text(box, fact.path))
-        yield Criterion(name=fact.words, passed=met, evidence=evidence, layer="function", gate=True)
+        yield gate_criterion(fact.sentence, *check_fact(fact, await _read_text(box, fact.path)))
 
 
-def holds(fact: Fact, text: str | None) -> tuple[bool, str]:
+def check_fact(fact: Fact, text: str | None) -> tuple[bool, str]:
     """Whether the fact is true of a file's text (None: there is no such file), and what is there instead."""
     if fact.what in ("file", "no_file"):
         return (text is not None) == (fact.what == "file"), "it is there" if text is not None else "it is not there"
-    found = outline(fact.path, text or "").get(fact.name)
+    definition = outline(fact.path, text or "").get(fact.name)
     if fact.what == "no_name":
-        return found is None, f"`{fact.name}` is {'not ' if found is None else ''}defined there"
-    if found is None:
+        return definition is None, f"`{fact.name}` is {'not ' if definition is None else ''}defined there"
+    if definition is None:
         return False, f"`{fact.name}` is not defined there"
     if fact.what == "name":
         return True, f"`{fact.name}` is defined there"
-    size = found.lines if fact.what == "lines" else found.branches
+    size = definition.lines if fact.what == "lines" else definition.branches
     return 0 < size <= fact.most or (fact.what == "branches" and size <= fact.most), f"{size} {fact.what}"
 
 
-async def _text(box: Sandbox, path: str) -> str | None:
+async def _read_text(box: Sandbox, path: str) -> str | None:
+    """The file's text; None when there is no such file."""
     try:
         return (await box.read(path)).decode("utf-8", "replace")
     except (FileNotFoundError, IsADirectoryError, ValueError):

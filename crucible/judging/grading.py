@@ -21,9 +21,15 @@ async def open_grading_box(
 ) -> AsyncIterator[Sandbox]:
     """A fresh box with the attempt's diff laid over the base. Undecided when it does not apply."""
     async with world.open(task.env) as box:
-        diff = blobs.get(trajectory.artifacts["diff"]) if "diff" in trajectory.artifacts else b""
+        diff = read_diff(trajectory, blobs)
         if diff.strip():
             done = await apply_patch(box, diff)
             if not done.ok:
                 raise Undecided(f"the attempt's diff does not apply to a fresh base: {done.err.strip()[-300:]}")
         yield box
+
+
+def read_diff(trajectory: Trajectory, blobs: BlobStore) -> bytes:
+    """What the attempt changed in its workdir, as a git diff; empty when it kept none."""
+    digest = trajectory.artifacts.get("diff")
+    return blobs.get(digest) if digest else b""

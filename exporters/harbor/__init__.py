@@ -10,46 +10,48 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from crucible.domains.code.harbor import KEY, Kept, sha256
+from crucible.domains.code.harbor import METADATA_KEY, FolderOrigin, sha256
 from crucible.exporting import Accepted, File
 from crucible.mining import BlobStore
 from crucible.model import Task
 from crucible.parts import exporter
 from exporters.harbor import environment, solution, tests
-from exporters.harbor.toml import dumped
+from exporters.harbor.toml import dump_tables
 
 
 @exporter("harbor", shape="folder", per="task", needs=("blobs",))
-def harbor(one: Accepted, *, blobs: BlobStore) -> Iterator[File]:
+def harbor(accepted: Accepted, *, blobs: BlobStore) -> Iterator[File]:
     """Harbor task folders, one per solved task: instruction, environment, solution, tests."""
-    task, folder = one.task, re.sub(r"[^A-Za-z0-9._-]", "_", one.task_id).lstrip(".")
+    task, folder = accepted.task, re.sub(r"[^A-Za-z0-9._-]", "_", accepted.task_id).lstrip(".")
+    # matches: the ":" of "swe:1f3c", and whatever else a folder should not be called
     files = [
         File("instruction.md", (task.instruction.rstrip("\n") + "\n").encode()),
-        *environment.files(task.env, blobs, tests.needs(task)),
-        *solution.files(task),
-        *tests.files(task),
+        *environment.environment_files(task.env, blobs, tests.image_commands(task)),
+        *solution.solution_files(task),
+        *tests.test_files(task),
     ]
-    kept = Kept(task=task, files={file.path: sha256(file.data) for file in files})
-    facts = dumped(_facts(task, folder, kept.model_dump_json()))
-    for file in (*files, File("task.toml", facts.encode())):
+    origin = FolderOrigin(task=task, files={file.path: sha256(file.data) for file in files})
+    task_toml = dump_tables(_task_tables(task, folder, origin.model_dump_json()))
+    for file in (*files, File("task.toml", task_toml.encode())):
         yield file._replace(path=f"{folder}/{file.path}")
 
 
-def _facts(task: Task, name: str, kept: str) -> dict[str, dict[str, object]]:
-    limits, network, came = task.env.limits, task.env.network, task.provenance
+def _task_tables(task: Task, name: str, folder_origin: str) -> dict[str, dict[str, object]]:
+    """The tables of `task.toml`."""
+    limits, network, origin = task.env.limits, task.env.network, task.provenance
     mode = "allowlist" if network.mode == "allow" else "no-network"
     return {
         "": {"schema_version": "1.4"},
         "task": {"name": f"crucible/{name}", "version": "1.0", "description": "", "keywords": [task.domain, task.kind]},
         "metadata": {
-            "source": came.source,
-            "licence": came.licence,
-            "url": came.url,
-            "commit": came.commit,
+            "source": origin.source,
+            "licence": origin.licence,
+            "url": origin.url,
+            "commit": origin.commit,
             "category": task.kind,
-            KEY: kept,
+            METADATA_KEY: folder_origin,
         },
-        "verifier": {"timeout_sec": tests.seconds(task), "environment_mode": "separate"},
+        "verifier": {"timeout_sec": tests.time_limit(task), "environment_mode": "separate"},
         "agent": {"timeout_sec": 1200.0},
         "environment": {
             "build_timeout_sec": 1800.0,

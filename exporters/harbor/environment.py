@@ -17,7 +17,7 @@ TRUST = "! command -v git >/dev/null || git config --system --add safe.directory
 """The tree is the agent's, and whoever builds or grades may be root: git would refuse to look at it."""
 
 
-def files(env: Env, blobs: BlobStore, tests: Sequence[str] = ()) -> Iterator[File]:
+def environment_files(env: Env, blobs: BlobStore, tests: Sequence[str] = ()) -> Iterator[File]:
     """The Dockerfile and everything it copies. `tests` are commands that bring what the tests need besides."""
     recipe = env.recipe
     yield File("environment/Dockerfile", dockerfile(env, tests).encode())
@@ -36,29 +36,29 @@ def dockerfile(env: Env, tests: Sequence[str] = ()) -> str:
     lines = [f"ARG BASE={bases.get(recipe.base, recipe.base)}", "FROM ${BASE}"]
     if recipe.packages:
         lines.append(
-            _run(f"apt-get update && apt-get install -y --no-install-recommends {shlex.join(recipe.packages)}")
+            _run_line(f"apt-get update && apt-get install -y --no-install-recommends {shlex.join(recipe.packages)}")
         )
-    lines += [_run(command) for command in (_user(recipe, env.workdir), *tests)]
+    lines += [_run_line(command) for command in (_user_command(recipe, env.workdir), *tests)]
     lines += [f"ENV {name}={json.dumps(value)}" for name, value in recipe.environment.items()]
-    lines += [_run(command) for command in recipe.tools]
+    lines += [_run_line(command) for command in recipe.tools]
     lines += [
         f"ADD {json.dumps([f'archive-{number}.tar', folder.rstrip('/') + '/'])}"
         for number, folder in enumerate(recipe.archives)
     ]
     lines += [f"COPY {json.dumps([f'file-{number}', path])}" for number, path in enumerate(recipe.files)]
-    lines += [f"WORKDIR {env.workdir}", *(_run(command) for command in recipe.commands)]
-    lines.append(_run(TRUST))
+    lines += [f"WORKDIR {env.workdir}", *(_run_line(command) for command in recipe.commands)]
+    lines.append(_run_line(TRUST))
     if env.patch:
-        lines += ["COPY base.patch /opt/.base.patch", _run((HERE / "lay.sh").read_text("utf-8"))]
-        lines.append(_run(f"chown -R {shlex.quote(recipe.user)} ."))
-    lines.append(_run((HERE / "keep.sh").read_text("utf-8")))
+        lines += ["COPY base.patch /opt/.base.patch", _run_line((HERE / "lay.sh").read_text("utf-8"))]
+        lines.append(_run_line(f"chown -R {shlex.quote(recipe.user)} ."))
+    lines.append(_run_line((HERE / "keep.sh").read_text("utf-8")))
     return "\n".join(lines) + "\n"
 
 
-def _user(recipe: Recipe, workdir: str) -> str:
+def _user_command(recipe: Recipe, workdir: str) -> str:
     name, folder = shlex.quote(recipe.user), shlex.quote(workdir)
     return f"id {name} >/dev/null 2>&1 || useradd --create-home {name}; mkdir -p {folder} && chown {name} {folder}"
 
 
-def _run(command: str) -> str:
+def _run_line(command: str) -> str:
     return "RUN " + json.dumps(["/bin/sh", "-ec", command])

@@ -1,7 +1,8 @@
-"""The grader that a Harbor folder ships: the reader of its test framework, as it is, with all that this imports.
+"""The files of the grader that a Harbor folder ships: `grade/__main__.py`, the reader of the task's test framework, and
+every module that these import, all as they are.
 
-So a test has one name and one outcome, here and there. What needs more than Python's library is exchanged for the
-modules of the same name under `grade/`. A framework whose reader needs yet more cannot be shipped, and is refused.
+So a test has one name and one outcome, here and there. A reader that needs more than Python's standard library and our
+own modules cannot be shipped; its framework is refused.
 """
 
 from __future__ import annotations
@@ -16,95 +17,94 @@ from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
 from crucible import parts
+from crucible.domains.code.suite import Runner
 from crucible.errors import Rejected, UnknownPart
 from crucible.exporting import File
 
-STAND_INS = Path(__file__).parent / "grade"
-OURS = ("crucible", "verifiers")
+PROGRAM = Path(__file__).parent / "grade" / "__main__.py"
+INLINE_TESTS = "crucible.domains.code.inline_tests"
+"""The module that the program imports only where tests are within source files."""
+TABLES = {"verifiers.protected_files": "protected.toml"}
+"""The table that lies beside a shipped module, by the module's name."""
+OUR_PACKAGES = ("crucible", "verifiers")
 """What is gathered, besides the package that a framework's reader is in."""
-GUARD = "verifiers.protection"
 
 
-def part_of(runner: str) -> parts.Part:
-    """The framework."""
+def find_runner(name: str) -> Runner:
+    """The test framework of that name; Rejected when there is none."""
     try:
-        return parts.find("runner", runner)
+        runner: Runner = parts.find("runner", name).make()
     except UnknownPart as unknown:
         raise Rejected("no_harbor_runner", str(unknown)) from unknown
+    return runner
 
 
-def module_of(runner: str) -> str:
-    """Where a framework's reader is."""
-    return part_of(runner).make.__module__
+def reader_module(runner: str) -> str:
+    """The module that reads a framework's reports."""
+    return find_runner(runner).reader.module
 
 
 @cache
-def files(runner: str, inline: bool) -> tuple[File, ...]:
-    """Every file of it, by its path below the grader's folder; `inline` where tests are within source files."""
-    module = module_of(runner)
+def grader_files(runner: str, inline: bool) -> tuple[File, ...]:
+    """Every file of the grader, by its path below the grader's folder; `inline` where tests are within source files."""
+    module = reader_module(runner)
     sources: dict[str, Path] = {}
-    lazy = ["crucible.domains.code.inline_tests"] if inline else []
-    for name in (module, *_imported(STAND_INS / "__main__.py", "__main__"), *lazy):
+    for name in (module, *_imported_modules(PROGRAM, "__main__"), *([INLINE_TESTS] if inline else [])):
         _gather(name, module.partition(".")[0], sources)
-    made = [File(path, source.read_bytes()) for path, source in sorted(sources.items())]
     return (
-        File("__main__.py", (STAND_INS / "__main__.py").read_bytes()),
-        *made,
-        *_tables(module, "*.toml"),
-        *_tables(GUARD, "protected.toml"),
+        File("__main__.py", PROGRAM.read_bytes()),
+        *(File(path, source.read_bytes()) for path, source in sorted(sources.items())),
+        *(_json_table(module, table) for module, table in TABLES.items()),
     )
 
 
 def _gather(name: str, home: str, sources: dict[str, Path]) -> None:
-    """A module, the packages it is in, and what they import."""
+    """Add a module, the packages it is in, and what they import to `sources`."""
     top, _, below = name.partition(".")
     if top in sys.stdlib_module_names:
         return
-    if top not in (*OURS, home):
+    if top not in (*OUR_PACKAGES, home):
         raise Rejected("no_harbor_runner", f"the reader needs {top}, which is not Python's own")
-    path, source = _source(name)
+    path, source = _locate(name)
     if path in sources:
         return
     sources[path] = source
-    for other in (*([name.rpartition(".")[0]] if below else ()), *_imported(source, name)):
+    for other in (*([name.rpartition(".")[0]] if below else ()), *_imported_modules(source, name)):
         _gather(other, home, sources)
 
 
-def _source(name: str) -> tuple[str, Path]:
-    """Where a module goes, and where it comes from: its stand-in if it has one."""
-    path = f"{name.replace('.', '/')}.py"
-    if (STAND_INS / path).exists():
-        return path, STAND_INS / path
-    found = find_spec(name)
-    if found is None or not found.origin or not found.origin.endswith(".py"):
+def _locate(name: str) -> tuple[str, Path]:
+    """Where a module goes in the grader's folder, and where it comes from."""
+    spec = find_spec(name)
+    if spec is None or not spec.origin or not spec.origin.endswith(".py"):
         raise Rejected("no_harbor_runner", f"the reader needs {name}, which has no source")
-    package = found.submodule_search_locations is not None
-    return (path.removesuffix(".py") + "/__init__.py" if package else path), Path(found.origin)
+    is_package = spec.submodule_search_locations is not None
+    return name.replace(".", "/") + ("/__init__.py" if is_package else ".py"), Path(spec.origin)
 
 
-def _imported(source: Path, name: str) -> Iterator[str]:
+def _imported_modules(source: Path, name: str) -> Iterator[str]:
     """The modules that one imports when it is loaded; what a function imports is its own business."""
     for node in ast.parse(source.read_text("utf-8")).body:
         if isinstance(node, ast.Import):
-            yield from (one.name for one in node.names)
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             if node.level or not node.module:
                 raise Rejected("no_harbor_runner", f"{name} imports by a relative name")
             yield node.module
-            yield from (f"{node.module}.{one.name}" for one in node.names if _is_module(node.module, one.name))
+            yield from (f"{node.module}.{alias.name}" for alias in node.names if _is_module(node.module, alias.name))
 
 
 def _is_module(package: str, name: str) -> bool:
+    """Whether what is imported from a package is a module of it."""
     if package.partition(".")[0] in sys.stdlib_module_names:
         return False
-    found = find_spec(package)
-    inside = found is not None and found.submodule_search_locations is not None
-    return inside and find_spec(f"{package}.{name}") is not None
+    spec = find_spec(package)
+    is_package = spec is not None and spec.submodule_search_locations is not None
+    return is_package and find_spec(f"{package}.{name}") is not None
 
 
-def _tables(module: str, name: str) -> Iterator[File]:
-    """The data beside a module, as the stand-in for `crucible.datafile` reads it."""
-    path, source = _source(module)
-    for table in sorted(source.parent.glob(name)):
-        data = json.dumps(tomllib.loads(table.read_text("utf-8")), sort_keys=True, indent=1)
-        yield File(str(PurePosixPath(path).with_name(f"{table.stem}.json")), f"{data}\n".encode())
+def _json_table(module: str, table: str) -> File:
+    """The TOML file beside a module, as JSON: `crucible.domains.code.tables` reads that in its place."""
+    path, source = _locate(module)
+    content = json.dumps(tomllib.loads(source.with_name(table).read_text("utf-8")), sort_keys=True, indent=1)
+    return File(str(PurePosixPath(path).with_name(table).with_suffix(".json")), f"{content}\n".encode())

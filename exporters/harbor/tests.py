@@ -11,55 +11,55 @@ from pydantic import ValidationError
 
 from crucible.domains.code.harbor import HarborParams
 from crucible.domains.code.overlay import clear_command, whole_files
-from crucible.domains.code.suite import Runner, SuiteParams
+from crucible.domains.code.suite import SuiteParams
 from crucible.errors import Rejected
 from crucible.exporting import File
 from crucible.model import Task
 from crucible.record import canonical
-from exporters.harbor import grader
-from exporters.suites import suite
+from exporters.harbor.grader import find_runner, grader_files, reader_module
+from exporters.suites import suite_params
 
 HERE = Path(__file__).parent
 SUPPORTED = "import sys; sys.exit(sys.version_info < (3, 10))"
-"""Whether an interpreter can run the grader."""
+"""A Python program that ends with 0 where the interpreter can run the grader."""
 TOKEN = "THE-REPORTS-PLACE"
 """What `run.sh` says for a name that nobody can guess."""
 LONGEST_COMMAND = 60_000
 """What names more than this runs everything, as the verifier does."""
 
 
-def files(task: Task) -> Iterator[File]:
+def test_files(task: Task) -> Iterator[File]:
     """`test.sh`, who grades, what must pass, and the test files; the tests of an imported folder as they were."""
-    if given := imported(task):
-        for path, held in given.files.items():
-            yield File(f"tests/{path}", held.data, executable=held.executable or path == "test.sh")
+    if params := imported_params(task):
+        for path, test_file in params.files.items():
+            yield File(f"tests/{path}", test_file.data, executable=test_file.executable or path == "test.sh")
         return
-    wanted = suite(task)
-    yield File("tests/test.sh", _script(task, wanted).encode(), executable=True)
-    yield File("tests/run.sh", _run(wanted).encode())
+    wanted = suite_params(task)
+    yield File("tests/test.sh", _test_script(task, wanted).encode(), executable=True)
+    yield File("tests/run.sh", _run_script(wanted).encode())
     if wanted.suite.build:
         yield File("tests/build.sh", f"{wanted.suite.build}\n".encode())
-    for file in grader.files(wanted.suite.runner, bool(wanted.inline)):
+    for file in grader_files(wanted.suite.runner, bool(wanted.inline)):
         yield file._replace(path=f"tests/grade/{file.path}")
-    yield File("tests/wanted.json", canonical(_wanted(wanted)))
+    yield File("tests/wanted.json", canonical(_grader_params(wanted)))
     for path, content in sorted(whole_files(wanted.tests, wanted.data).items()):
         yield File(f"tests/files/{path}", content)
 
 
-def needs(task: Task) -> tuple[str, ...]:
+def image_commands(task: Task) -> tuple[str, ...]:
     """The commands that give an image what grades; it is the tests' own affair in a folder that was taken in."""
-    return () if imported(task) else ((HERE / "python.sh").read_text("utf-8").replace("SUPPORTED", SUPPORTED),)
+    return () if imported_params(task) else ((HERE / "python.sh").read_text("utf-8").replace("SUPPORTED", SUPPORTED),)
 
 
-def seconds(task: Task) -> float:
-    """How long the tests may take."""
-    if given := imported(task):
-        return given.timeout
-    limits = suite(task).suite
+def time_limit(task: Task) -> float:
+    """How many seconds the build and the tests may take."""
+    if params := imported_params(task):
+        return params.timeout
+    limits = suite_params(task).suite
     return limits.timeout * (2 if limits.build else 1) + 60.0
 
 
-def imported(task: Task) -> HarborParams | None:
+def imported_params(task: Task) -> HarborParams | None:
     """The tests that the task came with, if it is a folder that was taken in."""
     if [check.verifier for check in task.checks] != ["harbor"]:
         return None
@@ -69,26 +69,28 @@ def imported(task: Task) -> HarborParams | None:
         raise Rejected("not_judged_by_a_suite", str(wrong)) from wrong
 
 
-def _wanted(wanted: SuiteParams) -> dict[str, object]:
+def _grader_params(wanted: SuiteParams) -> dict[str, object]:
+    """`wanted.json`, by which `grade/__main__.py` grades."""
     return {
         "runner": wanted.suite.runner,
-        "module": grader.module_of(wanted.suite.runner),
+        "module": reader_module(wanted.suite.runner),
         "fail_to_pass": list(wanted.fail_to_pass),
         "pass_to_pass": list(wanted.pass_to_pass),
         "inline": wanted.inline,
     }
 
 
-def _run(wanted: SuiteParams) -> str:
-    """What the verifier would run: the framework's own command, for the tests that count."""
-    runner: Runner = grader.part_of(wanted.suite.runner).make()
+def _run_script(wanted: SuiteParams) -> str:
+    """`run.sh`, what the verifier would run: the framework's own command, for the tests that count."""
+    runner = find_runner(wanted.suite.runner)
     paths = runner.paths([*wanted.fail_to_pass, *wanted.pass_to_pass])
     few = sum(map(len, paths)) < LONGEST_COMMAND
     return runner.command(wanted.suite, f"/tmp/{TOKEN}/report", (few and paths) or wanted.suite.paths) + "\n"
 
 
-def _script(task: Task, wanted: SuiteParams) -> str:
-    words = {
+def _test_script(task: Task, wanted: SuiteParams) -> str:
+    """`test.sh`, filled in."""
+    fields = {
         "workdir": shlex.quote(task.env.workdir),
         "user": shlex.quote(task.env.recipe.user),
         "supported": SUPPORTED,
@@ -96,4 +98,4 @@ def _script(task: Task, wanted: SuiteParams) -> str:
         "clear": clear_command(sorted({*wanted.tests, *wanted.data, *wanted.deleted})),
         "token": TOKEN,
     }
-    return Template((HERE / "test.sh").read_text("utf-8")).substitute(words)
+    return Template((HERE / "test.sh").read_text("utf-8")).substitute(fields)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pydantic import ValidationError
 
 from crucible import parts
-from crucible.domains.code.harbor import KEY, Kept, sha256
+from crucible.domains.code.harbor import METADATA_KEY, FolderOrigin, sha256
 from crucible.domains.code.suite import SuiteParams
 from crucible.errors import Rejected, UnknownPart
 from crucible.mining import BlobStore
@@ -23,7 +23,7 @@ ARCHIVE = re.compile(r"environment/archive-\d+\.tar")  # matches: environment/ar
 def exported_task(facts: TaskToml, files: Mapping[str, bytes], blobs: BlobStore) -> Task | None:
     """The task that the folder was exported from; None when another hand wrote it, or changed a file of it."""
     try:
-        kept = Kept.model_validate_json(str(facts.metadata.get(KEY, "")))
+        kept = FolderOrigin.model_validate_json(str(facts.metadata.get(METADATA_KEY, "")))
     except ValidationError:
         return None
     if kept.files != {path: sha256(data) for path, data in files.items() if path != "task.toml"}:

@@ -73,7 +73,7 @@ def _tests(facts: TaskToml, content: Content) -> HarborParams:
     tests = content.below("tests")
     if sum(map(len, tests.files.values())) > MAX_TESTS_BYTES:
         raise Rejected("tests_too_large", f"more than {MAX_TESTS_BYTES >> 20} MB")
-    files = {path: HarborFile.of(data, path in tests.programs) for path, data in tests.files.items()}
+    files = {path: HarborFile.from_bytes(data, path in tests.programs) for path, data in tests.files.items()}
     return HarborParams(files=files, timeout=facts.verifier.timeout_sec)
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from crucible.domains.code.inline_tests import tests_of
+from crucible.domains.code.inline_tests import extract_tests
 from crucible.domains.code.suite import Suite
 from crucible.mining import Route
 from crucible.model import Task
@@ -112,7 +112,7 @@ class Overlay(Record):
     @property
     def texts(self) -> dict[str, str]:
         """All tests that are text, by path; of a source file no more than its tests."""
-        return {**self.tests, **{path: tests_of(text) for path, text in self.inline.items()}}
+        return {**self.tests, **{path: extract_tests(text) for path, text in self.inline.items()}}
 
 
 class Statement(Record):

@@ -30,17 +30,17 @@ CASES = """<testsuites><testsuite>
 READ = """import base64, json, runpy, sys
 sys.path.insert(0, sys.argv[1])
 graded = runpy.run_path(sys.argv[1] + "/__main__.py", run_name="grade")
-from crucible.sandbox import Done
 for line in sys.stdin:
     told = json.loads(line)
-    found = graded["read"](told["wanted"], base64.b64decode(told["report"]), Done(**told["done"]))
-    reward = graded["reward"](told["wanted"], found)
+    done = graded["EndedCommand"](**told["done"])
+    found = graded["read_report"](told["wanted"], base64.b64decode(told["report"]), done)
+    reward = graded["compute_reward"](told["wanted"], found)
     print(json.dumps([found.outcomes, found.complete, found.why, found.broken, reward]))
 """
 
 
 def shipped(runner: str, folder: Path, inline: bool = False) -> Path:
-    for file in grader.files(runner, inline):
+    for file in grader.grader_files(runner, inline):
         (folder / file.path).parent.mkdir(parents=True, exist_ok=True)
         (folder / file.path).write_bytes(file.data)
     return folder
@@ -61,7 +61,7 @@ def wanted(runner: str, report: Report) -> dict[str, Any]:
     must = [test for test in report.outcomes if report.passed(test)]
     return {
         "runner": runner,
-        "module": grader.module_of(runner),
+        "module": grader.reader_module(runner),
         "fail_to_pass": must,
         "pass_to_pass": kept,
         "inline": {},
@@ -70,7 +70,7 @@ def wanted(runner: str, report: Report) -> dict[str, Any]:
 
 def lines(runner: str) -> list[tuple[Report, str]]:
     """What our runner makes of each run, and the run as one line of JSON."""
-    found = [(made(runner).parse(report, done), report, done) for report, done in runs(runner)]
+    found = [(made(runner).reader.parse(report, done), report, done) for report, done in runs(runner)]
     return [
         (
             ours,
@@ -108,20 +108,20 @@ def rewarded(ours: Report) -> bool:
 
 @pytest.mark.parametrize("runner", NAMES)
 def test_what_is_shipped_needs_no_newer_python_than_the_images_have(runner: str) -> None:
-    for file in grader.files(runner, True):
+    for file in grader.grader_files(runner, True):
         if file.path.endswith(".py"):
             ast.parse(file.data, feature_version=(3, 10))
 
 
 def test_a_framework_whose_reader_needs_more_than_python_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grader, "module_of", lambda runner: "crucible.model")
+    monkeypatch.setattr(grader, "reader_module", lambda runner: "crucible.model")
     with pytest.raises(Rejected, match="pydantic"):
-        grader.files.__wrapped__("other", False)
+        grader.grader_files.__wrapped__("other", False)
 
 
 def test_a_framework_that_nobody_knows_is_refused() -> None:
     with pytest.raises(Rejected) as refused:
-        grader.module_of("nobody's")
+        grader.reader_module("nobody's")
     assert refused.value.reason == "no_harbor_runner"
 
 

@@ -9,7 +9,7 @@ from crucible.model import Check, Reference, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judged, unmet
-from verifiers.harbor import parsed
+from verifiers.harbor import parse_reward
 
 TESTS = """#!/bin/sh
 . ./greet.sh
@@ -84,14 +84,14 @@ class TestInBoxes:
     ],
 )
 def test_a_reward_is_a_number_or_a_flat_object(name: str, data: bytes, reward: float) -> None:
-    assert parsed(name, data) == reward
+    assert parse_reward(name, data) == reward
 
 
 @pytest.mark.parametrize("data", [b"nan", b"inf", b"", b"yes", b"\xff"])
 def test_what_is_no_number_is_no_reward(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
-        parsed("reward.txt", data)
+        parse_reward("reward.txt", data)
     with pytest.raises(ValueError, match=r"."):
-        parsed("reward.json", data)
+        parse_reward("reward.json", data)
     with pytest.raises(ValueError, match=r"."):
-        parsed("reward.json", b'{"reward": true}')
+        parse_reward("reward.json", b'{"reward": true}')

@@ -13,7 +13,7 @@ from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judged, unmet
-from verifiers.review import Finding, is_same, names
+from verifiers.review import Finding, is_same, mentions
 
 DEFECT = Defect(path="calc.py", first=7, last=7, what="the limit is off by one", words=("limit", "total"))
 PARAMS = ReviewParams(defects=(DEFECT,))
@@ -93,7 +93,7 @@ FINDING = Finding(path="calc.py", line=3, what="The bound is one too small.")
     ],
 )
 async def test_a_judge_compares_meanings_where_the_words_differ(said: str, same: bool) -> None:
-    assert not names(FINDING, DEFECT)
+    assert not mentions(FINDING, DEFECT)
     assert await is_same(FINDING, DEFECT, Judge(said)) is same
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from crucible.domains.code.check_params import SpeedParams
-from crucible.domains.code.timing import is_faster, rank_p, share
+from crucible.domains.code.timing import gained_share, is_faster, rank_test
 from crucible.errors import Undecided
 from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judged, unmet
-from verifiers.speed import judged as weigh
+from verifiers.speed import judge_times
 
 pytestmark = pytest.mark.slow
 
@@ -88,22 +88,22 @@ async def test_a_change_that_ends_the_run_is_caught(world: World, blobs: Blobs) 
 
 def test_half_of_the_gain_is_enough_and_a_third_is_not() -> None:
     base, golden = [1.0, 1.01, 1.02, 1.03, 1.04], [0.2, 0.21, 0.22, 0.23, 0.24]
-    enough = weigh(base, golden, [0.5, 0.51, 0.52, 0.53, 0.54])
+    enough = judge_times(base, golden, [0.5, 0.51, 0.52, 0.53, 0.54])
     assert enough.passed
     assert enough.share == pytest.approx(0.625)
-    assert not weigh(base, golden, [0.7, 0.71, 0.72, 0.73, 0.74]).passed
+    assert not judge_times(base, golden, [0.7, 0.71, 0.72, 0.73, 0.74]).passed
 
 
 def test_without_a_golden_gain_nothing_is_known() -> None:
     with pytest.raises(Undecided):
-        weigh([1.0, 1.1, 1.2, 1.3, 1.4], [1.0, 1.1, 1.2, 1.3, 1.4], [0.1] * 5)
+        judge_times([1.0, 1.1, 1.2, 1.3, 1.4], [1.0, 1.1, 1.2, 1.3, 1.4], [0.1] * 5)
 
 
 def test_the_rank_test_is_exact() -> None:
-    assert rank_p([6, 7, 8, 9, 10], [1, 2, 3, 4, 5]) == pytest.approx(1 / 252)
-    assert rank_p([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]) == 1.0
-    assert rank_p([5, 7, 8, 9, 10], [1, 2, 3, 4, 6]) == pytest.approx(2 / 252)
+    assert rank_test([6, 7, 8, 9, 10], [1, 2, 3, 4, 5]) == pytest.approx(1 / 252)
+    assert rank_test([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]) == 1.0
+    assert rank_test([5, 7, 8, 9, 10], [1, 2, 3, 4, 6]) == pytest.approx(2 / 252)
     assert is_faster([2.0] * 5, [1.0] * 5)
     assert not is_faster([2.0] * 5, [1.9] * 5)
-    assert share([2.0], [1.0], [1.25]) == 0.75
-    assert share([2.0], [1.0], [3.0]) == 0.0
+    assert gained_share([2.0], [1.0], [1.25]) == 0.75
+    assert gained_share([2.0], [1.0], [3.0]) == 0.0

@@ -10,7 +10,7 @@ from crucible.model import Check, Task
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judged, unmet
-from verifiers.structure import holds
+from verifiers.structure import check_fact
 
 pytestmark = pytest.mark.slow
 
@@ -77,6 +77,6 @@ async def test_the_right_structure_with_the_wrong_behaviour_fails(world: World, 
 
 def test_names_are_found_in_other_languages() -> None:
     there = Fact(what="name", path="a.go", name="Area")
-    assert holds(there, "package a\n\nfunc Area(x int) int {\n}\n")[0]
-    assert not holds(there, "package a\n\n// func Area\n")[0]
-    assert holds(Fact(what="no_name", path="a.ts", name="area"), "export const volume = (a) => a\n")[0]
+    assert check_fact(there, "package a\n\nfunc Area(x int) int {\n}\n")[0]
+    assert not check_fact(there, "package a\n\n// func Area\n")[0]
+    assert check_fact(Fact(what="no_name", path="a.ts", name="area"), "export const volume = (a) => a\n")[0]

@@ -2,13 +2,13 @@
 
 import pytest
 
-from verifiers.diffs import Added
-from verifiers.protection import is_protected
-from verifiers.tampering import found
+from verifiers.attempt_diff import AddedLine
+from verifiers.protected_files import is_protected
+from verifiers.tampering import find_hits
 
 
 def caught(text: str, base: str | None = "x = 1\n", path: str = "lib/a.py") -> bool:
-    return bool(found([Added(path=path, number=1, text=text)], {path: base}))
+    return bool(find_hits([AddedLine(path=path, number=1, text=text)], {path: base}))
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,2 @@
-"""Test frameworks: how each is started, and how its report is read."""
+"""Test frameworks, one module for each language: how each is started, what of it is run, and its canary. How its report
+is read is for `verifiers/readers/`."""

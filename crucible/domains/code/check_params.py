@@ -1,4 +1,4 @@
-"""What the verifiers beside `suite` are told: their parameters, as a pipeline writes them."""
+"""The parameters of the verifiers besides `suite`, as a pipeline writes them."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class Fact(Record):
     """For `lines` and `branches`: the most there may be of them."""
 
     @property
-    def words(self) -> str:
-        """The fact in words, as the agent is told of it."""
-        said = {
+    def sentence(self) -> str:
+        """The fact as a sentence, as the agent is told of it."""
+        sentences = {
             "file": f"`{self.path}` exists",
             "no_file": f"`{self.path}` does not exist any more",
             "name": f"`{self.name}` is defined in `{self.path}`",
@@ -65,7 +65,7 @@ class Fact(Record):
             "lines": f"`{self.name}` in `{self.path}` is at most {self.most} lines long",
             "branches": f"`{self.name}` in `{self.path}` has at most {self.most} branches and loops",
         }
-        return said[self.what]
+        return sentences[self.what]
 
 
 class StructureParams(Record):

@@ -11,8 +11,8 @@ from pydantic import Field
 from crucible.model import Task
 from crucible.record import Record
 
-KEY = "crucible"
-"""Where `[metadata]` of a `task.toml` holds a `Kept` as JSON."""
+METADATA_KEY = "crucible"
+"""Where `[metadata]` of a `task.toml` holds a `FolderOrigin` as JSON."""
 
 
 class HarborFile(Record):
@@ -23,7 +23,8 @@ class HarborFile(Record):
     executable: bool = False
 
     @classmethod
-    def of(cls, data: bytes, executable: bool = False) -> Self:
+    def from_bytes(cls, data: bytes, executable: bool = False) -> Self:
+        """The file with this content, as text where it is UTF-8."""
         try:
             return cls(text=data.decode(), executable=executable)
         except UnicodeDecodeError:
@@ -42,7 +43,7 @@ class HarborParams(Record):
     timeout: float = 600.0
 
 
-class Kept(Record):
+class FolderOrigin(Record):
     """What a folder of ours was made from. It counts as long as the folder's files are the ones that were written:
     whoever edits one has made another task, which is then read as anybody's."""
 
@@ -52,5 +53,5 @@ class Kept(Record):
 
 
 def sha256(data: bytes) -> str:
-    """A file as `Kept.files` has it."""
+    """The digest of a file's content, as `FolderOrigin.files` has it."""
     return hashlib.sha256(data).hexdigest()

@@ -8,18 +8,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from crucible.box_patch import INLINE_BYTES
-from crucible.domains.code.inline_tests import exchanged
+from crucible.domains.code.inline_tests import replace_tests
 from crucible.errors import SandboxError
 from crucible.sandbox import Sandbox
 
 
 async def lay_files(box: Sandbox, tests: Mapping[str, str], data: Mapping[str, str]) -> None:
-    """Write the test files, those of text and those in base64, whatever stands in their place."""
+    """Write test files into the box, those given as text and those given in base64, whatever stands in their place."""
     files = whole_files(tests, data)
-    together = sum(map(len, files.values())) <= INLINE_BYTES
-    if together and files and (await box.exec(f"{clear_command([*files])} && {write_command(files)}")).ok:
+    fit_one_command = sum(map(len, files.values())) <= INLINE_BYTES
+    if fit_one_command and files and (await box.exec(f"{clear_command([*files])} && {write_command(files)}")).ok:
         return
-    await clear(box, [*files])
+    await clear_paths(box, [*files])
     for path, content in files.items():
         await box.write(path, content)
 
@@ -44,16 +44,16 @@ async def lay_inline(box: Sandbox, inline: Mapping[str, str]) -> None:
     """Give each source file these tests instead of its own. Where the file is gone there is no code to test."""
     for path, tests in inline.items():
         try:
-            there = (await box.read(path)).decode("utf-8", "surrogateescape")
+            before = (await box.read(path)).decode("utf-8", "surrogateescape")
         except (OSError, ValueError):
             continue
-        text = exchanged(there, tests)
-        if text != there:
-            await clear(box, [path])
+        text = replace_tests(before, tests)
+        if text != before:
+            await clear_paths(box, [path])
             await box.write(path, text.encode("utf-8", "surrogateescape"))
 
 
-async def clear(box: Sandbox, paths: Sequence[str]) -> None:
+async def clear_paths(box: Sandbox, paths: Sequence[str]) -> None:
     """Remove the files, and any link that stands where one of their folders should be."""
     if not paths:
         return

@@ -14,7 +14,12 @@ from crucible.errors import Rejected
 from crucible.record import Record
 
 BETWEEN = re.compile(r"\s*(?:(?:#|//|@).*|/?\*(?:[ */].*)?|[})\];,]*|end)")
+# matches (the whole line): "  # a comment"  "@decorated"  " * more of it"  "});"  "end"  ""
 """A line that says nothing of the definition above it: empty, a bracket, a comment, or over the next one."""
+
+
+SMALLEST_MOVE_LINES = 5
+"""A patch that adds fewer lines says nothing of code that moved."""
 
 
 class FileChange(Record):
@@ -28,20 +33,20 @@ class FileChange(Record):
     hunks: int = 0
 
     @property
-    def brought(self) -> set[str]:
+    def names_added(self) -> set[str]:
         """Names that are defined by an added line and were by no removed one."""
         return names(self.path, _texts(self.added)) - names(self.path, _texts(self.removed))
 
     @property
-    def taken(self) -> set[str]:
+    def names_removed(self) -> set[str]:
         """Names that are defined by a removed line and are by no added one."""
         return names(self.path, _texts(self.removed)) - names(self.path, _texts(self.added))
 
 
 def changes(patch: str) -> list[FileChange]:
-    """The patch, file by file. Rejected when it cannot be taken apart."""
+    """What a git patch does, file by file. Rejected when it cannot be parsed."""
     try:
-        found = PatchSet(patch)
+        files = PatchSet(patch)
     except UnidiffParseError as broken:
         raise Rejected("patch_unreadable", str(broken)[:300]) from broken
     return [
@@ -53,28 +58,29 @@ def changes(patch: str) -> list[FileChange]:
             removed=tuple((line.source_line_no or 0, _text(line.value)) for h in file for line in h if line.is_removed),
             hunks=len(file),
         )
-        for file in found
+        for file in files
     ]
 
 
-PROGRAMS = (".c", ".cc", ".cpp", ".cxx")
+PROGRAM_SUFFIXES = (".c", ".cc", ".cpp", ".cxx")
+"""Files that may be a whole test program."""
 
 
-def rewritten(patch: str, files: Mapping[str, str]) -> frozenset[str]:
+def rewritten_names(patch: str, files: Mapping[str, str]) -> frozenset[str]:
     """Names of the definitions that the patch adds a line to; `files` are as the patch leaves them. What stands between
     two definitions is no line of the first. A test in C may be a whole program, called by its file."""
-    found: set[str] = set()
+    rewritten: set[str] = set()
     for change in changes(patch):
         added = {number for number, _ in change.added}
         file = PurePosixPath(change.path)
-        found |= {file.stem} if added and file.suffix in PROGRAMS else set()
+        rewritten |= {file.stem} if added and file.suffix in PROGRAM_SUFFIXES else set()
         lines = files.get(change.path, "").splitlines()
-        for number, (line, within) in enumerate(zip(lines, _owners(change.path, lines), strict=True), start=1):
-            found |= within if number in added and not BETWEEN.fullmatch(line) else set()
-    return frozenset(found)
+        for number, (line, within) in enumerate(zip(lines, _owning_names(change.path, lines), strict=True), start=1):
+            rewritten |= within if number in added and not BETWEEN.fullmatch(line) else set()
+    return frozenset(rewritten)
 
 
-def _owners(path: str, lines: Iterable[str]) -> Iterator[set[str]]:
+def _owning_names(path: str, lines: Iterable[str]) -> Iterator[set[str]]:
     """To which definitions each line belongs: the last one above it, until its bracket is closed and a word follows,
     and those within that one which are not left yet."""
     within: set[str] = set()
@@ -82,7 +88,7 @@ def _owners(path: str, lines: Iterable[str]) -> Iterator[set[str]]:
     inner: dict[str, set[str]] = {}
     for line in lines:
         depth = line[: len(line) - len(line.lstrip())]
-        inner = {one: own for one, own in inner.items() if not line.strip() or _is_inside(line, one)}
+        inner = {start: inside for start, inside in inner.items() if not line.strip() or _is_inside(line, start)}
         own = names(path, [line])
         if own and within and not closed and len(depth) > len(indent):
             inner[depth] = own
@@ -103,17 +109,17 @@ def _is_inside(line: str, indent: str) -> bool:
 
 def new_names(patch: str) -> set[str]:
     """Public names that the patch defines and no part of it took away: moving a name does not make it new."""
-    found = changes(patch)
-    taken = {name for change in found for name in change.taken}
-    return {name for change in found for name in change.brought if is_public(name)} - taken
+    files = changes(patch)
+    removed = {name for file in files for name in file.names_removed}
+    return {name for file in files for name in file.names_added if is_public(name)} - removed
 
 
 def moved_share(patch: str) -> float:
     """How much of what the patch adds it also takes away somewhere: code that moved. 0 for a small patch."""
-    found = changes(patch)
-    added = [text.strip() for change in found for _, text in change.added if len(text.strip()) > 3]
-    removed = {text.strip() for change in found for _, text in change.removed}
-    return sum(text in removed for text in added) / len(added) if len(added) >= 5 else 0.0
+    files = changes(patch)
+    added = [text.strip() for file in files for _, text in file.added if len(text.strip()) > 3]
+    removed = {text.strip() for file in files for _, text in file.removed}
+    return sum(text in removed for text in added) / len(added) if len(added) >= SMALLEST_MOVE_LINES else 0.0
 
 
 def _texts(lines: Iterable[tuple[int, str]]) -> list[str]:

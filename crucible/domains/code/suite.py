@@ -1,25 +1,26 @@
 """Test suites: how a repository's tests are run and read. Pipelines measure with it, verifiers judge with it.
 
-A *runner* knows one test framework: how to make it write a machine-readable report, and how to read
-that report. It never decides anything; it returns what each test did.
+A *runner* knows one test framework: how to make it write a machine-readable report, and who reads that report. It
+never decides anything; its reader returns what each test did (`outcomes.py`).
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, Protocol
+from typing import Protocol
 
 from pydantic import Field
 
 from crucible import parts
+from crucible.domains.code.outcomes import Report as Report
+from crucible.domains.code.outcomes import ReportReader
+from crucible.domains.code.outcomes import Status as Status
 from crucible.record import Record
 from crucible.sandbox import Done, Sandbox
 
-Status = Literal["passed", "failed", "skipped", "xfailed"]
-"""A test that errors in its set-up or cannot be collected is `failed`."""
 LARGEST_REPORT = 32 << 20
-"""Sixty thousand tests in Vitest's JSON take 18 MB."""
+"""In bytes: sixty thousand tests in Vitest's JSON take 18 MB."""
 
 
 class Suite(Record):
@@ -34,27 +35,6 @@ class Suite(Record):
     """What is run of it, as the runner names things; everything when empty."""
     timeout: float = 300.0
     """Of the build, and of the tests."""
-
-
-class Report(Record):
-    """What each test did."""
-
-    outcomes: dict[str, Status] = Field(default_factory=dict)
-    """By the test's id, as stable as the framework allows."""
-    complete: bool = False
-    """The framework itself finished and wrote this report. Otherwise this is not a grade."""
-    code: int = 0
-    why: str = ""
-    """Why it is not complete, in one line."""
-    broken: str = ""
-    """What does not compile, in one line: the tests that are missing from this report could not be built.
-    A report may be complete and broken, where one package of several does not compile."""
-    log: str = ""
-    """The end of what was printed."""
-
-    def passed(self, test: str) -> bool:
-        """An expected failure counts as a pass."""
-        return self.outcomes.get(test) in ("passed", "xfailed")
 
 
 class SuiteParams(Record):
@@ -83,8 +63,8 @@ class Canary(Record):
     content: str
     test: str
 
-    def alive(self, report: Report) -> bool:
-        """Whether it is there and none of its parameters passed. It may be skipped: then so is the test it
+    def fails_in(self, report: Report) -> bool:
+        """Whether the report has it and none of its parameters passed. It may be skipped: then so is the test it
         copies, which fails the attempt for what it is."""
         states = {state for name, state in report.outcomes.items() if name.partition("[")[0] == self.test}
         return bool(states) and states <= {"failed", "skipped"}
@@ -96,8 +76,9 @@ class Runner(Protocol):
     def command(self, suite: Suite, report: str, paths: Sequence[str]) -> str:
         """The shell command that runs `paths` (all when empty) and writes the report file."""
 
-    def parse(self, report: bytes, done: Done) -> Report:
-        """What the report says. Bytes are empty when none was written."""
+    @property
+    def reader(self) -> ReportReader:
+        """What reads the report file."""
 
     def paths(self, tests: Sequence[str]) -> Sequence[str]:
         """What to run so that these tests run, and as little else as possible; empty when only all can be run."""
@@ -113,15 +94,15 @@ def runner(name: str) -> Callable[[Callable[[], Runner]], Callable[[], Runner]]:
 
 def find_runner(name: str) -> Runner:
     """The test framework of that name."""
-    found: Runner = parts.find("runner", name).make()
-    return found
+    runner: Runner = parts.find("runner", name).make()
+    return runner
 
 
 async def run_suite(box: Sandbox, runner: Runner, suite: Suite, paths: Sequence[str] = ()) -> Report:
     """Run the tests in a box. The report goes where the code under test cannot predict it, and is read
     through the engine, not through the box's own processes."""
     if suite.build and not (built := await box.exec(suite.build, timeout=suite.timeout)).ok:
-        return _unbuilt(built)
+        return _report_failed_build(built)
     report = f"/tmp/{secrets.token_hex(12)}/report"
     command = f"mkdir -p {report}.d\n{runner.command(suite, report, paths or suite.paths)}"
     done = await box.exec(command, timeout=suite.timeout)
@@ -129,11 +110,11 @@ async def run_suite(box: Sandbox, runner: Runner, suite: Suite, paths: Sequence[
         data = await box.read(report, limit=LARGEST_REPORT)
     except (FileNotFoundError, IsADirectoryError, ValueError):
         data = b""
-    return runner.parse(data, done)
+    return runner.reader.parse(data, done)
 
 
-def _unbuilt(built: Done) -> Report:
-    """A compiler that says no has decided something; one that was stopped has not."""
+def _report_failed_build(built: Done) -> Report:
+    """The report after a failed build. A compiler that says no has decided something; one that was stopped has not."""
     log = f"{built.out}\n{built.err}".strip()[-6000:]
     why = f"the build was stopped: {built.stopped}" if built.stopped else f"the build ended with code {built.code}"
     return Report(code=built.code, why=why, broken="" if built.stopped else why, log=log)

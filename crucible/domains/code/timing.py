@@ -17,14 +17,16 @@ from crucible.errors import BoxExhausted, SandboxError
 from crucible.record import Record
 from crucible.sandbox import Sandbox
 
-SIGNIFICANT = 0.01
-IMPROVED = 0.2
+LARGEST_CHANCE = 0.01
+"""A difference that is likelier than this by chance is not believed."""
+LEAST_GAIN = 0.2
 """The least share of the median that must be gained."""
-TREE = "git add -A && git write-tree"
+WRITE_TREE = "git add -A && git write-tree"
 SPENT = re.compile(r"(\d+)m([\d.]+)s")
+# matches: 0m1.230s, four of which the shell's `times` prints: its own user and system time, then its children's
 
 
-class Failed(Record):
+class FailedWork(Record):
     """The work did not come to a good end over a tree."""
 
     tree: str
@@ -32,29 +34,30 @@ class Failed(Record):
 
 
 async def keep_tree(box: Sandbox) -> str:
-    """What is in the workdir now, by the name of its tree."""
-    done = await box.exec(TREE, timeout=60)
+    """Keep what is in the workdir now as a git tree; returns the tree's name."""
+    done = await box.exec(WRITE_TREE, timeout=60)
     if not done.ok:
         raise SandboxError(f"the tree cannot be kept: {done.err.strip()[-200:]}")
     return done.out.strip()
 
 
-async def take_turns(
+async def time_in_turns(
     box: Sandbox, trees: Mapping[str, str], command: str, *, build: str = "", rounds: int = 7, timeout: float = 300.0
-) -> dict[str, list[float]] | Failed:
-    """Seconds of each tree, in turn, after one round that does not count."""
+) -> dict[str, list[float]] | FailedWork:
+    """The seconds that the command took over each tree, the trees in turn, after one round that does not count."""
     spent: dict[str, list[float]] = {name: [] for name in trees}
     for turn in range(rounds + 1):
         for name, tree in trees.items():
-            found = await _timed(box, tree, command, build, timeout)
-            if isinstance(found, str):
-                return Failed(tree=name, why=found)
+            seconds = await _time_tree(box, tree, command, build, timeout)
+            if isinstance(seconds, str):
+                return FailedWork(tree=name, why=seconds)
             if turn:
-                spent[name].append(found)
+                spent[name].append(seconds)
     return spent
 
 
-async def _timed(box: Sandbox, tree: str, command: str, build: str, timeout: float) -> float | str:
+async def _time_tree(box: Sandbox, tree: str, command: str, build: str, timeout: float) -> float | str:
+    """The seconds of processor time that the command took over one tree; in words why it failed, if it did."""
     switched = await box.exec(f"git read-tree --reset -u {shlex.quote(tree)}", timeout=60)
     if not switched.ok:
         raise SandboxError(f"the tree cannot be brought back: {switched.err.strip()[-200:]}")
@@ -73,29 +76,29 @@ async def _timed(box: Sandbox, tree: str, command: str, build: str, timeout: flo
 
 def is_faster(before: Sequence[float], after: Sequence[float]) -> bool:
     """Whether the difference is both certain and large."""
-    certain = max(after) < min(before) or rank_p(before, after) < SIGNIFICANT
-    return certain and median(after) <= (1 - IMPROVED) * median(before)
+    certain = max(after) < min(before) or rank_test(before, after) < LARGEST_CHANCE
+    return certain and median(after) <= (1 - LEAST_GAIN) * median(before)
 
 
-def share(before: Sequence[float], golden: Sequence[float], own: Sequence[float]) -> float:
+def gained_share(before: Sequence[float], golden: Sequence[float], own: Sequence[float]) -> float:
     """How much of the golden improvement was reached, between nothing and all of it."""
     gained, possible = median(before) - median(own), median(before) - median(golden)
     return min(1.0, max(0.0, gained / possible)) if possible > 0 else 0.0
 
 
-def rank_p(before: Sequence[float], after: Sequence[float]) -> float:
+def rank_test(before: Sequence[float], after: Sequence[float]) -> float:
     """Mann and Whitney's test, exact and one-sided: how likely `after` is this low by chance. A tie counts half
     against it, rounded up."""
     wins = sum((late > early) + (late == early) / 2 for late in after for early in before)
-    ways = sum(_ways(len(after), len(before), count) for count in range(int(-(-wins // 1)) + 1))
+    ways = sum(_count_orders(len(after), len(before), count) for count in range(int(-(-wins // 1)) + 1))
     return ways / comb(len(after) + len(before), len(after))
 
 
 @cache
-def _ways(first: int, second: int, wins: int) -> int:
+def _count_orders(first: int, second: int, wins: int) -> int:
     """In how many orders of two groups the members of one come after members of the other so many times."""
     if wins < 0:
         return 0
     if first == 0 or second == 0:
         return int(wins == 0)
-    return _ways(first - 1, second, wins - second) + _ways(first, second - 1, wins)
+    return _count_orders(first - 1, second, wins - second) + _count_orders(first, second - 1, wins)

@@ -1,5 +1,5 @@
-"""Shipped with a Harbor folder, and all it needs with it: the test framework's own reader, and what stands in for the
-rest of the product. Python's library is enough.
+"""The program that grades in a Harbor folder. It is shipped with the reader of the task's test framework and whatever
+else it imports, as these files are here; Python's standard library is enough.
 
     python3 -IB grade restore WANTED       undoes what was done to files that decide how tests run
     python3 -IB grade lay WANTED           puts the task's tests into the source files that hold tests
@@ -14,52 +14,64 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crucible.domains.code.suite import Report, find_runner
-from crucible.sandbox import Done
-from verifiers.protection import has_settings, is_protected, settings_differ, stands_in
+from crucible.domains.code.outcomes import Report
+from verifiers.protected_files import has_settings, is_protected, settings_differ, stand_in_module
 
-LARGEST = 32 << 20
-PRINTED = 1 << 20
+LARGEST_REPORT_BYTES = 32 << 20
+PRINTED_BYTES = 1 << 20
 """How much is looked at of the end of what was printed."""
 
 BASE = Path("/opt/.base.git")
 """The history as the image was built with it: whoever works in the tree cannot write there."""
 
 Wanted = dict[str, Any]
+"""`wanted.json`: which framework's reader reads the report, which tests must pass, and tests within source files."""
+
+
+@dataclass(frozen=True)
+class EndedCommand:
+    """How the command that ran the tests ended, as a reader of reports wants to know it."""
+
+    code: int
+    out: str = ""
+    err: str = ""
+    stopped: str = ""
 
 
 def restore() -> None:
     """Bring back what decides how tests run, and take away what was added to it; what is ignored is told anew first."""
     if BASE.is_dir():
-        for path in [path for path in _touched() if Path(path).name == ".gitignore"]:
-            _restore(path)
-        for path in [path for path in _touched() if _belongs(path) or _differs(path)]:
-            _restore(path)
+        for path in [path for path in _touched_paths() if Path(path).name == ".gitignore"]:
+            _restore_path(path)
+        for path in [path for path in _touched_paths() if _belongs_to_run(path) or _settings_differ(path)]:
+            _restore_path(path)
 
 
-def _touched() -> Iterator[str]:
+def _touched_paths() -> Iterator[str]:
     """What differs from the base, and what is not in it."""
     for words in (("diff", "--name-only", "--no-renames", "HEAD"), ("ls-files", "--others", "--exclude-standard")):
         yield from filter(None, _git(words[0], "-z", *words[1:]).decode("utf-8", "surrogateescape").split("\0"))
 
 
-def _belongs(path: str) -> bool:
+def _belongs_to_run(path: str) -> bool:
     """Whether the file belongs to the test run and is not, as part of a test runner, the repository's own code."""
-    module = stands_in(path)
+    module = stand_in_module(path)
     return is_protected(path) and not (module and _git("ls-tree", "HEAD", "--", f":(literal){module}"))
 
 
-def _differs(path: str) -> bool:
+def _settings_differ(path: str) -> bool:
+    """Whether the file's settings of the test run are not those of the base."""
     if not has_settings(path):
         return False
     now = Path(path).read_text(errors="replace") if Path(path).is_file() else ""
-    return settings_differ(path, now, _git("show", f"HEAD:{path}", sure=False).decode(errors="replace"))
+    return settings_differ(path, now, _git("show", f"HEAD:{path}", must_succeed=False).decode(errors="replace"))
 
 
-def _restore(path: str) -> None:
+def _restore_path(path: str) -> None:
     there = Path(path)
     if there.is_dir() and not there.is_symlink():
         shutil.rmtree(there)
@@ -69,7 +81,8 @@ def _restore(path: str) -> None:
         _git("checkout", "HEAD", "--", f":(literal){path}")
 
 
-def _git(*words: str, sure: bool = True) -> bytes:
+def _git(*words: str, must_succeed: bool = True) -> bytes:
+    """What a git command prints about the base and the tree in the current folder."""
     command = [
         "git",
         f"--git-dir={BASE}",
@@ -79,27 +92,30 @@ def _git(*words: str, sure: bool = True) -> bytes:
         "-c",
         "core.hooksPath=/dev/null",
     ]
-    return subprocess.run([*command, *words], check=sure, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    return subprocess.run(
+        [*command, *words], check=must_succeed, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ).stdout
 
 
-def lay(wanted: Wanted) -> None:
+def lay_inline_tests(wanted: Wanted) -> None:
     """Give each source file these tests instead of its own. Where the file is gone there is no code to test."""
     for path, tests in wanted["inline"].items():
         if Path(path).is_file():
-            _exchange(Path(path), tests)
+            _exchange_tests(Path(path), tests)
 
 
-def _exchange(file: Path, tests: str) -> None:
-    from crucible.domains.code.inline_tests import exchanged  # shipped only where it is needed
+def _exchange_tests(file: Path, tests: str) -> None:
+    from crucible.domains.code.inline_tests import replace_tests  # shipped only where it is needed
 
-    there = file.read_bytes().decode("utf-8", "surrogateescape")
-    text = exchanged(there, tests)
-    if text != there:
+    before = file.read_bytes().decode("utf-8", "surrogateescape")
+    text = replace_tests(before, tests)
+    if text != before:
         _replace(file, text.encode("utf-8", "surrogateescape"))
 
 
 def _replace(file: Path, data: bytes) -> None:
-    """Whatever link stands there, or where one of its folders should be, nothing is written through it."""
+    """Write a file anew. Whatever link stands there, or where one of its folders should be, nothing is written through
+    it."""
     for place in (*reversed(file.parents), file):
         if place.is_symlink():
             place.unlink()
@@ -110,44 +126,44 @@ def _replace(file: Path, data: bytes) -> None:
     file.chmod(mode & 0o777)
 
 
-def read(wanted: Wanted, report: bytes, done: Done) -> Report:
+def read_report(wanted: Wanted, report: bytes, done: EndedCommand) -> Report:
     """What each test did, as the framework's own reader says."""
-    importlib.import_module(wanted["module"])
-    found: Report = find_runner(wanted["runner"]).parse(report, done)
-    return found
+    readers = importlib.import_module(wanted["module"]).READERS
+    parsed: Report = readers[wanted["runner"]].parse(report, done)
+    return parsed
 
 
-def reward(wanted: Wanted, report: Report) -> int:
+def compute_reward(wanted: Wanted, report: Report) -> int:
     """1 when the report is whole and honest, all that must pass has passed, and nothing that passed before fails."""
-    failing = bool(report.broken) or "failed" in report.outcomes.values()
-    honest = report.complete and (report.code == 0) == (not failing)
+    honest = report.complete and (report.code == 0) == (not report.has_failures)
     fixed = all(report.passed(test) for test in wanted["fail_to_pass"])
-    kept = all(report.passed(test) or report.outcomes.get(test) == "skipped" for test in wanted["pass_to_pass"])
-    return int(honest and fixed and kept)
+    maintained = all(report.maintains(test) for test in wanted["pass_to_pass"])
+    return int(honest and fixed and maintained)
 
 
 def grade(wanted: Wanted, logs: Path) -> None:
     """Leave the reward in the logs; where this fails, whatever reward is there already stays."""
-    report = logs / "report"
-    whole = report.is_file() and report.stat().st_size <= LARGEST
-    code, out, err = int((logs / "code").read_text()), _end(logs / "out"), _end(logs / "err")
-    found = read(wanted, report.read_bytes() if whole else b"", Done(code=code, out=out, err=err))
-    (logs / "why.txt").write_text(f"{found.why}\n")
-    (logs / "reward.txt").write_text(f"{reward(wanted, found)}\n")
+    file = logs / "report"
+    is_readable = file.is_file() and file.stat().st_size <= LARGEST_REPORT_BYTES
+    code, out, err = int((logs / "code").read_text()), _read_end(logs / "out"), _read_end(logs / "err")
+    report = read_report(wanted, file.read_bytes() if is_readable else b"", EndedCommand(code=code, out=out, err=err))
+    (logs / "why.txt").write_text(f"{report.why}\n")
+    (logs / "reward.txt").write_text(f"{compute_reward(wanted, report)}\n")
 
 
-def _end(file: Path) -> str:
+def _read_end(file: Path) -> str:
+    """The end of what was printed."""
     with file.open("rb") as opened:
-        opened.seek(max(0, file.stat().st_size - PRINTED))
+        opened.seek(max(0, file.stat().st_size - PRINTED_BYTES))
         return opened.read().decode(errors="replace")
 
 
-def main(word: str, wanted: str, *logs: str) -> None:
-    told: Wanted = json.loads(Path(wanted).read_text(encoding="utf-8"))
-    if word == "reward":
-        grade(told, Path(logs[0]))
+def main(verb: str, wanted_file: str, *logs: str) -> None:
+    wanted: Wanted = json.loads(Path(wanted_file).read_text(encoding="utf-8"))
+    if verb == "reward":
+        grade(wanted, Path(logs[0]))
     else:
-        restore() if word == "restore" else lay(told)
+        restore() if verb == "restore" else lay_inline_tests(wanted)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crucible.domains.code.inline_tests import tests_of
+from crucible.domains.code.inline_tests import extract_tests
 from crucible.domains.code.suite import SuiteParams
 from crucible.model import Check, Difficulty, Provenance, Reference, Task
 from crucible.record import Record
@@ -23,7 +23,7 @@ def suite_check(candidate: Candidate, tests: Overlay, split: Split) -> Check:
         suite=candidate.suite,
         tests=tests.tests,
         data=tests.data,
-        inline={path: tests_of(text) for path, text in tests.inline.items()},
+        inline={path: extract_tests(text) for path, text in tests.inline.items()},
         deleted=tests.deleted,
         fail_to_pass=wanted,
         pass_to_pass=tuple(test for test in split.pass_to_pass if test not in wanted),

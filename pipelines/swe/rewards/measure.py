@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Literal
 
 from crucible.box_patch import apply_patch
-from crucible.domains.code.overlay import clear, lay_files, lay_inline
-from crucible.domains.code.patches import changes, rewritten
+from crucible.domains.code.overlay import clear_paths, lay_files, lay_inline
+from crucible.domains.code.patches import changes, rewritten_names
 from crucible.domains.code.suite import Report, find_runner, run_suite
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
@@ -22,7 +22,7 @@ async def measure(
     candidate: Candidate, tests: Overlay, context: MiningContext, worth: Callable[[Split], None] = require_reward
 ) -> Runs:
     """All runs. The first round decides whether the others are worth their time."""
-    changed = rewritten(candidate.pull.test_patch, {**tests.tests, **tests.inline})
+    changed = rewritten_names(candidate.pull.test_patch, {**tests.tests, **tests.inline})
     code = frozenset(change.path for change in changes(candidate.pull.patch))
     runs = Runs()
     await context.world.prepare(candidate.env, boxes=3 * context.repeats)
@@ -71,7 +71,7 @@ async def suite_in(box: Sandbox, candidate: Candidate) -> Report:
 
 async def lay_over(box: Sandbox, tests: Overlay) -> None:
     """Put the change's test files in place."""
-    await clear(box, tests.deleted)
+    await clear_paths(box, tests.deleted)
     await lay_files(box, tests.tests, tests.data)
     await lay_inline(box, tests.inline)
 

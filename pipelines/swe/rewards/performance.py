@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 
 from crucible.domains.code.check_params import SpeedParams
-from crucible.domains.code.coverage import can_trace, run_traced, touches
+from crucible.domains.code.coverage import can_trace, executed_lines, run_traced
 from crucible.domains.code.patches import changes
 from crucible.domains.code.suite import find_runner
-from crucible.domains.code.timing import Failed, is_faster, keep_tree, take_turns
+from crucible.domains.code.timing import FailedWork, is_faster, keep_tree, time_in_turns
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference
@@ -63,7 +63,7 @@ async def _require_cover(candidate: Candidate, tests: Overlay, how: Timed, conte
         await lay_over(box, tests)
         await apply(box, candidate.pull.patch)
         _, seen = await run_traced(box, runner, how.suite, added, how.paths)
-    if not touches(seen or {}, added):
+    if not executed_lines(seen or {}, added):
         raise Rejected("not_covered", "what is timed executes no line of the change")
 
 
@@ -73,7 +73,7 @@ async def _require_gain(candidate: Candidate, tests: Overlay, params: SpeedParam
         base = await keep_tree(box)
         await apply(box, params.golden)
         trees = {"base": base, "golden": await keep_tree(box)}
-        spent = await take_turns(
+        spent = await time_in_turns(
             box,
             trees,
             params.command,
@@ -81,7 +81,7 @@ async def _require_gain(candidate: Candidate, tests: Overlay, params: SpeedParam
             rounds=params.rounds,
             timeout=params.suite.timeout,
         )
-    if isinstance(spent, Failed):
+    if isinstance(spent, FailedWork):
         raise Rejected("not_timed", f"{spent.tree}: {spent.why}")
     if not is_faster(spent["base"], spent["golden"]):
         raise Rejected("no_speedup", f"before {sorted(spent['base'])}, after {sorted(spent['golden'])}")

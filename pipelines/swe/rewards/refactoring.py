@@ -28,7 +28,7 @@ async def build(candidate: Candidate, context: MiningContext) -> Built:
     require_kept(split)
     checks = (check("structure", StructureParams(facts=facts)), suite_check(candidate, tests, split))
     statement = candidate.pull.statement
-    goal = "\n".join(f"- {fact.words}" for fact in facts)
+    goal = "\n".join(f"- {fact.sentence}" for fact in facts)
     return Built(
         candidate=candidate,
         task=draft(candidate, told(candidate, statement, goals=goal), checks, Reference(patch=candidate.pull.patch)),

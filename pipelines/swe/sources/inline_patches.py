@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from difflib import unified_diff
 from pathlib import Path
 
-from crucible.domains.code.inline_tests import exchanged, may_hold_tests, tests_of
+from crucible.domains.code.inline_tests import extract_tests, may_hold_tests, replace_tests
 from pipelines.swe.model import ChangedFile, PullRequest
 from pipelines.swe.repository.changes import SplitFiles
 from pipelines.swe.repository.git import GitFailed
@@ -40,9 +40,9 @@ def _split_files(objects: Objects, pull: PullRequest, paths: list[str]) -> Itera
     """Path, patch of the code and patch of the tests, of each file whose tests the change touches."""
     for path in paths:
         before, after = _read_text(objects, pull.base_commit, path), _read_text(objects, pull.merge_commit, path)
-        if after is None or tests_of(before or "") == tests_of(after):
+        if after is None or extract_tests(before or "") == extract_tests(after):
             continue
-        code = exchanged(after, tests_of(before or ""))
+        code = replace_tests(after, extract_tests(before or ""))
         yield path, (_write_patch(path, before, code).encode(), _write_patch(path, code, after).encode())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crucible.domains.code.check_params import NewTestsParams
-from crucible.domains.code.coverage import can_trace, run_traced, touches
+from crucible.domains.code.coverage import can_trace, executed_lines, run_traced
 from crucible.domains.code.patches import changes
 from crucible.domains.code.suite import SuiteParams, find_runner
 from crucible.errors import Rejected
@@ -52,4 +52,4 @@ async def _executable(built: Built, context: MiningContext) -> dict[str, tuple[i
     runner = find_runner(candidate.suite.runner)
     async with merged(built, context) as box:
         _, seen = await run_traced(box, runner, candidate.suite, added)
-    return added if seen is not None and touches(seen, added) else {}
+    return added if seen is not None and executed_lines(seen, added) else {}

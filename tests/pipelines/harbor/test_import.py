@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from crucible.domains.code.harbor import KEY, HarborParams, Kept, sha256
+from crucible.domains.code.harbor import METADATA_KEY, FolderOrigin, HarborParams, sha256
 from crucible.domains.code.suite import Suite, SuiteParams
 from crucible.errors import CrucibleError, Rejected
 from crucible.mining import ImportPlace
@@ -22,7 +22,7 @@ from crucible.stages import export
 from crucible.stages.import_tasks import import_tasks
 from crucible.store.funnel import count_funnel
 from crucible.store.lookup import list_items
-from exporters.harbor.toml import dumped
+from exporters.harbor.toml import dump_tables
 from pipelines.harbor import dockerfile, task_toml
 from tests.exporters import attempts
 
@@ -191,8 +191,8 @@ async def test_what_names_a_module_to_import_is_refused(run: Run, folder: Path, 
     task = attempts.task(**FORGED[what])
     listed = [path for path in folder.rglob("*") if path.is_file() and path.name != "task.toml"]
     files = {path.relative_to(folder).as_posix(): sha256(path.read_bytes()) for path in listed}
-    forged = {"metadata": {KEY: Kept(task=task, files=files).model_dump_json()}}
-    (folder / "task.toml").write_text(dumped(forged))
+    forged = {"metadata": {METADATA_KEY: FolderOrigin(task=task, files=files).model_dump_json()}}
+    (folder / "task.toml").write_text(dump_tables(forged))
     assert await reasons(run, folder) == {"unknown_part": 1}
 
 

@@ -49,7 +49,7 @@ class Recorded:
     def read(self, report: bytes | None = None, **changed: Any) -> Report:
         """What the runner makes of it, or of another report in its place."""
         done = self.done.model_copy(update=changed)
-        return made(self.runner).parse(self.report if report is None else report, done)
+        return made(self.runner).reader.parse(self.report if report is None else report, done)
 
 
 def made(name: str) -> Runner:

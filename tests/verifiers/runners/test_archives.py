@@ -24,7 +24,7 @@ def packed(**files: str) -> bytes:
 
 
 def maven(data: bytes, **done: object) -> Report:
-    return made("maven").parse(data, Done.model_validate({"code": 0, **done}))
+    return made("maven").reader.parse(data, Done.model_validate({"code": 0, **done}))
 
 
 def test_every_file_counts_and_the_worse_of_two_results() -> None:

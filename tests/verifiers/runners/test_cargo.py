@@ -15,7 +15,7 @@ def summary(passed: int, failed: int) -> str:
 
 
 def read(text: str, code: int = 0) -> Report:
-    return made("cargo").parse(f"{HEAD}{text}\n== ended with {code} ==\n".encode(), Done(code=code))
+    return made("cargo").reader.parse(f"{HEAD}{text}\n== ended with {code} ==\n".encode(), Done(code=code))
 
 
 def test_binaries_of_one_name_in_a_workspace_are_told_apart_by_their_crates() -> None:

@@ -33,7 +33,7 @@ GARBAGE = {
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("garbage", GARBAGE)
 def test_what_is_no_report_is_no_grade(name: str, garbage: str) -> None:
-    report = made(name).parse(GARBAGE[garbage], Done(code=0))
+    report = made(name).reader.parse(GARBAGE[garbage], Done(code=0))
     assert not report.complete
     assert report.why
 

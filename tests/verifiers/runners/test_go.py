@@ -15,7 +15,7 @@ def event(action: str, test: str = "", **more: str) -> str:
 
 def read(*lines: str, code: int = 0) -> Report:
     text = "\n".join([*lines, f"\n== ended with {code} ==\n"])
-    return made("go").parse(text.encode(), Done(code=code))
+    return made("go").reader.parse(text.encode(), Done(code=code))
 
 
 def test_a_forged_pass_does_not_outweigh_the_failure() -> None:

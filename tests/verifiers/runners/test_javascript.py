@@ -18,11 +18,11 @@ END = '{"end": true}'
 def jest(*tests: dict[str, Any], code: int = 0, **whole: Any) -> Report:
     file = {"name": "/workspace/a.test.js", "status": "passed", "assertionResults": list(tests)}
     body = json.dumps({"numTotalTests": len(tests), "testResults": [file], **whole})
-    return made("jest").parse(f"/workspace\n{body}".encode(), Done(code=code))
+    return made("jest").reader.parse(f"/workspace\n{body}".encode(), Done(code=code))
 
 
 def lines(name: str, *events: str, code: int = 0) -> Report:
-    return made(name).parse("\n".join(["/workspace", *events]).encode(), Done(code=code))
+    return made(name).reader.parse("\n".join(["/workspace", *events]).encode(), Done(code=code))
 
 
 def line(status: str, file: str = "/workspace/a.js", name: str = "adds") -> str:

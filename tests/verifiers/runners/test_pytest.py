@@ -8,8 +8,8 @@ import pytest
 
 from crucible.domains.code.suite import Report, Suite
 from crucible.sandbox import Done
-from verifiers.runners.junit import LARGEST
-from verifiers.runners.pytest import Pytest
+from verifiers.readers.bad_report import LARGEST_REPORT_BYTES
+from verifiers.runners.python import Pytest
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>'
 CASE = '<testcase classname="tests.test_a" name="test_one" file="tests/test_a.py"/>'
@@ -49,7 +49,7 @@ def test_teardown(late): pass
 
 def read(text: str | bytes, **done: object) -> Report:
     data = text if isinstance(text, bytes) else text.encode()
-    return Pytest().parse(data, Done.model_validate({"code": 0, **done}))
+    return Pytest().reader.parse(data, Done.model_validate({"code": 0, **done}))
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def test_a_whole_report_is_complete() -> None:
         ("<testsuite>" * 5000, "cut off or malformed"),
         (b"\x00\xff", "not UTF-8"),
         ("9 passed in 0.1s", "cut off or malformed"),
-        (b" " * (LARGEST + 1), "too large"),
+        (b" " * (LARGEST_REPORT_BYTES + 1), "too large"),
     ],
 )
 def test_a_report_that_cannot_be_believed_is_no_grade(text: str | bytes, why: str) -> None:

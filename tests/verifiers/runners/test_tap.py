@@ -8,7 +8,7 @@ from tests.verifiers.runners.recorded import made
 
 
 def read(text: str, code: int = 0, name: str = "tap") -> Report:
-    return made(name).parse(f"{text}\n== ended with {code} ==\n".encode(), Done(code=code))
+    return made(name).reader.parse(f"{text}\n== ended with {code} ==\n".encode(), Done(code=code))
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,13 @@ import pytest
 from crucible.domains.code.suite import Report
 from crucible.sandbox import Done
 from tests.verifiers.runners.recorded import made
-from verifiers.runners.text import clean, once
+from verifiers.readers.text import clean_text, fail_duplicates
 
 BAR = "-" * 70
 
 
 def read(name: str, text: str, code: int = 0) -> Report:
-    return made(name).parse(f"{text}\n== ended with {code} ==\n".encode(), Done(code=code))
+    return made(name).reader.parse(f"{text}\n== ended with {code} ==\n".encode(), Done(code=code))
 
 
 def unittest(lines: str, ran: int, closed: str, code: int = 0) -> Report:
@@ -19,11 +19,11 @@ def unittest(lines: str, ran: int, closed: str, code: int = 0) -> Report:
 
 
 def test_escapes_and_control_characters_are_taken_out() -> None:
-    assert clean(b"\x1b[1;31mFA\x00IL\x1b[0m\r\n\x1b]0;title\x07ok\xff") == "FAIL\nok�"
+    assert clean_text(b"\x1b[1;31mFA\x00IL\x1b[0m\r\n\x1b]0;title\x07ok\xff") == "FAIL\nok�"
 
 
 def test_a_test_that_is_named_twice_has_failed() -> None:
-    assert once([("a", "passed"), ("b", "passed"), ("a", "passed")]) == {"a": "failed", "b": "passed"}
+    assert fail_duplicates([("a", "passed"), ("b", "passed"), ("a", "passed")]) == {"a": "failed", "b": "passed"}
 
 
 @pytest.mark.parametrize("place", ["tests.test_a.TestA", "tests.test_a.TestA.test_x"])

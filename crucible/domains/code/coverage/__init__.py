@@ -15,109 +15,112 @@ from crucible.domains.code.suite import Report, Runner, Suite, run_suite
 from crucible.sandbox import Sandbox
 
 HERE = Path(__file__).parent
-BLOCK = re.compile(r"^(\S+):(\d+)\.\d+,(\d+)\.\d+ \d+ [1-9]\d*$", re.MULTILINE)
-"""A stretch of lines in Go's coverage profile that was executed."""
+EXECUTED_BLOCK = re.compile(r"^(\S+):(\d+)\.\d+,(\d+)\.\d+ \d+ [1-9]\d*$", re.MULTILINE)
+# matches: "example.org/sums/sums.go:4.23,6.3 2 1", lines 4 to 6 of a Go profile, executed once
 
 Lines = dict[str, set[int]]
+"""Numbers of lines, by path."""
 
 
-class Watch(NamedTuple):
-    """How a framework is made to tell."""
+class Tracer(NamedTuple):
+    """How a test framework is made to tell which lines it executes."""
 
     suffixes: tuple[str, ...]
-    """Files that can be watched."""
+    """Of the files whose lines can be traced."""
     command: Callable[[Sandbox, Suite, Collection[str], str], Awaitable[str]]
     """The suite's command, so that it writes what it executes of these files to a path in the box."""
     read: Callable[[Sandbox, str, Collection[str]], Awaitable[Lines]]
-    """What it wrote there."""
+    """The lines that were written to that path."""
 
 
 def can_trace(suite: Suite, paths: Collection[str]) -> bool:
-    """Whether the lines of these files, or of some, can be watched under this suite."""
-    watch = WATCHES.get(suite.runner)
-    return watch is not None and any(path.endswith(watch.suffixes) for path in paths)
+    """Whether the lines of these files, or of some, can be traced under this suite."""
+    tracer = TRACERS.get(suite.runner)
+    return tracer is not None and any(path.endswith(tracer.suffixes) for path in paths)
 
 
 async def run_traced(
     box: Sandbox, runner: Runner, suite: Suite, wanted: Collection[str], paths: Sequence[str] = ()
 ) -> tuple[Report, Lines | None]:
     """Run the tests and say which lines of the wanted files were executed; None where that was not written."""
-    watch, out = WATCHES[suite.runner], f"/tmp/{secrets.token_hex(12)}/seen"
+    tracer, out = TRACERS[suite.runner], f"/tmp/{secrets.token_hex(12)}/seen"
     await box.write(out, b"")
-    command = await watch.command(box, suite, [path for path in wanted if path.endswith(watch.suffixes)], out)
+    command = await tracer.command(box, suite, [path for path in wanted if path.endswith(tracer.suffixes)], out)
     report = await run_suite(box, runner, suite.model_copy(update={"command": command}), paths)
     try:
-        return report, await watch.read(box, out, wanted)
+        return report, await tracer.read(box, out, wanted)
     except (FileNotFoundError, IsADirectoryError, ValueError, AttributeError, TypeError):
         return report, None
 
 
-def touches(seen: Mapping[str, Collection[int]], changed: Mapping[str, Collection[int]]) -> list[str]:
+def executed_lines(seen: Mapping[str, Collection[int]], changed: Mapping[str, Collection[int]]) -> list[str]:
     """The changed lines that were executed, as `path:line`."""
     return [
         f"{path}:{line}" for path, lines in sorted(changed.items()) for line in sorted({*lines} & {*seen.get(path, ())})
     ]
 
 
-async def _plugged(box: Sandbox, suite: Suite, wanted: Collection[str], out: str) -> str:
-    """pytest with a plugin of ours."""
+async def _pytest_command(box: Sandbox, suite: Suite, wanted: Collection[str], out: str) -> str:
+    """The suite's command with a plugin of ours for pytest, which writes the lines as JSON."""
     root, name = (await box.exec("pwd -P")).out.strip(), f"lines_{secrets.token_hex(4)}"
-    named = {posixpath.join(root, path): path for path in wanted}
+    paths = {posixpath.join(root, path): path for path in wanted}
     text = (HERE / "plugin.py").read_text()
-    plugin = text.replace("{wanted}", json.dumps(named).replace('"""', "")).replace("{out}", out)
+    plugin = text.replace("{wanted}", json.dumps(paths).replace('"""', "")).replace("{out}", out)
     folder = posixpath.dirname(out)
     await box.write(f"{folder}/{name}.py", plugin.encode())
     return f'PYTHONPATH="{folder}:$PYTHONPATH" {suite.command} -p {name}'
 
 
-async def _listed(box: Sandbox, out: str, wanted: Collection[str]) -> Lines:
-    return _lines((await box.read(out)).decode())
+async def _read_pytest_lines(box: Sandbox, out: str, wanted: Collection[str]) -> Lines:
+    return _parse_lines((await box.read(out)).decode())
 
 
-def _lines(written: str) -> Lines:
+def _parse_lines(written: str) -> Lines:
     return {str(path): {int(line) for line in lines} for path, lines in json.loads(written).items()}
 
 
-async def _covered(box: Sandbox, suite: Suite, wanted: Collection[str], out: str) -> str:
-    """Go with its own coverage, of all packages by the tests of all."""
+async def _go_command(box: Sandbox, suite: Suite, wanted: Collection[str], out: str) -> str:
+    """The suite's command with Go's own coverage, of all packages by the tests of all."""
     return f'export GOFLAGS="$GOFLAGS -coverprofile={out} -coverpkg=./..."; {suite.command}'
 
 
-async def _profiled(box: Sandbox, out: str, wanted: Collection[str]) -> Lines:
-    return blocks((await box.read(out)).decode(), wanted)
+async def _read_go_lines(box: Sandbox, out: str, wanted: Collection[str]) -> Lines:
+    return parse_go_profile((await box.read(out)).decode(), wanted)
 
 
-def blocks(profile: str, wanted: Collection[str]) -> Lines:
-    """Go names a file by its import path, of which the path in the repository is the end."""
+def parse_go_profile(profile: str, wanted: Collection[str]) -> Lines:
+    """The executed lines of a Go coverage profile. It names a file by its import path, of which the path in the
+    repository is the end."""
     seen: Lines = {}
-    for name, first, last in BLOCK.findall(profile):
-        path = max((one for one in wanted if f"/{name}".endswith(f"/{one}")), key=len, default="")
+    for name, first, last in EXECUTED_BLOCK.findall(profile):
+        path = max((path for path in wanted if f"/{name}".endswith(f"/{path}")), key=len, default="")
         seen.setdefault(path, set()).update(range(int(first), int(last) + 1))
-    return _something(seen)
+    return _require_lines(seen)
 
 
-async def _told_by_v8(box: Sandbox, suite: Suite, wanted: Collection[str], out: str) -> str:
-    """Node, whose every process leaves a file when it ends."""
+async def _v8_command(box: Sandbox, suite: Suite, wanted: Collection[str], out: str) -> str:
+    """The suite's command with V8's coverage: every process of Node leaves a file when it ends."""
     return f"export NODE_V8_COVERAGE={posixpath.dirname(out)}/v8; {suite.command}"
 
 
-async def _summed(box: Sandbox, out: str, wanted: Collection[str]) -> Lines:
+async def _read_v8_lines(box: Sandbox, out: str, wanted: Collection[str]) -> Lines:
     folder = posixpath.dirname(out)
     await box.write(f"{folder}/lines.cjs", (HERE / "v8.cjs").read_bytes())
     done = await box.exec(f"node {folder}/lines.cjs {folder}/v8", stdin=json.dumps([*wanted]).encode())
-    return _something(_lines(done.out))
+    return _require_lines(_parse_lines(done.out))
 
 
-def _something(seen: Lines) -> Lines:
+def _require_lines(seen: Lines) -> Lines:
+    """The lines; ValueError when there are none."""
     if not seen:
         raise ValueError("nothing was executed, or nothing was written")
     return seen
 
 
-JAVASCRIPT = Watch((".js", ".mjs", ".cjs"), _told_by_v8, _summed)
-WATCHES = {
-    "pytest": Watch((".py",), _plugged, _listed),
-    "go": Watch((".go",), _covered, _profiled),
-    **dict.fromkeys(("node", "mocha", "tap", "ava"), JAVASCRIPT),
+V8_TRACER = Tracer((".js", ".mjs", ".cjs"), _v8_command, _read_v8_lines)
+TRACERS = {
+    "pytest": Tracer((".py",), _pytest_command, _read_pytest_lines),
+    "go": Tracer((".go",), _go_command, _read_go_lines),
+    **dict.fromkeys(("node", "mocha", "tap", "ava"), V8_TRACER),
 }
-"""By runner."""
+"""By the runner's name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crucible.domains.code.inline_tests import items, may_hold_tests
+from crucible.domains.code.inline_tests import find_tests, may_hold_tests
 from crucible.record import digest
 from pipelines.swe.transforms.mutate import python, syntax
 from pipelines.swe.transforms.mutate.edit import Edit, Mutant
@@ -25,7 +25,7 @@ def mutants(path: str, text: str, seed: str) -> list[Mutant]:
 
 def _outside_tests(path: str, text: str, edits: Iterator[Edit]) -> Iterator[Edit]:
     """A fault in a test that lives in the file is none of the code's."""
-    held = items(text) if may_hold_tests(path) else []
+    held = find_tests(text) if may_hold_tests(path) else []
     tests = [range(len(text[: one.start].encode()), len(text[: one.end].encode())) for one in held]
     return (edit for edit in edits if not any(edit.start in test for test in tests))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.domains.code.coverage import blocks, can_trace, touches
+from crucible.domains.code.coverage import can_trace, executed_lines, parse_go_profile
 from crucible.domains.code.suite import Suite
 
 PROFILE = """mode: set
@@ -15,14 +15,14 @@ example.org/sums/sums.go:2.1,2.9 1 7
 
 
 def test_go_tells_stretches_of_lines_by_import_path() -> None:
-    seen = blocks(PROFILE, ["day/sums.go", "sums.go"])
+    seen = parse_go_profile(PROFILE, ["day/sums.go", "sums.go"])
     assert seen == {"day/sums.go": {4, 5, 6}, "sums.go": {2}}
-    assert touches(seen, {"day/sums.go": [6, 9], "other.go": [2]}) == ["day/sums.go:6"]
+    assert executed_lines(seen, {"day/sums.go": [6, 9], "other.go": [2]}) == ["day/sums.go:6"]
 
 
 def test_a_profile_without_anything_in_it_is_no_answer() -> None:
     with pytest.raises(ValueError, match="nothing was"):
-        blocks("mode: set\n", ["sums.go"])
+        parse_go_profile("mode: set\n", ["sums.go"])
 
 
 def test_what_cannot_be_watched_is_known_before() -> None:

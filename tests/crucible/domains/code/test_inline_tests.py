@@ -3,7 +3,7 @@
 import pytest
 
 from crucible.domains.code import inline_tests as inline
-from crucible.domains.code.inline_tests import exchanged, items
+from crucible.domains.code.inline_tests import find_tests, replace_tests
 
 CODE = """//! A crate's own words.
 
@@ -28,11 +28,11 @@ BARE = "#[test]\nfn alone() {\n    assert!(true);\n}"
 
 
 def found(text: str) -> list[str]:
-    return [item.name for item in items(text)]
+    return [item.name for item in find_tests(text)]
 
 
 def test_a_module_of_tests_is_found_whole() -> None:
-    assert inline.tests_of(f"{CODE}\n{TESTS}\n\npub fn after() {{}}\n") == TESTS
+    assert inline.extract_tests(f"{CODE}\n{TESTS}\n\npub fn after() {{}}\n") == TESTS
 
 
 @pytest.mark.parametrize(
@@ -57,18 +57,18 @@ def test_only_what_is_compiled_for_nothing_but_tests_is_a_test(text: str, names:
 
 def test_tests_take_the_place_of_their_namesakes() -> None:
     mine = f"{CODE}\n{TESTS.replace('it_is_a_brace', 'it_is_mine')}\n\npub fn after() {{}}\n"
-    assert exchanged(mine, TESTS) == f"{CODE}\n{TESTS}\n\npub fn after() {{}}\n"
+    assert replace_tests(mine, TESTS) == f"{CODE}\n{TESTS}\n\npub fn after() {{}}\n"
 
 
 def test_tests_that_are_not_wanted_go_and_new_ones_come() -> None:
-    assert exchanged(f"{CODE}\n{TESTS}\n", "") == CODE
-    assert exchanged(f"{CODE}\n{TESTS}\n", BARE) == f"{CODE}\n{BARE}\n"
-    assert exchanged(CODE, f"{TESTS}\n\n{BARE}") == f"{CODE}\n{TESTS}\n\n{BARE}\n"
+    assert replace_tests(f"{CODE}\n{TESTS}\n", "") == CODE
+    assert replace_tests(f"{CODE}\n{TESTS}\n", BARE) == f"{CODE}\n{BARE}\n"
+    assert replace_tests(CODE, f"{TESTS}\n\n{BARE}") == f"{CODE}\n{TESTS}\n\n{BARE}\n"
 
 
 def test_a_file_exchanged_with_itself_is_the_same() -> None:
     whole = f"{CODE}\n{BARE}\n\n{TESTS}\n"
-    assert exchanged(whole, whole) == exchanged(whole, inline.tests_of(whole)) == whole
+    assert replace_tests(whole, whole) == replace_tests(whole, inline.extract_tests(whole)) == whole
 
 
 def test_what_does_not_close_has_no_end() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crucible.domains.code.patches import rewritten
+from crucible.domains.code.patches import rewritten_names
 from crucible.domains.code.suite import Report, Status
 from crucible.errors import Rejected
 from pipelines.swe.rewards.classify import Runs, classify, require_complete, require_new, require_reward
@@ -116,14 +116,14 @@ def test_a_rewritten_test_that_needs_the_change_to_compile_must_start_to_pass() 
 def test_a_rewritten_test_is_told_by_the_lines_that_are_added_to_it() -> None:
     after = "package a\n\nfunc TestA(t *T) {\n\told()\n}\n\nfunc TestB(t *T) {\n\tnew()\n}\n"
     patch = "--- a/a_test.go\n+++ b/a_test.go\n@@ -6,4 +6,4 @@\n \n func TestB(t *T) {\n-\told()\n+\tnew()\n }\n"
-    assert rewritten(patch, {"a_test.go": after}) == {"TestB"}
+    assert rewritten_names(patch, {"a_test.go": after}) == {"TestB"}
 
 
 def test_a_test_is_not_rewritten_by_another_that_is_added_below_it() -> None:
     after = "def test_a():\n    assert a\n\n\n# More.\n@mark\ndef test_b():\n    assert b\n"
     added = "".join(f"+{line}\n" for line in after.splitlines()[2:])
     patch = f"--- a/test_a.py\n+++ b/test_a.py\n@@ -1,2 +1,8 @@\n def test_a():\n     assert a\n{added}"
-    assert rewritten(patch, {"test_a.py": after}) == {"test_b"}
+    assert rewritten_names(patch, {"test_a.py": after}) == {"test_b"}
 
 
 def test_a_test_is_not_rewritten_by_a_table_that_is_added_below_it() -> None:
@@ -131,7 +131,7 @@ def test_a_test_is_not_rewritten_by_a_table_that_is_added_below_it() -> None:
     below = "// Rows.\nvar rows = []row{\n\t{1, 2},\n}\n\nfunc TestB(t *T) {\n\tuse(rows)\n}\n"
     added = "".join(f"+{line}\n" for line in below.splitlines())
     patch = f"--- a/a_test.go\n+++ b/a_test.go\n@@ -5,2 +5,10 @@\n }}\n \n{added}"
-    assert rewritten(patch, {"a_test.go": test + below}) == {"TestB"}
+    assert rewritten_names(patch, {"a_test.go": test + below}) == {"TestB"}
 
 
 def test_what_a_test_defines_for_itself_does_not_take_the_lines_after_it() -> None:
@@ -141,7 +141,7 @@ def test_what_a_test_defines_for_itself_does_not_take_the_lines_after_it() -> No
     patch = "--- a/src/tests.rs\n+++ b/src/tests.rs\n@@ -{0},0 +{0} @@\n+{1}\n"
     for line, found in ((2, {"test_a", "Odd"}), (3, {"test_a"}), (5, {"test_a", "inner"}), (7, {"test_a"})):
         added = patch.format(line, after.splitlines()[line - 1])
-        assert rewritten(added, {"src/tests.rs": after}) == found
+        assert rewritten_names(added, {"src/tests.rs": after}) == found
 
 
 def test_a_change_that_claims_none_may_not_ask_for_other_outcomes() -> None:
@@ -173,5 +173,5 @@ def test_a_test_that_is_called_by_what_the_code_computes_is_asked_of_nobody() ->
 
 def test_a_test_program_is_rewritten_with_its_file() -> None:
     patch = "--- a/test/options.cpp\n+++ b/test/options.cpp\n@@ -1 +1,2 @@\n int main() {\n+  use(Mode::Append);\n"
-    assert "options" in rewritten(patch, {"test/options.cpp": "int main() {\n  use(Mode::Append);\n"})
-    assert "options" not in rewritten("", {"test/options.cpp": "int main() {}\n"})
+    assert "options" in rewritten_names(patch, {"test/options.cpp": "int main() {\n  use(Mode::Append);\n"})
+    assert "options" not in rewritten_names("", {"test/options.cpp": "int main() {}\n"})

@@ -13,7 +13,7 @@ FEATURE = Route(kind="feature", confidence=0.6, why="title says 'add'")
 
 
 def runs(base: dict[str, str], tested: dict[str, str], golden: dict[str, str]) -> Runs:
-    made = [Report.model_validate({"outcomes": outcomes, "complete": True}) for outcomes in (base, tested, golden)]
+    made = [Report(outcomes=outcomes, complete=True) for outcomes in (base, tested, golden)]
     return Runs(base=(made[0],), tested=(made[1],), golden=(made[2],))
 
 

@@ -1,0 +1,56 @@
+"""Python: pytest, unittest, and tests behind a command of their own."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+
+from crucible.domains.code.suite import Canary, Runner, Suite, runner
+from verifiers.canaries import python_copy
+from verifiers.canaries.templates import canary_maker
+from verifiers.readers import nose as nose_text
+from verifiers.readers import unittest as unittest_text
+from verifiers.readers.pytest import PytestReader
+from verifiers.runners.framework import Framework, files_of
+
+PYTEST_OPTIONS = (
+    *("-p", "no:cacheprovider", "-o", "junit_family=xunit1", "-o", "junit_logging=no"),
+    *("--continue-on-collection-errors", "--maxfail=0", "-q", "--tb=short", "--color=no"),
+)
+
+
+class Pytest:
+    """Implements `crucible.domains.code.suite.Runner`: JUnit XML is written, and no cache is left behind."""
+
+    reader = PytestReader()
+
+    def command(self, suite: Suite, report: str, paths: Sequence[str]) -> str:
+        """Options from outside are cleared; the report's place is the last word."""
+        words = shlex.join([*PYTEST_OPTIONS, f"--junitxml={report}", *paths])
+        return f"env -u PYTEST_ADDOPTS -u PYTEST_PLUGINS {suite.command} {words}"
+
+    def paths(self, tests: Sequence[str]) -> Sequence[str]:
+        """The files they are in."""
+        return files_of(tests)
+
+    def canary(self, tests: Sequence[str], files: Mapping[str, str]) -> Canary | None:
+        """One of the tests under another name, with one more assertion."""
+        return python_copy.make_canary(tests, files)
+
+
+@runner("pytest")
+def pytest() -> Runner:
+    """Python's pytest, by its JUnit XML."""
+    return Pytest()
+
+
+@runner("unittest")
+def unittest() -> Runner:
+    """Python's unittest. A test is called `module.Class::method`."""
+    return Framework(unittest_text.READERS["unittest"], make_canary=canary_maker("unittest"))
+
+
+@runner("nose")
+def nose() -> Runner:
+    """nose, tox and the like. A test is called as it is printed: `path::name` or `name (module.Class)`."""
+    return Framework(nose_text.READERS["nose"])
