@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crucible.mining import Pipeline, Stage
 from crucible.parts import pipeline
-from pipelines.swe.environment.stage import environment
+from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.filters.stage import filter_pull_request
 from pipelines.swe.model import Built, Candidate, PullRequest
 from pipelines.swe.repository import origins
@@ -27,7 +27,7 @@ def swe() -> Pipeline:
         stages=(
             Stage("filter", PullRequest, filter_pull_request),
             Stage("route", PullRequest, route),
-            Stage("environment", Candidate, environment),
+            Stage("environment", Candidate, prepare_environment),
             Stage("reward", Candidate, reward),
             Stage("statement", Built, statement),
             Stage("transform", Built, transform),

@@ -11,28 +11,30 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from pipelines.swe.recipes.manifests import declared
+from pipelines.swe.recipes.manifests import dependency_content
 from pipelines.swe.repository import changes
 from pipelines.swe.repository.git import GitFailed, git, stream_fields, to_text
 
 LARGEST_PATCH = 1 << 20
+"""Characters of the patch from the commit in the image to the base."""
 Edit = tuple[str, str, str]
 """A file's path, and its blob before and after."""
 
 
-def anchor(repo: Path, base: str, where: Sequence[str]) -> str:
-    """The oldest commit on the main line that declares what `base` does, without a gap."""
-    for commit, edits in _edits(repo, base, where):
-        if any(_matters(repo, *edit) for edit in edits):
+def find_anchor(repo: Path, base: str, patterns: Sequence[str]) -> str:
+    """The oldest commit on the main line that declares what `base` does, without a gap; `patterns` are the pathspecs of
+    the dependency files."""
+    for commit, edits in _dependency_edits(repo, base, patterns):
+        if any(_changes_dependencies(repo, *edit) for edit in edits):
             return commit
     return git(repo, "rev-list", "--first-parent", "--max-parents=0", base).decode().split()[-1]
 
 
-def start(repo: Path, base: str, wanted: str) -> tuple[str, str]:
-    """The commit in the image, and the patch from there to the base; no patch from anywhere is the base itself.
+def choose_image_commit(repo: Path, base: str, anchor: str) -> tuple[str, str]:
+    """The commit in the image, and the patch from there to the base; where no such patch will do, the base itself.
 
-    A later commit is never taken: what is built in its image may hold the solution."""
-    for commit in _milestones(repo, base, wanted) if _is_before(repo, wanted, base) else ():
+    A commit after the base is never taken: what is built in its image may hold the solution."""
+    for commit in _milestones(repo, base, anchor) if _is_ancestor(repo, anchor, base) else ():
         try:
             patch = changes.tree_patch(repo, commit, base).decode()
         except (UnicodeDecodeError, GitFailed):
@@ -42,7 +44,7 @@ def start(repo: Path, base: str, wanted: str) -> tuple[str, str]:
     return base, ""
 
 
-def _is_before(repo: Path, commit: str, base: str) -> bool:
+def _is_ancestor(repo: Path, commit: str, base: str) -> bool:
     try:
         git(repo, "merge-base", "--is-ancestor", commit, base)
     except GitFailed:
@@ -60,17 +62,17 @@ def _milestones(repo: Path, base: str, first: str) -> Iterator[str]:
         yield line[(distance >> digits << digits) - 1]
 
 
-def _edits(repo: Path, base: str, where: Sequence[str]) -> Iterator[tuple[str, list[Edit]]]:
-    """The commits that touch these files, newest first, with what they do to them."""
-    paths = [f":(top,glob){pattern}" for pattern in where]
+def _dependency_edits(repo: Path, base: str, patterns: Sequence[str]) -> Iterator[tuple[str, list[Edit]]]:
+    """The commits on the main line that touch the files of these pathspecs, newest first, with what they do to them."""
+    paths = [f":(top,glob){pattern}" for pattern in patterns]
     options = ("--first-parent", "-m", "--root", "--raw", "--no-renames", "--no-abbrev", "-z", "--format=%H")
     commit, edits = "", list[Edit]()
-    said = stream_fields(repo, "log", *options, base, "--", *paths)
-    for field in said:
+    log = stream_fields(repo, "log", *options, base, "--", *paths)
+    for field in log:
         row = field.decode().strip()
         if row.startswith(":"):
             _, _, before, after, _ = row.split()
-            edits.append((to_text(next(said)), before, after))
+            edits.append((to_text(next(log)), before, after))
         elif row:
             if commit:
                 yield commit, edits
@@ -79,14 +81,15 @@ def _edits(repo: Path, base: str, where: Sequence[str]) -> Iterator[tuple[str, l
         yield commit, edits
 
 
-@lru_cache(maxsize=10_000)
-def _matters(repo: Path, path: str, before: str, after: str) -> bool:
-    """Neighbours go back over the same edits."""
+@lru_cache(maxsize=10_000)  # neighbours go back over the same edits
+def _changes_dependencies(repo: Path, path: str, before: str, after: str) -> bool:
+    """Whether an edit of a dependency file, given by its blobs, changes what is installed."""
     try:
-        return declared(path, _content(repo, before)) != declared(path, _content(repo, after))
+        return dependency_content(path, _blob_text(repo, before)) != dependency_content(path, _blob_text(repo, after))
     except GitFailed:  # this clone lacks one of them
         return True
 
 
-def _content(repo: Path, blob: str) -> str:
+def _blob_text(repo: Path, blob: str) -> str:
+    """The text of a blob; empty for the blob of zeros, by which git says that a file is not there."""
     return to_text(git(repo, "cat-file", "blob", blob)) if blob.strip("0") else ""

@@ -1,7 +1,7 @@
 """The environment stage: an image in which the base's tests run, found by trying, shared with the neighbours.
 
-The first of a repository's pull requests finds out which plan works and how it must be mended; the others, whose
-dependency files are the same, are told. A change that touches these files itself is given what it asks for besides.
+The first of a repository's pull requests finds out which plan works and how it must be mended; for the others, whose
+dependency files are the same, it is looked up. A change that touches these files itself gets what it asks for besides.
 What a broken network did to an attempt is never remembered.
 """
 
@@ -13,65 +13,65 @@ from collections.abc import Sequence
 from crucible.domains.code.suite import Suite, find_runner
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
-from pipelines.swe.environment.site import Site, survey
+from pipelines.swe.environment.build_inputs import BuildInputs, gather_build_inputs
+from pipelines.swe.environment.repair import Outcome, find_working_plan, try_plan
 from pipelines.swe.model import Candidate, PullRequest
-from pipelines.swe.recipes.loop import Outcome, attempt, mended, passes
 from pipelines.swe.recipes.plan import Plan
 
 
-async def environment(candidate: Candidate, context: MiningContext) -> Sequence[Candidate]:
+async def prepare_environment(candidate: Candidate, context: MiningContext) -> Sequence[Candidate]:
     """The candidate with an env whose image exists and whose tests run."""
     pull = candidate.pull
-    site = await asyncio.to_thread(survey, pull, context.blobs)
-    async with context.memory.alone(site.key):
-        outcome = await _known(site, context) or await _found(pull, site, context)
+    inputs = await asyncio.to_thread(gather_build_inputs, pull, context.blobs)
+    async with context.memory.alone(inputs.key):
+        outcome = await _recall_outcome(inputs, context) or await _find_outcome(pull, inputs, context)
     if outcome.plan is None or outcome.reason:
         raise Rejected(outcome.reason, outcome.detail)
     if outcome.start:
-        site = await asyncio.to_thread(survey, pull, context.blobs, outcome.start)
-    env = site.env(await _ahead(outcome.plan, site, context))
+        inputs = await asyncio.to_thread(gather_build_inputs, pull, context.blobs, outcome.start)
+    env = inputs.env(await _add_change_dependencies(outcome.plan, inputs, context))
     await context.world.prepare(env)
-    found = {"env": env, "suite": _suite(outcome, site), "repair_rounds": outcome.rounds}
-    return [candidate.model_copy(update=found)]
+    suite = _touched_tests(outcome.plan.suite, inputs) if outcome.slow else outcome.plan.suite
+    return [candidate.model_copy(update={"env": env, "suite": suite, "repair_rounds": outcome.rounds})]
 
 
-def _suite(outcome: Outcome, site: Site) -> Suite:
-    """The whole suite, or of one that takes too long the tests that this change touches."""
-    assert outcome.plan is not None
-    suite = outcome.plan.suite
-    if not outcome.slow:
-        return suite
+def _touched_tests(suite: Suite, inputs: BuildInputs) -> Suite:
+    """Of a suite that takes too long, the tests that this change touches."""
     runner = find_runner(suite.runner)
-    return suite.model_copy(update={"paths": tuple(runner.paths(site.tests))})
+    return suite.model_copy(update={"paths": tuple(runner.paths(inputs.tests))})
 
 
-async def _ahead(plan: Plan, site: Site, context: MiningContext) -> Plan:
-    """With what the change itself declares as well; where that cannot be installed, or no test passes then, without."""
-    later = site.ahead.over(plan, site.plans) if site.ahead else None
-    return later if later and passes(await attempt(later, site, context)) else plan
+async def _add_change_dependencies(plan: Plan, inputs: BuildInputs, context: MiningContext) -> Plan:
+    """The plan with what the change itself declares; where that cannot be installed, or no test passes then, the plan
+    as it is."""
+    dependencies = inputs.change_dependencies
+    extended = dependencies.add_to(plan, inputs.plans) if dependencies else None
+    if extended is None:
+        return plan
+    return extended if (await try_plan(extended, inputs, context)).runs_tests else plan
 
 
-async def _found(pull: PullRequest, site: Site, context: MiningContext) -> Outcome:
-    """What the repair loop finds out. Where nothing helps, the anchor may be too old: its tree may lack what is
-    installed from it. Then the base itself is tried, and neighbours will share its image instead."""
-    outcome = await mended(site, context)
-    if outcome.reason and site.patch:
-        later = await asyncio.to_thread(survey, pull, context.blobs, pull.base_commit)
-        again = await mended(later, context)
-        outcome = again.model_copy(update={"start": later.start}) if not again.reason else outcome
+async def _find_outcome(pull: PullRequest, inputs: BuildInputs, context: MiningContext) -> Outcome:
+    """What the repair loop finds out, remembered for the neighbours. Where nothing helps, the anchor may be too old:
+    its tree may lack what is installed from it. Then the base itself is tried, and neighbours share its image."""
+    outcome = await find_working_plan(inputs, context)
+    if outcome.reason and inputs.patch:
+        at_base = await asyncio.to_thread(gather_build_inputs, pull, context.blobs, pull.base_commit)
+        second = await find_working_plan(at_base, context)
+        outcome = second.model_copy(update={"start": at_base.start}) if not second.reason else outcome
     if not (outcome.reason == "recipe_failed" and outcome.detail.startswith("timeout")):
-        context.memory.remember(site.key, outcome.model_dump_json())  # a busy machine is not the repository's nature
+        context.memory.remember(inputs.key, outcome.model_dump_json())  # a busy machine is not the repository's nature
     return outcome
 
 
-async def _known(site: Site, context: MiningContext) -> Outcome | None:
+async def _recall_outcome(inputs: BuildInputs, context: MiningContext) -> Outcome | None:
     """What a neighbour found out. Where its tests did not run, this base's are tried once: they are other tests."""
-    told = context.memory.recall(site.key)
-    if told is None:
+    remembered = context.memory.recall(inputs.key)
+    if remembered is None:
         return None
-    outcome = Outcome.model_validate_json(told)
+    outcome = Outcome.model_validate_json(remembered)
     if outcome.reason == "tests_do_not_run" and outcome.plan is not None:
-        tried = await attempt(outcome.plan, site, context)
-        if passes(tried):
+        tried = await try_plan(outcome.plan, inputs, context)
+        if tried.runs_tests:
             return outcome.model_copy(update={"reason": "", "detail": ""})
     return outcome

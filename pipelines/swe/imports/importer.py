@@ -10,9 +10,9 @@ from crucible.errors import CrucibleError, EngineMissing, Rejected
 from crucible.mining import Importer, MiningContext, Pipeline, Route, Stage
 from crucible.parts import importer
 from crucible.sandbox import Env
-from pipelines.swe.environment.stage import environment
+from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.filters import decontamination
-from pipelines.swe.imports import images, repository
+from pipelines.swe.imports import images, instance_commits
 from pipelines.swe.imports.instance import Instance, instance_of
 from pipelines.swe.imports.reward import Given, reward
 from pipelines.swe.imports.rows import Row, rows
@@ -39,7 +39,7 @@ async def read(row: Row, context: MiningContext) -> Sequence[Given]:
         pull, tests = await asyncio.to_thread(_cloned, instance, Path(row.clone), clone_folder(context))
         return [_given(row, instance, Candidate(pull=_clean(pull, context), route=route(instance, pull)), tests)]
     if instance.image:
-        pull = _clean(repository.described(instance), context)
+        pull = _clean(instance_commits.described(instance), context)
         env = images.env_of(instance)
         await context.world.prepare(env)
         tests = await images.overlay_of(instance, env, context)
@@ -52,7 +52,7 @@ async def place(given: Given, context: MiningContext) -> Sequence[Given]:
     """With an env in which the tests run. One from an image has it already."""
     if given.candidate.env != Env():
         return [given]
-    return [given.model_copy(update={"candidate": one}) for one in await environment(given.candidate, context)]
+    return [given.model_copy(update={"candidate": one}) for one in await prepare_environment(given.candidate, context)]
 
 
 def route(instance: Instance, pull: PullRequest) -> Route:
@@ -68,7 +68,7 @@ def route(instance: Instance, pull: PullRequest) -> Route:
 
 def _cloned(instance: Instance, clone: Path, cache: Path) -> tuple[PullRequest, Overlay]:
     try:
-        pull = repository.pull_of(instance, clone, cache)
+        pull = instance_commits.pull_of(instance, clone, cache)
         return pull, overlay(pull)
     except (Rejected, EngineMissing):
         raise

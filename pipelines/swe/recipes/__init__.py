@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from pipelines.swe.families import family_of
-from pipelines.swe.recipes import cfamily, generic, golang, java, javascript, lua, perl, php, python, ruby, rust
+from pipelines.swe.recipes import cfamily, golang, java, javascript, python, rust
 from pipelines.swe.recipes.plan import Plan
+from pipelines.swe.recipes.table_plans import plans_from_table
 from pipelines.swe.recipes.tree import Tree
 
 WRITERS: Mapping[str, Callable[[Tree], list[Plan]]] = {
@@ -21,22 +23,23 @@ WRITERS: Mapping[str, Callable[[Tree], list[Plan]]] = {
     "rust": rust.plans,
     "java": java.plans,
     "c": cfamily.plans,
-    "ruby": ruby.plans,
-    "php": php.plans,
-    "perl": perl.plans,
-    "lua": lua.plans,
-    "generic": generic.plans,
+    "ruby": partial(plans_from_table, "ruby"),
+    "php": partial(plans_from_table, "php"),
+    "perl": partial(plans_from_table, "perl"),
+    "lua": partial(plans_from_table, "lua"),
+    "generic": partial(plans_from_table, "generic", toolchain="shell"),
 }
-"""By family, in the order in which they are asked when the changed files do not tell."""
+"""By family, in the order in which they are asked when the changed files do not decide it. `generic` is for whatever
+has a test target or a test script, in any language."""
 
 
-def plans(tree: Tree, changed: Sequence[str]) -> list[Plan]:
-    """The plans for the languages in which the change is written, best first, then the generic ones; where that is
-    none, every plan there is."""
+def propose_plans(tree: Tree, changed: Sequence[str]) -> list[Plan]:
+    """The plans for the languages in which the changed files are written, best first, then the generic ones; where
+    there are none, every plan of every writer."""
     touched = Counter(family_of(path) for path in changed)
     order = sorted(WRITERS, key=lambda name: (-touched[name], list(WRITERS).index(name)))
-    found = {name: WRITERS[name](tree) for name in order}
-    spoken = [plan for name in order if touched[name] for plan in found[name]]
-    if spoken:
-        return spoken + (found["generic"] if not touched["generic"] else [])
-    return [plan for name in order for plan in found[name]]
+    plans = {name: WRITERS[name](tree) for name in order}
+    preferred = [plan for name in order if touched[name] for plan in plans[name]]
+    if preferred:
+        return preferred + (plans["generic"] if not touched["generic"] else [])
+    return [plan for name in order for plan in plans[name]]

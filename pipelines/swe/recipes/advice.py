@@ -23,10 +23,15 @@ from pipelines.swe.settings import RepairSettings
 
 HERE = Path(__file__).parent
 SYSTEM = "You repair build recipes. You answer with JSON only."
-LOG = 3000
+LOG_CHARS = 3000
+"""Characters of the log's end that the model is shown."""
+JSON_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+# matches: {"packages": ["gcc"]}
 
 Package = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9+.-]{1,60}$")]
+# matches: libstdc++6  python3-dev
 Command = Annotated[str, Field(min_length=1, max_length=600, pattern=r"^[^\x00\n]+$")]
+# matches any single line: pip install -e .
 
 
 class Advice(Record):
@@ -34,7 +39,7 @@ class Advice(Record):
 
     packages: tuple[Package, ...] = Field(default=(), max_length=20)
     commands: tuple[Command, ...] = Field(default=(), max_length=12)
-    test: Annotated[str, Field(max_length=300, pattern=r"^[^\x00\n]*$")] = ""
+    test: Annotated[str, Field(max_length=300, pattern=r"^[^\x00\n]*$")] = ""  # matches any single line: pytest tests
     why: str = Field(default="", max_length=600)
 
 
@@ -50,44 +55,42 @@ class Adviser:
         teacher, limit = self._context.teacher, self._context.section(RepairSettings).usd
         if teacher is None or self._spent >= limit:
             return None
-        prompt = question(plan, diagnosis)
+        prompt = write_prompt(plan, diagnosis)
+        task = Task(domain="swe", kind="repair", instruction=prompt)
         try:
-            reply = await teacher.reply(Task(domain="swe", kind="repair", instruction=prompt), _ask(prompt))
+            reply = await teacher.reply(task, Ask(system=SYSTEM, prompt=prompt))
         except TeacherError:  # no answer is no advice: what the rules found out still stands
             return None
         self._spent += reply.usage.cost_usd
-        advice = read(reply.text)
-        return applied(plan, advice) if advice else None
+        advice = parse_advice(reply.text)
+        return apply_advice(plan, advice) if advice else None
 
 
-def question(plan: Plan, diagnosis: Diagnosis) -> str:
-    """The prompt. What the log says goes in last, so that braces in it stay as they are."""
-    shown = plan.model_dump(mode="json", include={"language", "packages", "commands", "suite"})
+def write_prompt(plan: Plan, diagnosis: Diagnosis) -> str:
+    """The prompt that asks a model to repair a plan. The log goes in last, so that braces in it stay as they are."""
+    excerpt = plan.model_dump(mode="json", include={"language", "packages", "commands", "suite"})
     text = (HERE / "advice.md").read_text()
-    text = text.replace("{plan}", json.dumps(shown, indent=1)).replace("{kind}", diagnosis.kind)
-    return text.replace("{log}", diagnosis.log[-LOG:])
+    text = text.replace("{plan}", json.dumps(excerpt, indent=1)).replace("{kind}", diagnosis.kind)
+    return text.replace("{log}", diagnosis.log[-LOG_CHARS:])
 
 
-def read(text: str) -> Advice | None:
-    """The answer's JSON object, whatever stands around it; None when it is not what was asked for."""
-    found = re.search(r"\{.*\}", text, re.DOTALL)
+def parse_advice(answer: str) -> Advice | None:
+    """The advice in a model's answer: its JSON object, whatever stands around it. None when it has none, or one that
+    is not what was asked for."""
+    match = JSON_OBJECT.search(answer)
     try:
-        return Advice.model_validate_json(found[0]) if found else None
+        return Advice.model_validate_json(match[0]) if match else None
     except ValidationError:
         return None
 
 
-def applied(plan: Plan, advice: Advice) -> Plan | None:
-    """The plan with the advice; None when nothing would change."""
+def apply_advice(plan: Plan, advice: Advice) -> Plan | None:
+    """The plan changed as the advice says; None when nothing would change."""
     suite = plan.suite.model_copy(update={"command": advice.test}) if advice.test.strip() else plan.suite
-    changed = {
+    update = {
         "packages": tuple(dict.fromkeys((*plan.packages, *advice.packages))),
         "commands": advice.commands or plan.commands,
         "suite": suite,
     }
-    better = plan.model_copy(update=changed)
+    better = plan.model_copy(update=update)
     return better.model_copy(update={"why": f"{plan.why}; advised: {advice.why}"}) if better != plan else None
-
-
-def _ask(prompt: str) -> Ask:
-    return Ask(system=SYSTEM, prompt=prompt)

@@ -1,4 +1,4 @@
-"""Plans for C and C++: CMake, Meson, Autotools; the build is made once, and made again where the tests are judged."""
+"""Plans for C and C++: CMake, Meson, Autotools. What the image holds is built; a change is built again before tests."""
 
 from __future__ import annotations
 
@@ -18,21 +18,27 @@ DEPENDENCIES = (
     *("CMakeLists.txt", "**/CMakeLists.txt", "**/*.cmake", "meson.build", "**/meson.build", "meson_options.txt"),
     *("meson.options", "configure.ac", "configure", "Makefile.am", "**/Makefile.am", "subprojects/*.wrap"),
 )
+"""Pathspecs of the files whose change means another image."""
+OPTION_FILES = ("meson_options.txt", "meson.options")
+"""Files in which Meson's projects declare their switches, beside the build file."""
 
 
 class System(Record):
-    """One build system."""
+    """One row of `cfamily.toml`: a build system."""
 
     name: str
     file: str
+    """A repository that has it uses this system."""
     packages: tuple[str, ...]
     commands: tuple[str, ...]
     runner: str
     command: str
     rebuild: str
+    """What compiles the change again before the tests."""
     option: str = ""
-    """How the project's files declare a switch for its tests."""
+    """The pattern by which the project's files declare a switch for its tests; its group is the switch's name."""
     switch: str = ""
+    """How such a switch is turned on; `{name}` is filled in."""
 
 
 @cache
@@ -41,10 +47,11 @@ def _systems() -> tuple[System, ...]:
 
 
 def plans(tree: Tree) -> list[Plan]:
-    """One for each build system whose file is there; then again without the switches that were found."""
-    found = [system for system in _systems() if tree.has(system.file)]
-    switched = [_plan(tree, system, _switches(tree, system)) for system in found]
-    plain = [_plan(tree, system, "") for system in found]
+    """One plan for each build system whose file is there, with the switches for tests that the project declares; then
+    again without these switches."""
+    systems = [system for system in _systems() if tree.has(system.file)]
+    switched = [_plan(tree, system, _test_switches(tree, system)) for system in systems]
+    plain = [_plan(tree, system, "") for system in systems]
     return switched + [plan for plan in plain if plan not in switched]
 
 
@@ -64,9 +71,9 @@ def _plan(tree: Tree, system: System, options: str) -> Plan:
     )
 
 
-def _switches(tree: Tree, system: System) -> str:
+def _test_switches(tree: Tree, system: System) -> str:
+    """The options that turn on all switches for tests which the project's build files declare."""
     if not system.option:
         return ""
-    files = (system.file, "meson_options.txt", "meson.options")
-    names = [name for file in files for name in re.findall(system.option, tree.text(file))]
+    names = [name for file in (system.file, *OPTION_FILES) for name in re.findall(system.option, tree.text(file))]
     return " ".join(system.switch.replace("{name}", name) for name in dict.fromkeys(names))

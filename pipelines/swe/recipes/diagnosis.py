@@ -1,4 +1,4 @@
-"""What went wrong, by the end of a log: one of a few kinds, and the name of what is missing. `diagnoses.toml`."""
+"""What went wrong, read from a log: one of a few kinds, and the name of what is missing. `diagnoses.toml`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from crucible.record import Record
 
 HERE = Path(__file__).parent
 ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-LINE = 300
+# matches: ESC[31m  ESC[0;1m  ESC[K
+LONGEST_LINE = 300
+"""Characters of the line that sums a diagnosis up."""
+LOG_CHARS = 3000
+"""Characters of the log's end that go with a diagnosis."""
 
 
 class Sign(Record):
-    """One row of `diagnoses.toml`."""
+    """One row of `diagnoses.toml`: a kind of trouble, and how it shows in a log."""
 
     kind: str
     pattern: str
@@ -30,32 +34,34 @@ class Diagnosis(Record):
     line: str = ""
     """Kind and evidence, in one line."""
     log: str = ""
-    """The end of it, for whoever can read more than signs."""
+    """The end of the log, for a model that can read more than signs."""
 
 
 @cache
 def _signs() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    found = rows(HERE / "diagnoses.toml", "signs", Sign)
-    return tuple((sign.kind, re.compile(sign.pattern, re.MULTILINE)) for sign in found)
+    signs = rows(HERE / "diagnoses.toml", "signs", Sign)
+    return tuple((sign.kind, re.compile(sign.pattern, re.MULTILINE)) for sign in signs)
 
 
 def diagnose(log: str, why: str = "") -> Diagnosis:
-    """The first sign that the log shows; `why` is what is said when it shows none."""
+    """The diagnosis of the first sign that the log shows, or that `why` (how the run ended) shows; without any, of kind
+    `unknown` with `why` and the last line."""
     text = ESCAPES.sub("", log)
     for kind, pattern in _signs():
-        found = pattern.search(text) or pattern.search(why)
-        if found:
-            name = next((group for group in found.groups() if group), "")
-            return Diagnosis(kind=kind, name=name, line=_line(kind, _around(found)), log=text[-3000:])
+        match = pattern.search(text) or pattern.search(why)
+        if match:
+            name = next((group for group in match.groups() if group), "")
+            return Diagnosis(kind=kind, name=name, line=_summary(kind, _matched_lines(match)), log=text[-LOG_CHARS:])
     last = next((line for line in reversed(text.splitlines()) if line.strip()), "")
-    return Diagnosis(line=_line("unknown", f"{why}; {last}" if why else last), log=text[-3000:])
+    return Diagnosis(line=_summary("unknown", f"{why}; {last}" if why else last), log=text[-LOG_CHARS:])
 
 
-def _around(found: re.Match[str]) -> str:
-    start = found.string.rfind("\n", 0, found.start()) + 1
-    end = found.string.find("\n", found.end())
-    return found.string[start : end if end >= 0 else None]
+def _matched_lines(match: re.Match[str]) -> str:
+    """The whole lines that a match lies in."""
+    start = match.string.rfind("\n", 0, match.start()) + 1
+    end = match.string.find("\n", match.end())
+    return match.string[start : end if end >= 0 else None]
 
 
-def _line(kind: str, text: str) -> str:
-    return f"{kind}: {' '.join(text.split())}"[:LINE]
+def _summary(kind: str, text: str) -> str:
+    return f"{kind}: {' '.join(text.split())}"[:LONGEST_LINE]

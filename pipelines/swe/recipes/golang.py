@@ -9,22 +9,27 @@ from crucible.datafile import whole
 from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from pipelines.swe.recipes.plan import Plan
-from pipelines.swe.recipes.toolchains import versions as versions_of
+from pipelines.swe.recipes.toolchains import toolchain_versions
 from pipelines.swe.recipes.tree import Tree
-from pipelines.swe.recipes.versions import numbers
+from pipelines.swe.recipes.version_requirements import parse_version
 
 HERE = Path(__file__).parent
 
-UNKNOWN = "example.invalid/module"
+UNKNOWN_MODULE = "example.invalid/module"
+"""What a module is called whose own name is not to be found."""
 PACKAGE = re.compile(r'^package (?P<name>\w+)(?: // import "(?P<path>[\w./-]+)")?', re.MULTILINE)
+# matches: package yaml // import "gopkg.in/yaml.v3"
 IMPORT = re.compile(r'^(?:import )?\s*(?:[\w.]+ )?"([\w-]+\.[\w.-]+/[\w./-]+)"', re.MULTILINE)
-TOLD = re.compile(
+# matches: import "github.com/pkg/errors"  (in a list of imports:)  errs "github.com/pkg/errors"
+README_NAME = re.compile(
     r"(?:\bgo (?:get|install)\b|\bimport\b|godoc\.org/|pkg\.go\.dev/)"
     r"[^\n]{0,20}?\b((?:[\w-]+\.)+[a-z]+(?:/[\w.-]*\w){1,2})"
 )
-"""A name in a README: how the package is installed, imported, or looked up."""
-MOST = 40
-"""Files that are read to find a name."""
+# matches: go get -u github.com/pkg/errors  https://godoc.org/github.com/pkg/errors
+GO_VERSION = re.compile(r"^(?:go|toolchain go)\s*([\d.]+)", re.MULTILINE)
+# matches: go 1.21  toolchain go1.22.1
+MOST_FILES_READ = 40
+"""Files of Go that are read to find the module's name."""
 
 
 class Rules(Record):
@@ -36,18 +41,19 @@ class Rules(Record):
     adopt: str
     command: str
     unlisted: str
-    """What is asked for besides where copies of other modules lie about that Go has no list of."""
+    """Flags where copies of other modules lie in `vendor/` without the list of them that Go expects."""
 
 
 def plans(tree: Tree) -> list[Plan]:
-    """With the newest compiler; one of the module's own time comes next."""
+    """A plan with the newest compiler, and one with the oldest compiler that is new enough for the module."""
     if ".go" not in tree.suffixes:
         return []
     rules = whole(HERE / "golang.toml", Rules)
-    get = rules.download if tree.has("go.mod", "go.work") else rules.adopt.replace("{module}", module(tree))
+    download = rules.download if tree.has("go.mod", "go.work") else rules.adopt.replace("{module}", module_name(tree))
     listed = tree.has("vendor/modules.txt")
     flags = rules.unlisted if not listed and any(path.startswith("vendor/") for path in tree.paths) else ""
-    commands = tuple(one.replace("{flags}", flags) for one in ((rules.warm,) if listed else (get, rules.warm)))
+    steps = (rules.warm,) if listed else (download, rules.warm)
+    commands = tuple(step.replace("{flags}", flags) for step in steps)
     return [
         Plan(
             language="go",
@@ -63,25 +69,25 @@ def plans(tree: Tree) -> list[Plan]:
 
 
 def _versions(tree: Tree) -> list[str]:
-    """The newest, and the first that is as new as the module asks for."""
-    known = versions_of("go")
-    stated = re.search(r"^(?:go|toolchain go)\s*([\d.]+)", tree.text("go.mod"), re.MULTILINE)
-    wanted = numbers(stated[1]) if stated else ()
-    enough = [version for version in known if numbers(version)[: len(wanted)] >= wanted]
-    return list(dict.fromkeys([known[0], *enough[-1:]]))
+    """The newest version, and the oldest that is as new as the module asks for."""
+    versions = toolchain_versions("go")
+    declared = GO_VERSION.search(tree.text("go.mod"))
+    least = parse_version(declared[1]) if declared else ()
+    sufficient = [version for version in versions if parse_version(version)[: len(least)] >= least]
+    return list(dict.fromkeys([versions[0], *sufficient[-1:]]))
 
 
-def module(tree: Tree) -> str:
+def module_name(tree: Tree) -> str:
     """What a repository that is older than modules calls itself: by a comment, by what its tests import of it, or in
     its README. Under another name these tests would be of the published code."""
-    found = [path for file in tree.matching("*.go")[:MOST] for path in _named(tree.text(file))]
-    found += [path for file in tree.matching("README*") for path in TOLD.findall(tree.text(file))]
-    copied = {path for path in found if any(one.startswith(f"vendor/{path}/") for one in tree.paths)}
-    return next((path for path in found if path not in copied), UNKNOWN)
+    names = [name for file in tree.matching("*.go")[:MOST_FILES_READ] for name in _package_names(tree.text(file))]
+    names += [name for file in tree.matching("README*") for name in README_NAME.findall(tree.text(file))]
+    copied = {name for name in names if any(path.startswith(f"vendor/{name}/") for path in tree.paths)}
+    return next((name for name in names if name not in copied), UNKNOWN_MODULE)
 
 
-def _named(text: str) -> list[str]:
-    """The names that one file gives the package beside it."""
+def _package_names(text: str) -> list[str]:
+    """The import paths that one file of Go gives the package it belongs to, or tests from outside."""
     package = PACKAGE.search(text)
     if package and package["path"]:
         return [package["path"]]

@@ -8,7 +8,7 @@ from crucible.datafile import whole
 from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from pipelines.swe.recipes.plan import Plan
-from pipelines.swe.recipes.toolchains import versions
+from pipelines.swe.recipes.toolchains import toolchain_versions
 from pipelines.swe.recipes.tree import Tree
 
 HERE = Path(__file__).parent
@@ -23,22 +23,27 @@ class Rules(Record):
     maven_command: str
     maven_test: str
     surefire_test: str
-    """Where no file of the project names the plugin that runs the tests: the one that comes along is too old."""
+    """How Maven tests where no file of the project names the plugin for it: the one that comes along is too old."""
     gradle: tuple[str, ...]
     gradle_command: str
 
 
 def plans(tree: Tree) -> list[Plan]:
-    """Each build system with each Java there is, the newest first."""
+    """A plan for each build system of the repository with each Java there is, the newest first."""
     rules = whole(HERE / "java.toml", Rules)
-    found = []
+    proposed = []
     if tree.has("pom.xml"):
-        found += [_plan("maven", version, rules.maven, rules.maven_command) for version in versions("java")]
+        proposed += [
+            _plan("maven", version, rules.maven, rules.maven_command) for version in toolchain_versions("java")
+        ]
     if tree.has("build.gradle", "build.gradle.kts"):
-        found += [_plan("gradle", version, rules.gradle, rules.gradle_command) for version in versions("java")]
+        proposed += [
+            _plan("gradle", version, rules.gradle, rules.gradle_command) for version in toolchain_versions("java")
+        ]
     program = "./gradlew" if tree.has("gradlew") else "gradle"
-    named = any("surefire" in tree.text(path) or "<parent>" in tree.text(path) for path in tree.matching("**/pom.xml"))
-    return [_filled(plan, program, rules.maven_test if named else rules.surefire_test) for plan in found]
+    poms = map(tree.text, tree.matching("**/pom.xml"))
+    test = rules.maven_test if any("surefire" in pom or "<parent>" in pom for pom in poms) else rules.surefire_test
+    return [_fill_in(plan, program, test) for plan in proposed]
 
 
 def _plan(runner: str, version: str, commands: tuple[str, ...], command: str) -> Plan:
@@ -54,7 +59,8 @@ def _plan(runner: str, version: str, commands: tuple[str, ...], command: str) ->
     )
 
 
-def _filled(plan: Plan, program: str, test: str) -> Plan:
+def _fill_in(plan: Plan, program: str, test: str) -> Plan:
+    """The plan with the place holders in its commands replaced; the project's own Gradle needs no package."""
     quiet = " ".join(whole(HERE / "java.toml", Rules).quiet.split())
 
     def fill(text: str) -> str:

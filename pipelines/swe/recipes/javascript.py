@@ -13,16 +13,21 @@ from typing import Any
 from crucible.datafile import whole
 from crucible.domains.code.suite import Suite
 from crucible.record import Record
-from pipelines.swe.recipes import frameworks, versions
+from pipelines.swe.recipes.javascript_frameworks import find_suite
 from pipelines.swe.recipes.plan import Plan
-from pipelines.swe.recipes.toolchains import versions as versions_of
-from pipelines.swe.recipes.tree import Tree, table
+from pipelines.swe.recipes.toolchains import toolchain_versions
+from pipelines.swe.recipes.tree import Tree, table_at
+from pipelines.swe.recipes.version_requirements import choose_version, parse_version
 
 HERE = Path(__file__).parent
 
+INSTALL_WITHOUT_SCRIPTS = "npm install --no-save --legacy-peer-deps --ignore-scripts --no-package-lock"
+VERSION_START = re.compile(r"v?\d")
+# matches the beginning of: v18.2.0  20  (and not of `lts/iron`)
+
 
 class Manager(Record):
-    """One package manager."""
+    """One package manager, and how it installs: what its lock file says, otherwise what is declared."""
 
     name: str
     locks: tuple[str, ...]
@@ -38,46 +43,56 @@ class Rules(Record):
 
     dependencies: tuple[str, ...]
     idle: tuple[str, ...]
+    """Packages for working on a project, with wildcards: tests do not need them."""
     elsewhere: str
+    """The pattern of a requirement that does not come from a registry."""
     apart: str
+    """The command that installs in another folder and brings the packages over; `{package}` is filled in."""
     relaxed: tuple[str, ...]
+    """Five commands: set `package.json` aside, allow any version of `{name}`, leave `{name}` out, install, put the file
+    back."""
     managers: tuple[Manager, ...]
 
 
 @cache
-def rules() -> Rules:
-    """The rules, read once."""
+def load_rules() -> Rules:
+    """The rules of `javascript.toml`, read once."""
     return whole(HERE / "javascript.toml", Rules)
 
 
 def plans(tree: Tree) -> list[Plan]:
-    """What the lock file says; what is declared; that without anybody's install scripts; what tests may need of it."""
+    """Plans that install what the lock file says; what is declared; the same without install scripts; and only what
+    tests may need. None where no test framework is to be seen."""
     package = tree.json("package.json")
     if not package:
         return []
-    manager, version = _manager(tree, package)
+    manager, version = _find_manager(tree, package)
+    suite = find_suite(tree, package, manager.run)
+    if suite is None:
+        return []
     locked = any(tree.has(lock) for lock in manager.locks)
     ways = [manager.locked] if locked or manager.name == "berry" else []
-    ways += [manager.loose, "npm install --no-save --legacy-peer-deps --ignore-scripts --no-package-lock"]
-    spared = _apart(package)
-    suite = frameworks.suite(tree, package, manager.run)
+    ways += [manager.loose, INSTALL_WITHOUT_SCRIPTS]
+    sparing = _install_needed(package)
     tools = tuple(tool.replace("{version}", version) for tool in manager.tools)
-    node = _node(tree, package)
-    return [_plan(manager, tools, node, way, suite, way in spared) for way in (*ways, *spared)] if suite else []
+    node = _node_version(tree, package)
+    return [_plan(manager, tools, node, way, suite, way in sparing) for way in (*ways, *sparing)]
 
 
-def _apart(package: dict[str, Any]) -> list[str]:
-    """Without what is only for working on the project, and without what does not come from a registry: either may
-    be beyond reach by now. Nothing to be gained where all is needed, or where packages are each other's."""
-    declared = {**table(package, "devDependencies"), **table(package, "dependencies")}
-    needed = {name: wanted for name, wanted in declared.items() if not _is_idle(name, str(wanted))}
+def _install_needed(package: dict[str, Any]) -> list[str]:
+    """The command that installs all but what is only for working on the project and what does not come from a
+    registry: either may be beyond reach by now. None where all is needed, or where packages are each other's."""
+    declared = {**table_at(package, "devDependencies"), **table_at(package, "dependencies")}
+    needed = {name: wanted for name, wanted in declared.items() if not _is_unneeded(name, str(wanted))}
     if needed == declared or "workspaces" in package:
         return []
-    return [rules().apart.replace("{package}", shlex.quote(json.dumps({"dependencies": needed}))).strip()]
+    return [load_rules().apart.replace("{package}", shlex.quote(json.dumps({"dependencies": needed}))).strip()]
 
 
-def _is_idle(name: str, wanted: str) -> bool:
-    return any(fnmatchcase(name, one) for one in rules().idle) or bool(re.match(rules().elsewhere, wanted))
+def _is_unneeded(name: str, wanted: str) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in load_rules().idle) or bool(
+        re.match(load_rules().elsewhere, wanted)
+    )
 
 
 def _plan(manager: Manager, tools: tuple[str, ...], node: str, way: str, suite: Suite, sparing: bool) -> Plan:
@@ -88,30 +103,32 @@ def _plan(manager: Manager, tools: tuple[str, ...], node: str, way: str, suite: 
         tools=tools,
         commands=(way,),
         suite=suite,
-        dependencies=rules().dependencies,
+        dependencies=load_rules().dependencies,
         sparing=sparing,
         why=f"{manager.name}: {way}",
     )
 
 
-def _manager(tree: Tree, package: dict[str, Any]) -> tuple[Manager, str]:
-    """The manager that the project names, otherwise the one whose lock file is there; npm when in doubt."""
-    known = {manager.name: manager for manager in rules().managers}
-    named, _, version = str(package.get("packageManager", "")).partition("@")
+def _find_manager(tree: Tree, package: dict[str, Any]) -> tuple[Manager, str]:
+    """The package manager and its version: the one that the project names, otherwise the one whose lock file is there;
+    npm when in doubt."""
+    managers = {manager.name: manager for manager in load_rules().managers}
+    name, _, version = str(package.get("packageManager", "")).partition("@")
     version = version.partition("+")[0]
-    if named == "yarn" and versions.numbers(version) >= (2,):
-        return known["berry"], version
-    if named in known:
-        return known[named], version or known[named].version
-    by_lock = (manager for manager in rules().managers if any(tree.has(lock) for lock in manager.locks))
-    chosen = next(by_lock, known["npm"])
+    if name == "yarn" and parse_version(version) >= (2,):
+        return managers["berry"], version
+    if name in managers:
+        return managers[name], version or managers[name].version
+    by_lock = (manager for manager in load_rules().managers if any(tree.has(lock) for lock in manager.locks))
+    chosen = next(by_lock, managers["npm"])
     if chosen.name == "yarn" and tree.has(".yarnrc.yml"):
-        chosen = known["berry"]
+        chosen = managers["berry"]
     return chosen, chosen.version
 
 
-def _node(tree: Tree, package: dict[str, Any]) -> str:
-    """The version the project works with, or one that its `engines` admits."""
+def _node_version(tree: Tree, package: dict[str, Any]) -> str:
+    """The version of Node that the project pins, or one that its `engines` admits."""
     pinned = (tree.text(".nvmrc") or tree.text(".node-version")).strip()
-    wanted = pinned if re.match(r"v?\d", pinned) else str(table(package, "engines").get("node", ""))
-    return versions.choose(f"^{pinned.lstrip('v')}" if wanted == pinned and pinned else wanted, versions_of("node"))
+    wanted = pinned if VERSION_START.match(pinned) else str(table_at(package, "engines").get("node", ""))
+    requirement = f"^{pinned.lstrip('v')}" if wanted == pinned and pinned else wanted
+    return choose_version(requirement, toolchain_versions("node"))

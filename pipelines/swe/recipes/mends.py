@@ -1,4 +1,7 @@
-"""Rule repairs: what a diagnosis says is missing is added to the plan, or its toolchain is exchanged. `mends.toml`."""
+"""Repairs by rule: what a diagnosis says is missing is added to the plan, or its toolchain is exchanged. `mends.toml`.
+
+Each rule takes a plan and the name that the diagnosis gives, and returns the mended plan, or None where it cannot help.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,15 @@ from pipelines.swe.recipes import javascript
 from pipelines.swe.recipes.diagnosis import Diagnosis
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.recipes.python import INSTALL
-from pipelines.swe.recipes.toolchains import versions
+from pipelines.swe.recipes.toolchains import toolchain_versions
 
 HERE = Path(__file__).parent
 
+Rule = Callable[[Plan, str], Plan | None]
+
 
 class Missing(Record):
-    """`mends.toml`: what brings what is missing; empty where nothing does."""
+    """`mends.toml`: which package brings a header, a tool and so on; empty where none does."""
 
     headers: dict[str, str]
     tools: dict[str, str]
@@ -29,11 +34,11 @@ class Missing(Record):
 
 
 @cache
-def _known() -> Missing:
+def _missing() -> Missing:
     return whole(HERE / "mends.toml", Missing)
 
 
-def mend(plan: Plan, diagnosis: Diagnosis, tried: Sequence[Plan]) -> Plan | None:
+def mend_plan(plan: Plan, diagnosis: Diagnosis, tried: Sequence[Plan]) -> Plan | None:
     """The plan with what it lacked; None when no rule helps, or when that has been tried."""
     rule = RULES.get(diagnosis.kind)
     better = rule(plan, diagnosis.name) if rule else None
@@ -42,123 +47,133 @@ def mend(plan: Plan, diagnosis: Diagnosis, tried: Sequence[Plan]) -> Plan | None
     return better.model_copy(update={"why": f"{plan.why}; mended: {diagnosis.kind} {diagnosis.name}".rstrip()})
 
 
-def _installs(choice: Callable[[Missing], Mapping[str, str]]) -> Callable[[Plan, str], Plan | None]:
-    """A rule that adds the system packages a table names."""
+def _install_packages_of(choose: Callable[[Missing], Mapping[str, str]]) -> Rule:
+    """The rule that adds the system packages which one table of `mends.toml` names."""
 
     def rule(plan: Plan, name: str) -> Plan | None:
-        packages = [one for one in choice(_known()).get(name, "").split() if one not in plan.packages]
+        listed = choose(_missing()).get(name, "").split()
+        packages = [package for package in listed if package not in plan.packages]
         return plan.model_copy(update={"packages": (*plan.packages, *packages)}) if packages else None
 
     return rule
 
 
-def _module(plan: Plan, name: str) -> Plan | None:
-    """A Python module: by the table, otherwise by its own name. The repository's own cannot be had that way."""
+def _install_python_module(plan: Plan, name: str) -> Plan | None:
+    """Install a Python module: the package that the table names for it, otherwise the one of its own name. Names with
+    an underscore in front are the repository's own and cannot be had that way."""
     top = name.partition(".")[0]
-    return _pip(plan, _known().modules.get(top, top)) if top and not top.startswith("_") else None
+    return _pip_install(plan, _missing().modules.get(top, top)) if top and not top.startswith("_") else None
 
 
-def _option(plan: Plan, name: str) -> Plan | None:
-    return _pip(plan, _known().options.get(name, ""))
+def _install_pytest_plugin(plan: Plan, name: str) -> Plan | None:
+    """Install the plugin that knows an option of pytest."""
+    return _pip_install(plan, _missing().options.get(name, ""))
 
 
-def _pip(plan: Plan, package: str) -> Plan | None:
+def _pip_install(plan: Plan, package: str) -> Plan | None:
     if plan.language != "python" or not package:
         return None
-    return _last(plan, f"{INSTALL} {shlex.quote(package)}")
+    return _add_last(plan, f"{INSTALL} {shlex.quote(package)}")
 
 
-def _node_module(plan: Plan, name: str) -> Plan | None:
+def _install_node_module(plan: Plan, name: str) -> Plan | None:
+    """Install a package of npm; a relative path is the repository's own."""
     if plan.language != "javascript" or name.startswith("."):
         return None
-    return _last(plan, f"npm install --no-save --legacy-peer-deps --ignore-scripts {shlex.quote(name)}")
+    return _add_last(plan, f"npm install --no-save --legacy-peer-deps --ignore-scripts {shlex.quote(name)}")
 
 
-def _interface(plan: Plan, name: str) -> Plan | None:
-    """Tests in Mocha's other words: which they are was told in a file that it reads no more."""
+def _use_mocha_tdd(plan: Plan, name: str) -> Plan | None:
+    """Start Mocha with its `tdd` interface (`suite`, `test`): older versions read from a file which interface is used,
+    newer ones do not."""
     if plan.suite.runner != "mocha" or "tdd" in plan.suite.command:
         return None
     suite = plan.suite.model_copy(update={"command": f"{plan.suite.command} --ui tdd"})
     return plan.model_copy(update={"suite": suite})
 
 
-def _undetected(plan: Plan, name: str) -> Plan | None:
-    """Node told to take a file for a module only where it is called one."""
-    told = {"NODE_OPTIONS": "--no-experimental-detect-module"}
-    if told.items() <= plan.environment.items():
+def _stop_module_detection(plan: Plan, name: str) -> Plan | None:
+    """Tell Node to take a file for an ES module only where its name or its `package.json` says so."""
+    options = {"NODE_OPTIONS": "--no-experimental-detect-module"}
+    if options.items() <= plan.environment.items():
         return None
-    return plan.model_copy(update={"environment": plan.environment | told})
+    return plan.model_copy(update={"environment": plan.environment | options})
 
 
-def _unbuilt(plan: Plan, name: str) -> Plan | None:
-    """Without a build that fails: tests of JavaScript often load the sources."""
+def _skip_build(plan: Plan, name: str) -> Plan | None:
+    """Leave out a build that fails: tests of JavaScript often load the sources."""
     if plan.language != "javascript" or not plan.suite.build:
         return None
     return plan.model_copy(update={"suite": plan.suite.model_copy(update={"build": ""})})
 
 
-def _relaxed(plan: Plan, name: str) -> Plan | None:
-    """Another version of a package, where the one that is asked for is no longer to be had; none, where no other is.
-    One more at each time."""
+def _relax_npm_version(plan: Plan, name: str) -> Plan | None:
+    """Take any version of a package, where the one that is asked for is no longer to be had; at the second time leave
+    the package out. Packages that were relaxed before stay so."""
     if plan.language != "javascript":
         return None
-    aside, allow, leave, install, back = (one.replace("{name}", name) for one in javascript.rules().relaxed)
-    allowed = plan.commands[1:-2] if plan.commands[0] == aside else ()
-    more = leave if allow in allowed else allow
-    commands = (aside, *allowed, more, install, back)
-    return None if more in allowed else plan.model_copy(update={"commands": commands})
+    relaxed = (command.replace("{name}", name) for command in javascript.load_rules().relaxed)
+    set_aside, any_version, leave_out, install, put_back = relaxed
+    earlier = plan.commands[1:-2] if plan.commands[0] == set_aside else ()
+    edit = leave_out if any_version in earlier else any_version
+    commands = (set_aside, *earlier, edit, install, put_back)
+    return None if edit in earlier else plan.model_copy(update={"commands": commands})
 
 
-def _scriptless(plan: Plan, name: str) -> Plan | None:
-    """Without the scripts of packages: one of them fails, often for something it would fetch from elsewhere."""
+def _ignore_install_scripts(plan: Plan, name: str) -> Plan | None:
+    """Install without the scripts of packages: one of them fails, often for something it would fetch from elsewhere."""
     if plan.language != "javascript":
         return None
-    commands = tuple(one if "--ignore-scripts" in one else f"{one} --ignore-scripts" for one in plan.commands)
+    commands = tuple(
+        command if "--ignore-scripts" in command else f"{command} --ignore-scripts" for command in plan.commands
+    )
     return plan.model_copy(update={"commands": commands}) if commands != plan.commands else None
 
 
-def _last(plan: Plan, command: str) -> Plan | None:
-    """The command after all others: what the repository itself asks for must not undo it."""
+def _add_last(plan: Plan, command: str) -> Plan | None:
+    """The plan with a command after all others: what the repository itself asks for must not undo it. None where the
+    plan has that command."""
     return None if command in plan.commands else plan.model_copy(update={"commands": (*plan.commands, command)})
 
 
-def _gem(plan: Plan, name: str) -> Plan | None:
-    """The distribution's package of a Ruby library, where nothing else is to be had."""
+def _install_ruby_package(plan: Plan, name: str) -> Plan | None:
+    """Install the distribution's package of a Ruby library, in plans that use nothing but the distribution."""
     package = f"ruby-{name.partition('/')[0].replace('_', '-')}"
     if plan.language != "ruby" or not plan.offline or package in plan.packages:
         return None
     return plan.model_copy(update={"packages": (*plan.packages, package)})
 
 
-def _perl_module(plan: Plan, name: str) -> Plan | None:
-    """The distribution's package of a Perl module; it is named by rule."""
+def _install_perl_package(plan: Plan, name: str) -> Plan | None:
+    """Install the distribution's package of a Perl module: that of `Foo::Bar` is called `libfoo-bar-perl`."""
     package = f"lib{name.replace('::', '-').replace('/', '-').lower()}-perl"
     if plan.language != "perl" or package in plan.packages:
         return None
     return plan.model_copy(update={"packages": (*plan.packages, package)})
 
 
-def _other_version(plan: Plan, name: str) -> Plan | None:
-    """The next toolchain in the table."""
-    known = versions(plan.toolchain)
-    place = known.index(plan.version) if plan.version in known else 0
-    return plan.model_copy(update={"version": known[place + 1]}) if place + 1 < len(known) else None
+def _use_next_version(plan: Plan, name: str) -> Plan | None:
+    """Take the toolchain in the version that comes next in its table."""
+    versions = toolchain_versions(plan.toolchain)
+    following = versions.index(plan.version) + 1 if plan.version in versions else 1
+    return plan.model_copy(update={"version": versions[following]}) if following < len(versions) else None
 
 
-RULES: Mapping[str, Callable[[Plan, str], Plan | None]] = {
-    "missing_header": _installs(lambda known: known.headers),
-    "missing_tool": _installs(lambda known: known.tools),
-    "missing_library": _installs(lambda known: known.libraries),
-    "missing_module": _module,
-    "missing_option": _option,
-    "missing_node_module": _node_module,
-    "missing_interface": _interface,
-    "detected_module": _undetected,
-    "build": _unbuilt,
-    "network": _unbuilt,
-    "script": _scriptless,
-    "unpublished": _relaxed,
-    "missing_gem": _gem,
-    "missing_perl_module": _perl_module,
-    "wrong_version": _other_version,
+RULES: Mapping[str, Rule] = {
+    "missing_header": _install_packages_of(lambda missing: missing.headers),
+    "missing_tool": _install_packages_of(lambda missing: missing.tools),
+    "missing_library": _install_packages_of(lambda missing: missing.libraries),
+    "missing_module": _install_python_module,
+    "missing_option": _install_pytest_plugin,
+    "missing_node_module": _install_node_module,
+    "missing_interface": _use_mocha_tdd,
+    "detected_module": _stop_module_detection,
+    "build": _skip_build,
+    "network": _skip_build,
+    "script": _ignore_install_scripts,
+    "unpublished": _relax_npm_version,
+    "missing_gem": _install_ruby_package,
+    "missing_perl_module": _install_perl_package,
+    "wrong_version": _use_next_version,
 }
+"""By the kind of a diagnosis."""

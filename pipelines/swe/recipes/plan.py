@@ -10,12 +10,16 @@ from pydantic import Field
 from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from crucible.sandbox import Env, Recipe
-from pipelines.swe.recipes.toolchains import toolchain
+from pipelines.swe.recipes.toolchains import find_toolchain
 
 HERE = Path(__file__).parent
 
 WORKDIR = "/workspace"
-USER, HOME = "agent", "/home/agent"
+"""Where the repository's files are in every image that is built from a plan."""
+USER = "agent"
+"""Who works in the box: every image has this user."""
+HOME = "/home/agent"
+"""The home folder of that user."""
 
 
 class Plan(Record):
@@ -42,34 +46,35 @@ class Plan(Record):
     why: str = ""
 
 
-def recipe(plan: Plan, archive: str) -> Recipe:
+def make_recipe(plan: Plan, archive: str) -> Recipe:
     """The recipe of a plan; `archive` is the blob of the repository's tar."""
-    tools = toolchain(plan.toolchain, plan.version)
+    toolchain = find_toolchain(plan.toolchain, plan.version)
     return Recipe(
-        base=tools.base,
-        packages=tuple(dict.fromkeys((*tools.packages, *plan.packages))),
-        tools=(*tools.tools, *plan.tools),
+        base=toolchain.base,
+        packages=tuple(dict.fromkeys((*toolchain.packages, *plan.packages))),
+        tools=(*toolchain.tools, *plan.tools),
         archives={WORKDIR: archive},
         commands=(
             f"chown -R {USER}:{USER} .",
-            *(_as_agent(command) for command in (_script("stage.sh"), *plan.commands, _script("seal.sh"))),
+            *map(run_as_agent, (read_script("stage.sh"), *plan.commands, read_script("seal.sh"))),
         ),
-        environment=tools.environment | plan.environment,
+        environment=toolchain.environment | plan.environment,
         user=USER,
     )
 
 
-def env(plan: Plan, archive: str, patch: str) -> Env:
-    """The env of a plan, with what changed since the tree in the archive."""
-    limits = toolchain(plan.toolchain, plan.version).limits
-    return Env(recipe=recipe(plan, archive), patch=patch, workdir=WORKDIR, limits=limits)
+def make_env(plan: Plan, archive: str, patch: str) -> Env:
+    """The env of a plan; `patch` is what changed since the tree in the archive."""
+    limits = find_toolchain(plan.toolchain, plan.version).limits
+    return Env(recipe=make_recipe(plan, archive), patch=patch, workdir=WORKDIR, limits=limits)
 
 
-def _as_agent(command: str) -> str:
-    """What the agent is to read and write must be its own from the start: handing it over later would store every
-    file of a layer a second time."""
+def run_as_agent(command: str) -> str:
+    """The command that runs another one as the agent's user. What the agent is to read and write must be its own from
+    the start: handing it over later would store every file of a layer a second time."""
     return f"exec runuser -u {USER} -- env HOME={HOME} /bin/sh -ec {shlex.quote(command)}"
 
 
-def _script(name: str) -> str:
+def read_script(name: str) -> str:
+    """The text of a shell script that lies beside this module: `stage.sh` or `seal.sh`."""
     return (HERE / name).read_text()

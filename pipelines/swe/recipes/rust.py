@@ -9,8 +9,8 @@ from crucible.datafile import whole
 from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from pipelines.swe.recipes.plan import Plan
-from pipelines.swe.recipes.toolchains import versions
-from pipelines.swe.recipes.tree import Tree
+from pipelines.swe.recipes.toolchains import toolchain_versions
+from pipelines.swe.recipes.tree import Tree, table_at
 
 HERE = Path(__file__).parent
 
@@ -22,42 +22,42 @@ class Rules(Record):
     commands: tuple[str, ...]
     command: str
     compiling: str
-    """A manifest with a crate by whose help tests compile programs of their own."""
+    """The pattern of a manifest with a crate by whose help tests compile programs of their own."""
     once: str
-    """What is done once for these."""
+    """The command that runs the tests of such a repository once."""
     apart: str
-    """Features that do not go together with others, or not with a stable compiler."""
+    """The pattern of features that do not go together with others, or not with a stable compiler."""
 
 
 def plans(tree: Tree) -> list[Plan]:
-    """The whole workspace with the newest compiler, with all features that go together and with those it has by
-    default; the root package alone; an older compiler."""
+    """Plans for the whole workspace with the newest compiler, first with all features that go together, then with the
+    default ones; for the root package alone; for the whole workspace with older compilers."""
     if not tree.has("Cargo.toml"):
         return []
     scopes = ["--workspace", ""] if "workspace" in tree.toml("Cargo.toml") else [""]
     featured = [f"{scopes[0]} --features {','.join(names)}".strip()] if (names := _features(tree)) else []
-    newest, *older = versions("rust")
+    newest, *older = toolchain_versions("rust")
     ways = [(newest, scope) for scope in (*featured, *scopes)] + [(version, scopes[0]) for version in older]
-    found = [_plan(version, scope) for version, scope in ways]
+    proposed = [_plan(version, scope) for version, scope in ways]
     manifests = "\n".join(map(tree.text, tree.matching("Cargo.toml", "*/Cargo.toml")))
-    compiling = re.search(whole(HERE / "rust.toml", Rules).compiling, manifests)
-    return [_compiled(plan) for plan in found] if compiling else found
+    compile_programs = re.search(whole(HERE / "rust.toml", Rules).compiling, manifests)
+    return [_with_first_run(plan) for plan in proposed] if compile_programs else proposed
 
 
-def _compiled(plan: Plan) -> Plan:
-    """The plan whose tests have been run once, so that what they compile is there."""
+def _with_first_run(plan: Plan) -> Plan:
+    """The plan that also runs the tests once, so that what they compile themselves is in the image."""
     once = whole(HERE / "rust.toml", Rules).once.replace("{scope}", plan.suite.command.partition("--tests")[2].strip())
     *before, last = plan.commands
     return plan.model_copy(update={"commands": (*before, " ".join(once.split()), last)})
 
 
 def _features(tree: Tree) -> list[str]:
-    """What the package has beyond its default: code behind a feature is not even compiled without it."""
-    told = tree.toml("Cargo.toml").get("features", {})
-    named = told if isinstance(told, dict) else {}
-    default = set(named.get("default", ()))
-    more = [name for name in named if not re.fullmatch(whole(HERE / "rust.toml", Rules).apart, name)]
-    return sorted(more) if set(more) - default else []
+    """The features of the package that go together; none where all of them are on by default. Code behind a feature is
+    not even compiled without it."""
+    features = table_at(tree.toml("Cargo.toml"), "features")
+    default = set(features.get("default", ()))
+    compatible = [name for name in features if not re.fullmatch(whole(HERE / "rust.toml", Rules).apart, name)]
+    return sorted(compatible) if set(compatible) - default else []
 
 
 def _plan(version: str, scope: str) -> Plan:

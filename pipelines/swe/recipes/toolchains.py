@@ -33,15 +33,17 @@ def _rows() -> tuple[Toolchain, ...]:
     return rows(HERE / "toolchains.toml", "toolchains", Toolchain)
 
 
-def versions(name: str) -> list[str]:
-    """The versions there are, the usual one first."""
+def toolchain_versions(name: str) -> list[str]:
+    """The versions in which a toolchain can be had, the usual one first."""
     return [version for row in _rows() if row.name == name for version in row.versions]
 
 
-def toolchain(name: str, version: str = "") -> Toolchain:
-    """A toolchain in one version; without one, the usual."""
+def find_toolchain(name: str, version: str = "") -> Toolchain:
+    """The toolchain of that name in one version, `{version}` filled in; without a version, in the usual one."""
     for row in _rows():
         if row.name == name and (not version or version in row.versions):
             tools = tuple(command.replace("{version}", version or row.versions[0]) for command in row.tools)
             return row.model_copy(update={"tools": tools})
-    raise SettingsError(f"toolchains.toml has no {name} {version}; it has: {', '.join(versions(name)) or 'none'}")
+    raise SettingsError(
+        f"toolchains.toml has no {name} {version}; it has: {', '.join(toolchain_versions(name)) or 'none'}"
+    )

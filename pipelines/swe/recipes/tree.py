@@ -1,4 +1,4 @@
-"""What a recipe writer sees of a repository: the paths at one commit, and the text of the few files it asks for."""
+"""A repository at one commit, as recipe writers see it: its paths, and the text of the few files they ask for."""
 
 from __future__ import annotations
 
@@ -21,41 +21,43 @@ class Tree:
 
     paths: tuple[str, ...]
     read: Callable[[str], str]
+    """From one of these paths to the file's text."""
 
     @classmethod
-    def of(cls, files: Mapping[str, str]) -> Tree:
-        """A tree that is at hand."""
+    def of_files(cls, files: Mapping[str, str]) -> Tree:
+        """The tree that holds these files: texts by path."""
         return cls(tuple(files), files.__getitem__)
 
     @cached_property
     def suffixes(self) -> frozenset[str]:
+        """The suffixes of all files, such as `.py`."""
         return frozenset(PurePosixPath(path).suffix for path in self.paths)
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def _path_set(self) -> frozenset[str]:
         return frozenset(self.paths)
 
     def has(self, *paths: str) -> bool:
-        """Whether one of these is there."""
-        return any(path in self._known for path in paths)
+        """Whether at least one of these files is in the tree."""
+        return any(path in self._path_set for path in paths)
 
     def text(self, path: str) -> str:
-        """A file's text, empty when it is not there."""
-        return self.read(path) if path in self._known else ""
+        """A file's text; empty when the tree does not have it."""
+        return self.read(path) if path in self._path_set else ""
 
     def matching(self, *patterns: str) -> list[str]:
-        """Paths that match; as in a git pathspec, `*` stops at a slash and `**/` is any folder, or none."""
-        return [path for path in self.paths if any(fits(path, pattern) for pattern in patterns)]
+        """The paths that match one of these git pathspecs: `*` stops at a slash, `**/` is any folder, or none."""
+        return [path for path in self.paths if any(matches_pathspec(path, pattern) for pattern in patterns)]
 
     def toml(self, path: str) -> dict[str, Any]:
-        """A TOML file. One that is broken says nothing: whoever installs from it will say why it fails."""
+        """The content of a TOML file. Empty for a broken one: whoever installs from it will say why it fails."""
         try:
             return tomllib.loads(self.text(path))
         except tomllib.TOMLDecodeError:
             return {}
 
     def json(self, path: str) -> dict[str, Any]:
-        """A JSON file that holds an object; one that is broken says nothing."""
+        """The content of a JSON file that holds an object; empty for a broken one, and for one that holds no object."""
         try:
             value = json.loads(self.text(path) or "{}")
         except (ValueError, RecursionError):
@@ -63,9 +65,9 @@ class Tree:
         return value if isinstance(value, dict) else {}
 
     def ini(self, path: str) -> dict[str, dict[str, str]]:
-        """A file of sections; one that is broken says nothing."""
+        """The sections of an INI file, each with its values by name; empty for a broken one."""
         try:
-            return ini(self.text(path))
+            return parse_ini(self.text(path))
         except configparser.Error:
             return {}
 
@@ -80,33 +82,33 @@ def tree_at(repo: Path, commit: str) -> Tree:
     return Tree(tuple(path for path, entry in files.items() if entry.mode != trees.LINK), read)
 
 
-def ini(text: str) -> dict[str, dict[str, str]]:
-    """Sections and what they say, as it is written."""
+def parse_ini(text: str) -> dict[str, dict[str, str]]:
+    """The sections of an INI text, each with its values by name, nothing interpolated. Raises `configparser.Error`."""
     parser = configparser.RawConfigParser(strict=False)
     parser.read_string(text)
     return {name: dict(parser[name]) for name in parser.sections()}
 
 
-def fits(path: str, pattern: str) -> bool:
-    """Whether a git pathspec (with `glob`) matches."""
-    return _fits(path.split("/"), pattern.split("/"))
+def matches_pathspec(path: str, pattern: str) -> bool:
+    """Whether a git pathspec (with its magic word `glob`) matches a path: `src/**/*.py` matches `src/a.py`."""
+    return _match_parts(path.split("/"), pattern.split("/"))
 
 
-def _fits(parts: list[str], patterns: list[str]) -> bool:
+def _match_parts(parts: list[str], patterns: list[str]) -> bool:
     if not patterns or not parts:
         return not patterns and not parts
     if patterns[0] == "**":
-        return _fits(parts, patterns[1:]) or _fits(parts[1:], patterns)
-    return fnmatchcase(parts[0], patterns[0]) and _fits(parts[1:], patterns[1:])
+        return _match_parts(parts, patterns[1:]) or _match_parts(parts[1:], patterns)
+    return fnmatchcase(parts[0], patterns[0]) and _match_parts(parts[1:], patterns[1:])
 
 
-def table(value: object, *keys: str) -> dict[str, Any]:
-    """The table below these keys; empty where a file says something else than it should."""
+def table_at(value: object, *keys: str) -> dict[str, Any]:
+    """The table below these keys in what was read from a file; empty where it is missing or no table."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else {}
 
 
-def words(value: object) -> list[str]:
-    """The strings of a list; empty where it is none."""
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+def strings_in(value: object) -> list[str]:
+    """The strings of a list; empty where the value is no list."""
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable
 
 from crucible.mining import MiningContext
 from pipelines.swe.model import Built, Candidate
-from pipelines.swe.rewards import performance, refactoring, tested
+from pipelines.swe.rewards import fail_to_pass, performance, refactoring
 
 Build = Callable[[Candidate, MiningContext], Awaitable[Built]]
 
 BUILDS: dict[str, Build] = {
-    "bugfix": tested.build,
-    "feature": tested.build,
+    "bugfix": fail_to_pass.build,
+    "feature": fail_to_pass.build,
     "performance": performance.build,
     "refactoring": refactoring.build,
 }

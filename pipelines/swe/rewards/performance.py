@@ -22,7 +22,7 @@ from pipelines.swe.rewards.classify import classify, require_kept
 from pipelines.swe.rewards.drafting import check, draft, suite_check
 from pipelines.swe.rewards.measure import apply, lay_over, measure
 from pipelines.swe.rewards.overlay import overlay
-from pipelines.swe.rewards.timed import Timed, timed
+from pipelines.swe.rewards.timed_tests import Timed, timed
 
 
 async def build(candidate: Candidate, context: MiningContext) -> Built:

@@ -15,9 +15,9 @@ from pipelines.swe.model import Built, Candidate, Statement
 from pipelines.swe.paths import sort_of
 from pipelines.swe.rewards.classify import classify, require_kept
 from pipelines.swe.rewards.drafting import check, draft, suite_check
-from pipelines.swe.rewards.facts import goals
 from pipelines.swe.rewards.measure import apply, measure
 from pipelines.swe.rewards.overlay import overlay
+from pipelines.swe.rewards.structural_goals import goals
 
 
 async def build(candidate: Candidate, context: MiningContext) -> Built:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from crucible.errors import Rejected
 from crucible.mining import MiningContext, Route
 from pipelines.swe.model import Built, Candidate
-from pipelines.swe.rewards import BUILDS, tested
+from pipelines.swe.rewards import BUILDS, fail_to_pass
 from pipelines.swe.routes.routers import is_claimed_by_author
 
 NOT_THIS = frozenset({"not_covered", "not_timed", "no_speedup", "no_structural_goal", "no_pass_to_pass"})
@@ -23,12 +23,12 @@ async def reward(candidate: Candidate, context: MiningContext) -> Sequence[Built
     route = candidate.route
     if route.kind == "test":
         other = _as_other(candidate, "source is changed as well")
-        return [await tested.build(other, context, claims_no_change=is_claimed_by_author(route))]
-    build = BUILDS.get(route.kind, tested.build)
+        return [await fail_to_pass.build(other, context, claims_no_change=is_claimed_by_author(route))]
+    build = BUILDS.get(route.kind, fail_to_pass.build)
     try:
         return [await build(candidate, context)]
     except Rejected as refused:
-        if build is tested.build or refused.reason not in NOT_THIS:
+        if build is fail_to_pass.build or refused.reason not in NOT_THIS:
             raise
         return [await _by_its_tests(candidate, refused, context)]
 
@@ -37,7 +37,7 @@ async def _by_its_tests(candidate: Candidate, refused: Rejected, context: Mining
     """As any change is measured. When that fails too, the first reason is the one that is told."""
     try:
         other = _as_other(candidate, refused.reason)
-        return await tested.build(other, context, claims_no_change=is_claimed_by_author(candidate.route))
+        return await fail_to_pass.build(other, context, claims_no_change=is_claimed_by_author(candidate.route))
     except Rejected as too:
         raise Rejected(refused.reason, f"{refused.detail}; by its tests: {too.reason}") from too
 

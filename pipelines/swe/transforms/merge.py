@@ -9,12 +9,12 @@ from pathlib import Path
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Task
-from pipelines.swe.environment.stage import environment
+from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.filters.stage import filter_pull_request
 from pipelines.swe.model import Built, Candidate, PullRequest
 from pipelines.swe.repository import origins
 from pipelines.swe.repository.changes import changed_files
-from pipelines.swe.rewards.tested import build
+from pipelines.swe.rewards.fail_to_pass import build
 from pipelines.swe.routes.stage import choose_route
 from pipelines.swe.sources import clone
 from pipelines.swe.statements.stage import statement
@@ -34,7 +34,7 @@ async def merge(built: Built, context: MiningContext) -> Task:
         raise Rejected("not_mergeable", f"not both have tests that start to pass: {', '.join(sorted(kinds))}")
     both = await asyncio.to_thread(_joined, first, second, built.statement.text)
     route = built.candidate.route.model_copy(update={"kind": max(kinds)})
-    [prepared, *_] = await environment(Candidate(pull=both, route=route), context)
+    [prepared, *_] = await prepare_environment(Candidate(pull=both, route=route), context)
     made = await build(prepared, context)
     if not set(made.fail_to_pass) - set(built.fail_to_pass) or not set(built.fail_to_pass) & set(made.fail_to_pass):
         raise Rejected("not_mergeable", "the tests of one of the two do not start to pass")

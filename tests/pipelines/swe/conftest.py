@@ -14,7 +14,7 @@ from crucible import parts
 from crucible.mining import MiningContext, Route
 from crucible.sandbox import World
 from crucible.store.blobs import Blobs
-from pipelines.swe.environment.stage import environment
+from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.model import Built, Candidate, PullRequest
 from pipelines.swe.repository import history
 from pipelines.swe.repository.changes import changed_files, read_patch
@@ -54,7 +54,7 @@ def context(world: World, blobs: Blobs) -> MiningContext:
 async def built(pull: PullRequest, context: MiningContext) -> Built:
     """The draft that becomes of a pull request, before its statement is seen to."""
     [candidate] = await route(pull, context)
-    [prepared] = await environment(candidate, context)
+    [prepared] = await prepare_environment(candidate, context)
     [made] = await reward(prepared, context)
     return made
 

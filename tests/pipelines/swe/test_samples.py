@@ -31,7 +31,7 @@ from crucible.stages.validate import PROBE_STOPS
 from pipelines.swe.filters.stage import filter_pull_request, rules
 from pipelines.swe.model import Built, PullRequest
 from pipelines.swe.paths import patterns_of, sort_of
-from pipelines.swe.recipes import WRITERS, plans
+from pipelines.swe.recipes import WRITERS, propose_plans
 from pipelines.swe.recipes.tree import tree_at
 from pipelines.swe.repository import history
 from pipelines.swe.repository.git import git
@@ -148,7 +148,7 @@ def test_the_writer_of_its_language_has_a_plan(name: str, tmp_path: Path) -> Non
     repo = history.build_repository(samples()[name].folder, tmp_path / "built.git")
     first = git(repo, "rev-list", "--max-parents=0", "HEAD").decode().strip()
     tree = tree_at(repo, first)
-    planned = plans(tree, [path for path in tree.paths if sort_of(path) == "source"])
+    planned = propose_plans(tree, [path for path in tree.paths if sort_of(path) == "source"])
     assert {plan.language for plan in planned[:1]} == {samples()[name].language}
     assert samples()[name].runner in {plan.suite.runner for plan in planned}
 

@@ -5,7 +5,7 @@ import pytest
 from crucible.domains.code.coverage import run_traced
 from crucible.domains.code.suite import Suite, find_runner
 from crucible.sandbox import Env, World
-from pipelines.swe.recipes.plan import Plan, env
+from pipelines.swe.recipes.plan import Plan, make_env
 
 SUITE = Suite(runner="node", command="node --test")
 SUMS = """exports.sum = (a, b) => {
@@ -23,7 +23,7 @@ TEST = "require('node:test')('sums', () => require('node:assert').equal(require(
 
 @pytest.fixture
 def node() -> Env:
-    return env(Plan(language="javascript", toolchain="node", suite=SUITE, dependencies=()), "", "")
+    return make_env(Plan(language="javascript", toolchain="node", suite=SUITE, dependencies=()), "", "")
 
 
 async def test_a_line_that_no_test_reaches_is_not_seen(world: World, node: Env) -> None:

@@ -13,19 +13,19 @@ from crucible.record import digest
 from crucible.sandbox import Env
 from crucible.store.blobs import Blobs
 from pipelines.swe.environment import anchors
-from pipelines.swe.environment.anchors import anchor
-from pipelines.swe.environment.site import survey
+from pipelines.swe.environment.anchors import find_anchor
+from pipelines.swe.environment.build_inputs import gather_build_inputs
 from pipelines.swe.model import PullRequest
 from pipelines.swe.recipes import python
 from pipelines.swe.repository import trees
 
 FIXES = (4, 7, 11, 12, 13)
-WHERE = python.rules().dependencies
+WHERE = python.load_rules().dependencies
 
 
 def write_env(pull: PullRequest, blobs: Blobs) -> Env:
-    site = survey(pull, blobs)
-    return site.env(site.plans[0])
+    inputs = gather_build_inputs(pull, blobs)
+    return inputs.env(inputs.plans[0])
 
 
 def git(repo: Path, *words: str) -> str:
@@ -80,13 +80,13 @@ def test_a_removed_dependency_file_moves_the_anchor(repo: Path) -> None:
     (repo / "requirements.txt").unlink()
     removed = commit(repo)
     (repo / "a.py").write_text("x = 2\n")
-    assert anchor(repo, commit(repo), WHERE) == removed
+    assert find_anchor(repo, commit(repo), WHERE) == removed
 
 
 def test_without_dependency_files_the_first_commit_is_the_anchor(repo: Path) -> None:
     first = commit(repo)
     (repo / "a.py").write_text("x = 2\n")
-    assert anchor(repo, commit(repo), WHERE) == first
+    assert find_anchor(repo, commit(repo), WHERE) == first
 
 
 def pull_at(base: str, repo: Path) -> PullRequest:
@@ -102,12 +102,16 @@ def test_a_new_version_of_the_package_itself_moves_no_anchor(repo: Path, blobs: 
     for version, wanted in [(1, "six"), (1, "idna"), (2, "idna"), (3, "idna")]:
         (repo / "pyproject.toml").write_text(project(version, wanted))
         commits.append(commit(repo))
-    assert anchor(repo, commits[-1], WHERE) == commits[1]
+    assert find_anchor(repo, commits[-1], WHERE) == commits[1]
     pulls = [
         PullRequest(repo="x", number=1, title="x", base_commit=c, merge_commit=c, origin=str(repo)) for c in commits
     ]
-    first, *rest = [survey(pull, blobs) for pull in pulls]
-    assert len({site.key for site in rest}) == len({digest(site.env(site.plans[0]).recipe) for site in rest}) == 1
+    first, *rest = [gather_build_inputs(pull, blobs) for pull in pulls]
+    assert (
+        len({inputs.key for inputs in rest})
+        == len({digest(inputs.env(inputs.plans[0]).recipe) for inputs in rest})
+        == 1
+    )
     assert first.key != rest[0].key
 
 
@@ -120,7 +124,7 @@ def test_an_anchor_too_far_away_gives_way_to_one_that_neighbours_agree_on(
     for step in range(13):
         (repo / f"{step}.py").write_text("y = 1\n" * 100)
         line.append(commit(repo))
-    starts = [line.index(anchors.start(repo, one, line[0])[0]) for one in line]
+    starts = [line.index(anchors.choose_image_commit(repo, one, line[0])[0]) for one in line]
     assert starts == [0, 0, 0, 0, 0, 4, 4, 4, 8, 8, 8, 8, 8, 12]
 
 
@@ -155,10 +159,10 @@ def test_a_submodule_stays_away_and_is_in_no_patch(repo: Path, blobs: Blobs) -> 
     git(repo, "commit", "-q", "-m", "x")
     base = git(repo, "rev-parse", "HEAD")
     assert [entry.path for entry in trees.entries(repo, base)] == ["a.py", "tests/test_a.py"]
-    site = survey(pull_at(base, repo), blobs)
-    assert site.start == made
-    assert "x = 2" in site.patch
-    assert "Subproject" not in site.patch
+    inputs = gather_build_inputs(pull_at(base, repo), blobs)
+    assert inputs.start == made
+    assert "x = 2" in inputs.patch
+    assert "Subproject" not in inputs.patch
 
 
 def test_data_that_a_clone_does_not_have_stays_away_and_without_its_code_it_is_rejected(repo: Path) -> None:
@@ -192,7 +196,7 @@ def test_a_tree_without_a_manifest_has_no_recipe(repo: Path, blobs: Blobs) -> No
     made = commit(repo)
     pull = PullRequest(repo="x", number=1, title="x", base_commit=made, merge_commit=made, origin=str(repo))
     with pytest.raises(Rejected, match="no_recipe"):
-        survey(pull, blobs)
+        gather_build_inputs(pull, blobs)
 
 
 def test_tests_whose_content_is_kept_elsewhere_are_rejected(repo: Path) -> None:

@@ -18,7 +18,7 @@ from crucible.stages import export, validate, verify
 from crucible.stages.import_tasks import import_tasks
 from crucible.store.funnel import count_funnel
 from crucible.store.lookup import list_items, trajectory_verdicts
-from pipelines.swe.environment.stage import environment
+from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.model import PullRequest
 from pipelines.swe.rewards.stage import reward
 from pipelines.swe.routes.stage import route
@@ -40,7 +40,7 @@ def run(tmp_path: Path, settings: Settings) -> Iterator[Run]:
 async def mined(pull: PullRequest, run: Run, world: World) -> Task:
     context = MiningContext(world=world, blobs=run.blobs, repeats=1)
     [routed] = await route(pull, context)
-    [placed] = await environment(routed, context)
+    [placed] = await prepare_environment(routed, context)
     [built] = await reward(placed, context)
     return built.task
 

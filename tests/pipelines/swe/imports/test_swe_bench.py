@@ -19,7 +19,7 @@ from crucible.running.run import Run, open_run
 from crucible.settings import Settings
 from crucible.stages.import_tasks import import_tasks
 from crucible.store.funnel import count_funnel
-from pipelines.swe.imports import importer, repository
+from pipelines.swe.imports import importer, instance_commits
 from pipelines.swe.imports.instance import instance_of
 from pipelines.swe.imports.reward import Given, claimed, instruction
 from pipelines.swe.imports.rows import Row, clone_of, rows
@@ -204,4 +204,4 @@ async def test_a_statement_that_was_changed_is_told_anew(row: dict[str, Any], co
 def test_a_shallow_or_foreign_folder_is_no_repository(tmp_path: Path, row: dict[str, Any]) -> None:
     (tmp_path / "x" / ".git").mkdir(parents=True)
     with pytest.raises(CrucibleError):
-        repository.pull_of(instance_of(json.dumps(row)), tmp_path / "x", tmp_path / "cache")
+        instance_commits.pull_of(instance_of(json.dumps(row)), tmp_path / "x", tmp_path / "cache")

@@ -9,9 +9,9 @@ import pytest
 from crucible.mining import MiningContext
 from crucible.sandbox import World
 from crucible.store.blobs import Blobs
-from pipelines.swe.environment.stage import environment
+from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.model import Candidate
-from pipelines.swe.rewards.tested import build
+from pipelines.swe.rewards.fail_to_pass import build
 
 MAIN, TEST = "src/main/java/a/Half.java", "src/test/java/a/HalfTest.java"
 PROJECT = {
@@ -35,7 +35,7 @@ async def test_a_change_to_a_project_of_gradles_is_measured(
     world: World, blobs: Blobs, change: Callable[[Mapping[str, str], Mapping[str, str]], Candidate]
 ) -> None:
     context = MiningContext(world=world, blobs=blobs, repeats=1)
-    [made] = await environment(change(PROJECT, MENDED), context)
+    [made] = await prepare_environment(change(PROJECT, MENDED), context)
     assert made.suite.runner == "gradle"
     built = await build(made, context)
     assert [test.rpartition("::")[2] for test in built.fail_to_pass] == ["four"]

@@ -8,9 +8,9 @@ from crucible.domains.code.suite import find_runner, run_suite
 from crucible.mining import MiningContext
 from crucible.sandbox import World
 from crucible.store.blobs import Blobs
-from pipelines.swe.environment.stage import environment
+from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.model import Candidate
-from pipelines.swe.rewards.tested import build
+from pipelines.swe.rewards.fail_to_pass import build
 
 Files = dict[str, str]
 
@@ -31,7 +31,7 @@ async def test_a_script_that_begins_to_end_well_is_a_test_that_begins_to_pass(
     world: World, blobs: Blobs, change: Callable[[Files, Files], Candidate]
 ) -> None:
     context = MiningContext(world=world, blobs=blobs, repeats=1)
-    [made] = await environment(change(BASE, CHANGE), context)
+    [made] = await prepare_environment(change(BASE, CHANGE), context)
     built = await build(made, context)
     assert built.fail_to_pass == ("tests/test-a.lua",)
     kept = built.task.checks[0].params["pass_to_pass"]
@@ -43,7 +43,7 @@ async def test_a_script_that_begins_to_end_well_is_a_test_that_begins_to_pass(
 async def test_what_is_chosen_is_run_and_nothing_else(
     chosen: list[str], world: World, blobs: Blobs, change: Callable[[Files, Files], Candidate]
 ) -> None:
-    [made] = await environment(change(BASE, CHANGE), MiningContext(world=world, blobs=blobs, repeats=1))
+    [made] = await prepare_environment(change(BASE, CHANGE), MiningContext(world=world, blobs=blobs, repeats=1))
     async with world.open(made.env) as box:
         report = await run_suite(box, find_runner("busted"), made.suite, chosen)
     assert report.complete

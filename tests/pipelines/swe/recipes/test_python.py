@@ -7,9 +7,9 @@ import pytest
 from crucible.mining import MiningContext
 from crucible.sandbox import World
 from crucible.store.blobs import Blobs
-from pipelines.swe.environment.stage import environment
+from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.model import Candidate
-from pipelines.swe.rewards.tested import build
+from pipelines.swe.rewards.fail_to_pass import build
 
 Files = dict[str, str]
 
@@ -40,5 +40,5 @@ async def test_a_change_in_c_is_compiled_before_the_tests_run(
     asks = change(
         {"pyproject.toml": build_system, "setup.py": SETUP, "a.py": "import quick\n", **files("1")}, files("2")
     )
-    [made] = await environment(asks, context)
+    [made] = await prepare_environment(asks, context)
     assert (await build(made, context)).fail_to_pass == ("test_a.py::test_f",)

@@ -7,9 +7,9 @@ import pytest
 from crucible.mining import MiningContext
 from crucible.sandbox import World
 from crucible.store.blobs import Blobs
-from pipelines.swe.environment.stage import environment
+from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.model import Candidate
-from pipelines.swe.rewards.tested import build
+from pipelines.swe.rewards.fail_to_pass import build
 
 Files = dict[str, str]
 
@@ -33,7 +33,7 @@ async def test_specs_of_minitest_are_run_even_where_plug_ins_are_turned_off(
     world: World, blobs: Blobs, change: Callable[[Files, Files], Candidate]
 ) -> None:
     context = MiningContext(world=world, blobs=blobs, repeats=1)
-    [made] = await environment(change(BASE, CHANGE), context)
+    [made] = await prepare_environment(change(BASE, CHANGE), context)
     assert made.suite.runner == "minitest"
     assert len((await build(made, context)).fail_to_pass) == 1
 
@@ -50,6 +50,6 @@ async def test_tests_of_test_unit_are_run_and_read(
     world: World, blobs: Blobs, change: Callable[[Files, Files], Candidate]
 ) -> None:
     context = MiningContext(world=world, blobs=blobs, repeats=1)
-    [made] = await environment(change(BEFORE, AFTER), context)
+    [made] = await prepare_environment(change(BEFORE, AFTER), context)
     assert made.suite.runner == "test-unit"
     assert (await build(made, context)).fail_to_pass == ("test/test_a.rb::TestA#test_a",)

@@ -20,7 +20,7 @@ from crucible.store.blobs import Blobs
 from pipelines.swe.model import Candidate, Overlay, PullRequest
 from pipelines.swe.rewards import measure as measuring
 from pipelines.swe.rewards.classify import Split, classify
-from pipelines.swe.rewards.facts import goals
+from pipelines.swe.rewards.structural_goals import goals
 from pipelines.swe.transforms import TRANSFORMS
 from tests.pipelines.swe.conftest import built, mined
 

@@ -20,7 +20,7 @@ from crucible.settings import Settings
 from crucible.store.blobs import Blobs
 from crucible.store.ledger import open_ledger
 from crucible.store.memory import LedgerMemory
-from pipelines.swe.environment.stage import environment
+from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.model import Candidate, ChangedFile, PullRequest
 from pipelines.swe.settings import RepairSettings
 
@@ -81,10 +81,10 @@ async def test_a_network_that_is_down_is_raised_and_not_remembered(folder: Path,
     down = Counting(None, lambda recipe: SandboxError("the network failed"))  # type: ignore[arg-type]
     context = MiningContext(world=down, blobs=blobs)  # type: ignore[arg-type]
     with pytest.raises(SandboxError):
-        await environment(candidate(folder, {"a.py": "", "test_a.py": OK}), context)
+        await prepare_environment(candidate(folder, {"a.py": "", "test_a.py": OK}), context)
     assert context.memory.recall("x") is None
     with pytest.raises(SandboxError):
-        await environment(candidate(folder, {"a.py": "x = 1"}), context)
+        await prepare_environment(candidate(folder, {"a.py": "x = 1"}), context)
 
 
 async def test_what_does_not_build_is_rejected_with_its_diagnosis_and_neighbours_are_told(
@@ -95,14 +95,16 @@ async def test_what_does_not_build_is_rejected_with_its_diagnosis_and_neighbours
     context = MiningContext(world=world, blobs=blobs)  # type: ignore[arg-type]
     url = f"sqlite:///{tmp_path}/ledger.sqlite"
     with open_ledger(url, blobs) as ledger, pytest.raises(Rejected) as caught:
-        await environment(
+        await prepare_environment(
             candidate(folder, {"a.py": "", "test_a.py": OK}), replace(context, memory=LedgerMemory(ledger))
         )
     assert caught.value.reason == "recipe_failed"
     assert caught.value.detail.startswith("missing_header: ")
     tried = len(world.recipes)
     with open_ledger(url, blobs) as ledger, pytest.raises(Rejected, match="strange"):
-        await environment(candidate(folder, {"a.py": "x = 1"}, 2), replace(context, memory=LedgerMemory(ledger)))
+        await prepare_environment(
+            candidate(folder, {"a.py": "x = 1"}, 2), replace(context, memory=LedgerMemory(ledger))
+        )
     assert len(world.recipes) == tried
 
 
@@ -117,12 +119,12 @@ async def test_a_base_whose_anchor_is_too_old_gets_an_image_that_neighbours_shar
     one = candidate(folder, {"a.py": "", "test_a.py": OK}, 2)
     two = candidate(folder, {"a.py": "x = 1\n"}, 3)
     context = MiningContext(world=world, blobs=blobs, settings=Settings(sections={"repair": RepairSettings(rounds=0)}))
-    [first], [second] = await environment(one, context), await environment(two, context)
+    [first], [second] = await prepare_environment(one, context), await prepare_environment(two, context)
     assert first.env.patch == ""
     assert second.env.recipe == first.env.recipe
     assert "x = 1" in second.env.patch
     other = MiningContext(world=world, blobs=blobs, settings=Settings(sections={"repair": RepairSettings(rounds=0)}))
-    [late], [early] = await environment(two, other), await environment(one, other)
+    [late], [early] = await prepare_environment(two, other), await prepare_environment(one, other)
     assert late.env.patch == early.env.patch == ""  # a later tree may hold the solution of an earlier task
 
 
@@ -144,7 +146,7 @@ async def test_where_something_is_out_of_reach_plans_that_want_it_too_are_passed
     context = MiningContext(world=world, blobs=blobs)  # type: ignore[arg-type]
     for tape in ("1", "2"):
         with pytest.raises(SandboxError, match="out of reach"):
-            await environment(linted(folder, tape), context)
+            await prepare_environment(linted(folder, tape), context)
     assert ["/tmp/apart" in str(recipe.commands) for recipe in world.recipes][:3] == [False, True, True]
 
 
@@ -166,7 +168,7 @@ async def test_a_model_is_asked_where_no_rule_helps_and_only_while_there_is_mone
     repair = RepairSettings(rounds=4, teacher="x", usd=0.5)
     context = MiningContext(world=world, blobs=blobs, settings=Settings(sections={"repair": repair}), teacher=teacher)  # type: ignore[arg-type]
     with pytest.raises(Rejected, match="recipe_failed"):
-        await environment(candidate(folder, {"a.py": "", "test_a.py": OK, "setup.py": ""}), context)
+        await prepare_environment(candidate(folder, {"a.py": "", "test_a.py": OK, "setup.py": ""}), context)
     assert teacher.asked == 1
     assert "libmystery-dev" in world.recipes[1].packages
 
@@ -179,7 +181,7 @@ async def test_a_missing_module_is_mended_and_neighbours_at_once_build_one_image
     later = candidate(folder, {"a.py": "x = 1\n"}, 2)
     counting = Counting(world)
     context = MiningContext(world=counting, blobs=blobs)  # type: ignore[arg-type]
-    one, two = await asyncio.gather(environment(asks, context), environment(later, context))
+    one, two = await asyncio.gather(prepare_environment(asks, context), prepare_environment(later, context))
     assert one[0].env.recipe == two[0].env.recipe
     assert len(counting.recipes) == 2  # as declared, and mended
     assert one[0].repair_rounds == two[0].repair_rounds == 1
@@ -193,7 +195,7 @@ async def test_a_plan_under_which_most_tests_fail_is_mended_and_the_better_one_t
     tests = OK + "def test_b():\n    import yaml\ndef test_c():\n    import nothing_of_that_name_anywhere_x\n"
     counting = Counting(world)
     asks = candidate(folder, {"a.py": "", "test_a.py": tests})
-    [made] = await environment(asks, MiningContext(world=counting, blobs=blobs))  # type: ignore[arg-type]
+    [made] = await prepare_environment(asks, MiningContext(world=counting, blobs=blobs))  # type: ignore[arg-type]
     assert "PyYAML" in str(made.env.recipe)
     assert made.repair_rounds == 1
 
@@ -203,7 +205,7 @@ async def test_a_suite_that_hangs_is_narrowed_to_the_tests_that_were_touched(
     world: World, blobs: Blobs, folder: Path
 ) -> None:
     files = {"a.py": "", "test_a.py": OK, "test_b.py": "import time\ndef test_b(): time.sleep(9999)\n"}
-    [made] = await environment(candidate(folder, files), MiningContext(world=Hurried(world), blobs=blobs))  # type: ignore[arg-type]
+    [made] = await prepare_environment(candidate(folder, files), MiningContext(world=Hurried(world), blobs=blobs))  # type: ignore[arg-type]
     assert made.suite.paths == ("test_a.py",)
 
 
@@ -236,6 +238,6 @@ async def test_tests_that_do_not_run_are_a_recorded_reason(
 ) -> None:
     context = MiningContext(world=world, blobs=blobs, settings=Settings(sections={"repair": RepairSettings(rounds=0)}))
     with pytest.raises(Rejected) as caught:
-        await environment(candidate(folder, {"a.py": "", "test_a.py": test}), context)
+        await prepare_environment(candidate(folder, {"a.py": "", "test_a.py": test}), context)
     assert caught.value.reason == reason
     assert caught.value.detail

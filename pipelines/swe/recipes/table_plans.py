@@ -1,4 +1,5 @@
-"""Plans that are nothing but data: the files that call for them, what is installed, how the tests start."""
+"""Plans that need no code of their own: a language's table lists the files that call for a plan, what is installed and
+how the tests start."""
 
 from __future__ import annotations
 
@@ -11,6 +12,8 @@ from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.recipes.tree import Tree
+
+HERE = Path(__file__).parent
 
 
 class Way(Record):
@@ -31,14 +34,15 @@ class Way(Record):
     offline: bool = False
 
 
-def plans(tree: Tree, file: Path, toolchain: str) -> list[Plan]:
-    """The ways that this tree calls for."""
-    language = file.stem
-    dependencies = words(file, "dependencies")
+def plans_from_table(language: str, tree: Tree, toolchain: str = "") -> list[Plan]:
+    """One plan for each way in the language's table that this tree calls for. The toolchain is called as the language
+    is, unless another one is named."""
+    table = HERE / f"{language}.toml"
+    dependencies = words(table, "dependencies")
     return [
         Plan(
             language=language,
-            toolchain=toolchain,
+            toolchain=toolchain or language,
             packages=way.packages,
             commands=way.commands,
             environment=way.environment,
@@ -47,7 +51,7 @@ def plans(tree: Tree, file: Path, toolchain: str) -> list[Plan]:
             offline=way.offline,
             why=f"{matched[0]}: {way.command}",
         )
-        for way in rows(file, "ways", Way)
+        for way in rows(table, "ways", Way)
         if (matched := tree.matching(*way.when))
         and (not way.beside or tree.matching(*way.beside))
         and way.text in tree.text(matched[0])

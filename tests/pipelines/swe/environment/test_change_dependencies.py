@@ -8,10 +8,10 @@ import pytest
 from crucible.mining import MiningContext
 from crucible.sandbox import Env, World
 from crucible.store.blobs import Blobs
-from pipelines.swe.environment.site import survey
-from pipelines.swe.environment.stage import environment
+from pipelines.swe.environment.build_inputs import gather_build_inputs
+from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.model import Candidate, PullRequest
-from pipelines.swe.rewards.tested import build
+from pipelines.swe.rewards.fail_to_pass import build
 
 PROJECT = '[project]\nname = "a"\nversion = "1"\ndependencies = [{wanted}]\n[tool.setuptools]\npy-modules = ["a"]\n'
 PACKAGE = {"name": "a", "version": "1.0.0", "scripts": {"test": "node --test"}}
@@ -47,7 +47,7 @@ async def test_a_change_that_adds_a_dependency_is_measured_with_it(
     before: Files, after: Files, world: World, blobs: Blobs, change: Change
 ) -> None:
     context = MiningContext(world=world, blobs=blobs, repeats=1)
-    [made] = await environment(change(before, after), context)
+    [made] = await prepare_environment(change(before, after), context)
     built = await build(made, context)
     assert len(built.fail_to_pass) == 1
     async with world.open(made.env) as box:
@@ -62,31 +62,33 @@ async def test_a_dependency_that_cannot_be_had_leaves_the_environment_of_the_bas
     world: World, blobs: Blobs, change: Change
 ) -> None:
     lost: Files = {**PYTHON, "pyproject.toml": PROJECT.format(wanted='"nothing-of-that-name-anywhere-x"')}
-    [made] = await environment(change(PYTHON, lost), MiningContext(world=world, blobs=blobs))
+    [made] = await prepare_environment(change(PYTHON, lost), MiningContext(world=world, blobs=blobs))
     assert "nothing-of-that-name" not in str(made.env.recipe)
     assert made.env.recipe == base_env(change(PYTHON, {"a.py": "x = 1\n"}).pull, blobs).recipe
 
 
 def base_env(pull: PullRequest, blobs: Blobs) -> Env:
-    site = survey(pull, blobs)
-    return site.env(site.plans[0])
+    inputs = gather_build_inputs(pull, blobs)
+    return inputs.env(inputs.plans[0])
 
 
 def test_a_change_that_declares_what_its_base_does_has_no_second_installation(blobs: Blobs, change: Change) -> None:
-    assert survey(change(PYTHON, {"a.py": "x = 1\n", "Makefile": ""}).pull, blobs).ahead is None
+    inputs = gather_build_inputs(change(PYTHON, {"a.py": "x = 1\n", "Makefile": ""}).pull, blobs)
+    assert inputs.change_dependencies is None
 
 
 def test_files_that_another_language_installs_from_do_not_matter(blobs: Blobs, change: Change) -> None:
     both: Files = {**PYTHON, "Makefile": "\ntest:\n\ttrue\n"}
-    site = survey(change(both, {"a.py": "x = 1\n", "Makefile": "\ntest:\n\tpip install x\n"}).pull, blobs)
-    assert site.ahead
-    assert site.ahead.over(site.plans[0], site.plans) is None
+    after: Files = {"a.py": "x = 1\n", "Makefile": "\ntest:\n\tpip install x\n"}
+    inputs = gather_build_inputs(change(both, after).pull, blobs)
+    assert inputs.change_dependencies
+    assert inputs.change_dependencies.add_to(inputs.plans[0], inputs.plans) is None
 
 
 def test_what_was_mended_comes_after_the_second_installation_too(blobs: Blobs, change: Change) -> None:
-    site = survey(change(NODE, WITH_MS).pull, blobs)
-    mended = site.plans[0].model_copy(update={"commands": (*site.plans[0].commands, "npm install tape")})
-    later = site.ahead and site.ahead.over(mended, site.plans)
+    inputs = gather_build_inputs(change(NODE, WITH_MS).pull, blobs)
+    mended = inputs.plans[0].model_copy(update={"commands": (*inputs.plans[0].commands, "npm install tape")})
+    later = inputs.change_dependencies and inputs.change_dependencies.add_to(mended, inputs.plans)
     assert later
     assert [command.split()[:2] for command in later.commands] == [
         ["npm", "install"],
