@@ -8,7 +8,7 @@ from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.filters.stage import filter_pull_request
 from pipelines.swe.model import Built, Candidate, PullRequest
 from pipelines.swe.repository import origins
-from pipelines.swe.rewards.stage import reward
+from pipelines.swe.rewards.stage import build_reward
 from pipelines.swe.routes.stage import route
 from pipelines.swe.settings import adviser_name
 from pipelines.swe.statements.stage import statement
@@ -28,7 +28,7 @@ def swe() -> Pipeline:
             Stage("filter", PullRequest, filter_pull_request),
             Stage("route", PullRequest, route),
             Stage("environment", Candidate, prepare_environment),
-            Stage("reward", Candidate, reward),
+            Stage("reward", Candidate, build_reward),
             Stage("statement", Built, statement),
             Stage("transform", Built, transform),
         ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 from crucible.datafile import whole
@@ -14,7 +13,8 @@ from crucible.record import Record
 from crucible.sandbox import Env, Recipe, Sandbox
 from pipelines.swe.imports.instance import Instance
 from pipelines.swe.model import Overlay
-from pipelines.swe.rewards.measure import apply
+from pipelines.swe.recipes.plan import USER, read_script, run_as_agent
+from pipelines.swe.rewards.measure import apply_or_reject
 
 HERE = Path(__file__).parent
 
@@ -27,39 +27,40 @@ class ImageRules(Record):
     command: str
 
 
-def rules() -> ImageRules:
+def load_rules() -> ImageRules:
+    """The rules of `images.toml`."""
     return whole(HERE / "images.toml", ImageRules)
 
 
 def env_of(instance: Instance) -> Env:
-    """The image, its tree handed to the agent with one commit for a history."""
-    seal = (HERE.parent / "recipes" / "seal.sh").read_text("utf-8")
+    """The env of the row's image, its tree handed to the agent with one commit for a history."""
     stage = (HERE / "stage.sh").read_text("utf-8")
-    sealed = f"exec runuser -u agent -- env HOME=/home/agent /bin/sh -ec {shlex.quote(f'{stage}{seal}')}"
     recipe = Recipe(
         base=instance.image,
-        commands=("rm -rf .git && chown -R agent:agent .", sealed),
-        environment={"PATH": rules().path},
+        commands=(f"rm -rf .git && chown -R {USER}:{USER} .", run_as_agent(f"{stage}{read_script('seal.sh')}")),
+        environment={"PATH": load_rules().path},
     )
-    return Env(recipe=recipe, workdir=rules().workdir)
+    return Env(recipe=recipe, workdir=load_rules().workdir)
 
 
-def suite_of() -> Suite:
-    return Suite(runner="pytest", command=rules().command)
+def image_suite() -> Suite:
+    """The suite of every such image: its tests are run by pytest."""
+    return Suite(runner="pytest", command=load_rules().command)
 
 
 async def overlay_of(instance: Instance, env: Env, context: MiningContext) -> Overlay:
     """The row's test files as they are once its test patch is applied."""
     changed = patches.changes(instance.test_patch)
     async with context.world.open(env) as box:
-        await apply(box, instance.test_patch)
+        await apply_or_reject(box, instance.test_patch)
         listed = (await box.exec("git ls-files -z -- '*conftest.py'")).out.split("\0")
         present = {change.path for change in changed if not change.gone} | {path for path in listed if path}
-        tests = {path: await _text(box, path) for path in sorted(present)}
+        tests = {path: await _read_text(box, path) for path in sorted(present)}
     return Overlay(tests=tests, deleted=tuple(sorted(change.path for change in changed if change.gone)))
 
 
-async def _text(box: Sandbox, path: str) -> str:
+async def _read_text(box: Sandbox, path: str) -> str:
+    """The text of a test file in the box. Rejected where it is missing or no text."""
     try:
         return (await box.read(path)).decode()
     except (OSError, ValueError) as wrong:

@@ -12,22 +12,20 @@ from crucible.errors import Rejected
 from crucible.record import Record
 
 
-def _tests(value: Any) -> Any:
-    """Lists are published as lists, or as JSON in a string."""
+def _parse_tests(value: Any) -> Any:
+    """A list of tests, which is published as a list, or as JSON in a string."""
     if isinstance(value, str):
         value = json.loads(value) if value.strip() else []
     return value or ()
 
 
-def _text(value: Any) -> Any:
-    return "" if value is None else value
+Tests = Annotated[tuple[str, ...], BeforeValidator(_parse_tests)]
+Text = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
+TRAILING_NUMBER = re.compile(r"(\d{1,9})$")
+# matches the end of: django__django-11099
 
 
-Tests = Annotated[tuple[str, ...], BeforeValidator(_tests)]
-Text = Annotated[str, BeforeValidator(_text)]
-
-
-class Told(Record):
+class CrucibleColumn(Record):
     """The column `crucible` of a row that we exported: what SWE-bench has no column for."""
 
     kind: str = ""
@@ -41,9 +39,9 @@ class Instance(Record):
 
     model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
 
-    repo: Annotated[str, Field(pattern=r"^[\w.@][\w.@-]*(/[\w.@][\w.@-]*)?$")]
+    repo: Annotated[str, Field(pattern=r"^[\w.@][\w.@-]*(/[\w.@][\w.@-]*)?$")]  # matches: django/django  shelf
     instance_id: Annotated[str, Field(min_length=1, max_length=200)]
-    base_commit: Annotated[str, Field(pattern=r"^[0-9a-f]{7,64}$")]
+    base_commit: Annotated[str, Field(pattern=r"^[0-9a-f]{7,64}$")]  # matches: d26b2424437dabeeca94d7900b37d2df4410da0c
     patch: Annotated[str, Field(min_length=1)]
     test_patch: Text = ""
     problem_statement: Annotated[str, Field(min_length=1)]
@@ -62,20 +60,21 @@ class Instance(Record):
 
     @property
     def number(self) -> int:
-        found = re.search(r"(\d{1,9})$", self.instance_id)
-        return int(found[1]) if found else 0
+        """The number of the pull request, with which instance ids end; 0 where this one does not."""
+        match = TRAILING_NUMBER.search(self.instance_id)
+        return int(match[1]) if match else 0
 
     @property
-    def told(self) -> Told:
-        """What we said of it ourselves; nothing when somebody else wrote it."""
+    def exported(self) -> CrucibleColumn:
+        """What we wrote into the column `crucible` when we exported the row; empty when somebody else wrote the row."""
         try:
-            return Told.model_validate_json(self.crucible)
+            return CrucibleColumn.model_validate_json(self.crucible)
         except ValidationError:
-            return Told()
+            return CrucibleColumn()
 
 
-def instance_of(text: str) -> Instance:
-    """The instance that a row's JSON tells of."""
+def parse_instance(text: str) -> Instance:
+    """The instance that a row's JSON holds. Rejected when it is none."""
     try:
         return Instance.model_validate(json.loads(text))
     except ValidationError as wrong:

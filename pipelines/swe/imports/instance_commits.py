@@ -18,11 +18,12 @@ from pipelines.swe.repository.git import GitFailed, git, git_environment, run_gi
 from pipelines.swe.repository.licences import Licences
 from pipelines.swe.repository.objects import open_objects
 
-WHO = {
+AUTHOR = {
     f"GIT_{role}_{what}": value
     for role in ("AUTHOR", "COMMITTER")
     for what, value in (("NAME", "import"), ("EMAIL", "import@localhost"), ("DATE", "@1704067200 +0000"))
 }
+"""Who commits, and when: always the same, so that the same instance gives the same commit ids."""
 
 
 class Change(Record):
@@ -32,30 +33,32 @@ class Change(Record):
     fixed: str
     """The base with the patch."""
     merged: str
-    """That with the tests."""
+    """The base with the patch and the tests."""
 
 
-def borrowed(clone: Path, cache: Path) -> Path:
-    """Our own repository beside the clone. Made once; what another process made first is as good."""
+def borrowing_repository(clone: Path, cache: Path) -> Path:
+    """Our own repository that borrows the clone's objects. Made once; what another process made first is as good."""
     place = cache.resolve() / "imports"
     place.mkdir(parents=True, exist_ok=True)
     target = place / f"{clone.resolve().name}-{digest(str(clone.resolve()))[:12]}.git"
     if not (target / "HEAD").exists():
         with tempfile.TemporaryDirectory(dir=place) as scratch:
-            _placed(_made(clone, Path(scratch) / "made.git"), target)
+            _move_unless_there(_create_repository(clone, Path(scratch) / "made.git"), target)
     return target
 
 
-def _placed(made: Path, target: Path) -> None:
-    """Moved there whole, unless a neighbour was faster."""
+def _move_unless_there(repo: Path, target: Path) -> None:
+    """Move the repository to its place at once, unless a neighbour was faster."""
     try:
-        made.rename(target)
+        repo.rename(target)
     except OSError:
         if not (target / "HEAD").exists():
             raise
 
 
-def _made(clone: Path, target: Path) -> Path:
+def _create_repository(clone: Path, target: Path) -> Path:
+    """A bare repository with the clone's newest commit on its main line and none of its objects copied. A written
+    history is built instead."""
     if history.is_written_history(clone):
         return history.build_repository(clone, target)
     with origins.open_repository(str(clone)) as repo:
@@ -73,21 +76,23 @@ def _made(clone: Path, target: Path) -> Path:
     return target
 
 
-def committed(repo: Path, instance: Instance) -> Change:
-    """The instance's patches as commits: the same instance gives the same ids."""
+def commit_patches(repo: Path, instance: Instance) -> Change:
+    """The instance's patches as commits: the same instance gives the same ids. Rejected where the clone lacks the base
+    or a patch does not apply."""
     try:
         base = git(repo, "rev-parse", "--verify", "--quiet", f"{instance.base_commit}^{{commit}}").decode().strip()
     except GitFailed as missing:
         raise Rejected("commit_missing", f"the clone has no commit {instance.base_commit}") from missing
     with tempfile.TemporaryDirectory() as scratch:
-        env = git_environment(repo) | WHO | {"GIT_DIR": str(repo), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
+        env = git_environment(repo) | AUTHOR | {"GIT_DIR": str(repo), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
         run_git(("read-tree", base), env)
-        fixed = _applied(instance.patch, "patch", base, env)
-        merged = _applied(instance.test_patch, "test_patch", fixed, env)
+        fixed = _commit_patch(instance.patch, "patch", base, env)
+        merged = _commit_patch(instance.test_patch, "test_patch", fixed, env)
     return Change(base=base, fixed=fixed, merged=merged)
 
 
-def _applied(patch: str, which: str, tip: str, env: dict[str, str]) -> str:
+def _commit_patch(patch: str, which: str, tip: str, env: dict[str, str]) -> str:
+    """The commit with a patch on top of another commit; that commit itself for an empty patch."""
     if not patch.strip():
         return tip
     try:
@@ -98,14 +103,14 @@ def _applied(patch: str, which: str, tip: str, env: dict[str, str]) -> str:
         raise Rejected("patch_does_not_apply", f"{which}: {refused}"[:300]) from refused
 
 
-def pull_of(instance: Instance, clone: Path, cache: Path) -> PullRequest:
+def pull_request_of(instance: Instance, clone: Path, cache: Path) -> PullRequest:
     """The instance as a pull request of our repository."""
-    repo = borrowed(clone, cache)
-    change = committed(repo, instance)
+    repo = borrowing_repository(clone, cache)
+    change = commit_patches(repo, instance)
     web = origins.web_address(clone) if not history.is_written_history(clone) else ""
     with open_objects(repo) as known:
         licence = Licences(known).spdx_at(change.base)
-    return described(instance).model_copy(
+    return pull_request_from_row(instance).model_copy(
         update={
             "base_commit": change.base,
             "merge_commit": change.merged,
@@ -117,8 +122,8 @@ def pull_of(instance: Instance, clone: Path, cache: Path) -> PullRequest:
     )
 
 
-def described(instance: Instance) -> PullRequest:
-    """What the row itself says."""
+def pull_request_from_row(instance: Instance) -> PullRequest:
+    """The pull request as far as the row itself describes it: without commits, files and a repository."""
     return PullRequest(
         repo=instance.repo,
         number=instance.number,
@@ -129,14 +134,15 @@ def described(instance: Instance) -> PullRequest:
         merge_commit="",
         patch=instance.patch,
         test_patch=instance.test_patch,
-        licence=instance.told.licence,
-        url=instance.told.url,
+        licence=instance.exported.licence,
+        url=instance.exported.url,
         origin="",
     )
 
 
 def _files(repo: Path, change: Change) -> tuple[ChangedFile, ...]:
-    """Which half a file is in, the row has decided: not its name."""
+    """The files that the patch and the test patch change. Which of the two a file is in decides whether it is a test:
+    not its name."""
     source = [
         file.model_copy(update={"sort": "source"}) if file.sort == "test" else file
         for file in changes.changed_files(repo, change.base, change.fixed)

@@ -12,12 +12,12 @@ from pipelines.swe.imports.instance import Instance
 from pipelines.swe.instructions import told
 from pipelines.swe.model import Candidate, Overlay
 from pipelines.swe.rewards.classify import Runs, Split, classify, require_reward
-from pipelines.swe.rewards.drafting import draft, suite_check
-from pipelines.swe.rewards.measure import measure
+from pipelines.swe.rewards.drafting import make_draft, make_suite_check
+from pipelines.swe.rewards.measure import measure_runs
 from pipelines.swe.rewards.second_look import reconsider_route
 
 
-class Given(Record):
+class InstanceCandidate(Record):
     """An instance on its way to a draft."""
 
     id: str
@@ -26,49 +26,49 @@ class Given(Record):
     tests: Overlay
 
 
-async def reward(given: Given, context: MiningContext) -> Sequence[Task]:
+async def build_draft(item: InstanceCandidate, context: MiningContext) -> Sequence[Task]:
     """The draft, when its tests tell the fixed tree from the broken one and the row has claimed nothing else."""
-    instance, candidate = given.instance, given.candidate
-    runs = await measure(candidate, given.tests, context)
+    instance, candidate = item.instance, item.candidate
+    runs = await measure_runs(candidate, item.tests, context)
     split = classify(runs)
     require_reward(split)
-    split = claimed(instance, split, runs)
-    if not instance.told.kind:
-        route = reconsider_route(candidate.route, candidate.pull, given.tests, runs, split)
+    split = confirm_claims(instance, split, runs)
+    if not instance.exported.kind:
+        route = reconsider_route(candidate.route, candidate.pull, item.tests, runs, split)
         candidate = candidate.model_copy(update={"route": route})
-    check = suite_check(candidate, given.tests, split)
-    task = draft(candidate, instruction(instance, candidate), (check,), Reference(patch=instance.patch))
-    came = {"source": f"swe-bench:{instance.instance_id}", "held_against": candidate.pull.held_against}
-    context.memory.remember(came_as(instance.instance_id), task.id)
-    return [task.model_copy(update={"provenance": task.provenance.model_copy(update=came)})]
+    check = make_suite_check(candidate, item.tests, split)
+    task = make_draft(candidate, write_instruction(instance, candidate), (check,), Reference(patch=instance.patch))
+    origin = {"source": f"swe-bench:{instance.instance_id}", "held_against": candidate.pull.held_against}
+    context.memory.remember(instance_key(instance.instance_id), task.id)
+    return [task.model_copy(update={"provenance": task.provenance.model_copy(update=origin)})]
 
 
-def came_as(instance_id: str) -> str:
-    """What is remembered of an instance: the task it became, for predictions that name it."""
+def instance_key(instance_id: str) -> str:
+    """Under which name is remembered which task an instance became, for predictions that name the instance."""
     return f"swe-bench.instance:{instance_id}"
 
 
-def claimed(instance: Instance, split: Split, runs: Runs) -> Split:
+def confirm_claims(instance: Instance, split: Split, runs: Runs) -> Split:
     """The tests that the row names and the runs confirm. Rejected when a claimed fix is none. A row that names tests
     in another way than our runner does has no claim that can be checked: then what was measured counts."""
-    seen = {name for kind in runs.all() for report in kind for name in report.outcomes}
-    named = [test for test in instance.fail_to_pass if test in seen]
-    if not named:
+    seen = {name for kind in runs.by_kind() for report in kind for name in report.outcomes}
+    claimed = {test for test in instance.fail_to_pass if test in seen}
+    if not claimed:
         return split
-    if refuted := sorted(set(named) - set(split.fail_to_pass)):
+    if refuted := sorted(claimed - set(split.fail_to_pass)):
         raise Rejected("claim_not_confirmed", f"not from failing to passing: {', '.join(refuted[:5])}")
-    kept = set(instance.pass_to_pass)
     return split.model_copy(
         update={
-            "fail_to_pass": tuple(test for test in split.fail_to_pass if test in set(named)),
-            "pass_to_pass": tuple(test for test in split.pass_to_pass if test in kept),
+            "fail_to_pass": tuple(test for test in split.fail_to_pass if test in claimed),
+            "pass_to_pass": tuple(test for test in split.pass_to_pass if test in set(instance.pass_to_pass)),
         }
     )
 
 
-def instruction(instance: Instance, candidate: Candidate) -> str:
-    """Ours word for word where we wrote the row and nobody changed its statement; otherwise the text of its kind."""
-    own = instance.told.instruction
+def write_instruction(instance: Instance, candidate: Candidate) -> str:
+    """The instruction as we exported it, where we wrote the row and nobody changed its statement; otherwise the text of
+    its kind with the row's statement."""
+    own = instance.exported.instruction
     if own and instance.problem_statement in own:
         return own
     return told(candidate, instance.problem_statement.strip())

@@ -14,9 +14,14 @@ from crucible.mining import BlobStore, ImportPlace
 from crucible.record import Record, digest
 from pipelines.swe.repository import history
 
-LONGEST = 32 << 20
+LONGEST_LINE = 32 << 20
 """Bytes of a line; a longer one is an item that says so."""
 TOO_LONG = '"a line of more than 32 MB"'
+"""What is read in the place of a line that is too long."""
+LONGEST_NAME = 200
+"""Characters of an instance id, less one."""
+SUFFIXES = (".jsonl", ".json", ".parquet")
+"""How the names of files of rows end."""
 
 
 class Row(Record):
@@ -34,61 +39,67 @@ class Row(Record):
         return f"swe-bench:{self.name}@{digest(self.text, self.clone)[:12]}"
 
 
-def rows(place: ImportPlace, blobs: BlobStore) -> Iterator[Row]:
+def read_rows(place: ImportPlace, blobs: BlobStore) -> Iterator[Row]:
     """Every row of the file, or of the files in the folder."""
-    known = (".jsonl", ".json", ".parquet")
-    found = sorted(one for one in place.path.rglob("*") if one.suffix in known) if place.path.is_dir() else [place.path]
-    if not found:
-        raise CrucibleError(f"no rows in '{place.path}'", f"name a file that ends in {', '.join(known)}")
-    for file in found:
-        texts = _parquet(file) if file.suffix == ".parquet" else _lines(file)
+    files = [place.path]
+    if place.path.is_dir():
+        files = sorted(file for file in place.path.rglob("*") if file.suffix in SUFFIXES)
+    if not files:
+        raise CrucibleError(f"no rows in '{place.path}'", f"name a file that ends in {', '.join(SUFFIXES)}")
+    for file in files:
+        texts = _parquet_texts(file) if file.suffix == ".parquet" else _line_texts(file)
         for number, text in enumerate(texts, start=1):
-            yield _row(text, f"{file.name}:{number}", place.repo)
+            yield _make_row(text, f"{file.name}:{number}", place.repo)
 
 
-def _row(text: str, where: str, repo: Path | None) -> Row:
+def _make_row(text: str, where: str, repo: Path | None) -> Row:
+    """The row of a text that may be anything; `where` it stands is its name when it has no instance id."""
     try:
-        told = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError):
-        told = None
-    said = told if isinstance(told, dict) else {}
-    name, called = said.get("instance_id"), said.get("repo")
-    clone = clone_of(called, repo) if repo and isinstance(called, str) else ""
-    return Row(name=name if isinstance(name, str) and 0 < len(name) < 200 else where, text=text, clone=clone)
+        content = None
+    columns = content if isinstance(content, dict) else {}
+    instance_id, repo_name = columns.get("instance_id"), columns.get("repo")
+    clone = find_clone(repo_name, repo) if repo and isinstance(repo_name, str) else ""
+    name = instance_id if isinstance(instance_id, str) and 0 < len(instance_id) < LONGEST_NAME else where
+    return Row(name=name, text=text, clone=clone)
 
 
-def clone_of(name: str, repo: Path) -> str:
-    """The clone of that name: the one that was given, or one of the folder's. Empty when there is none."""
+def find_clone(name: str, repo: Path) -> str:
+    """The clone of the repository of that name: `repo` itself, or the one in the folder `repo`. Empty when there is
+    none."""
     if is_repository(repo):
         return str(repo)
     pieces = name.split("/")
     if len(pieces) > 2 or not all(piece.strip(".") for piece in pieces) or "\0" in name:
         return ""
     places = [repo / "__".join(pieces), repo.joinpath(*pieces)]
-    ways = [way for place in places for way in (place, place.with_name(f"{place.name}.git"))]
-    return next((str(way) for way in ways if is_repository(way)), "")
+    folders = [folder for place in places for folder in (place, place.with_name(f"{place.name}.git"))]
+    return next((str(folder) for folder in folders if is_repository(folder)), "")
 
 
 def is_repository(folder: Path) -> bool:
-    """A clone, a bare repository, or a written history."""
+    """Whether a folder is a clone, a bare repository, or a written history."""
     bare = (folder / "HEAD").is_file() and (folder / "objects").is_dir()
     return (folder / ".git").exists() or bare or history.is_written_history(folder)
 
 
-def _lines(file: Path) -> Iterator[str]:
+def _line_texts(file: Path) -> Iterator[str]:
+    """The lines of a JSONL file that are not empty."""
     try:
         with file.open("rb") as opened:
-            while line := opened.readline(LONGEST + 1):
-                whole = len(line) <= LONGEST
-                while not line.endswith(b"\n") and not whole and line:
-                    line = opened.readline(LONGEST)
+            while line := opened.readline(LONGEST_LINE + 1):
+                fits = len(line) <= LONGEST_LINE
+                while not line.endswith(b"\n") and not fits and line:
+                    line = opened.readline(LONGEST_LINE)
                 if text := line.decode(errors="backslashreplace").strip():
-                    yield text if whole else TOO_LONG
+                    yield text if fits else TOO_LONG
     except OSError as broken:
         raise CrucibleError(f"'{file}' cannot be read: {broken.strerror}") from broken
 
 
-def _parquet(file: Path) -> Iterator[str]:
+def _parquet_texts(file: Path) -> Iterator[str]:
+    """The rows of a Parquet file, each as JSON."""
     try:
         with pq.ParquetFile(file) as opened:
             for batch in opened.iter_batches(batch_size=50):

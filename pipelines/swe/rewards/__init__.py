@@ -1,4 +1,4 @@
-"""How the reward of each route is made by execution: one module per route, each with a `build`."""
+"""How the reward of each route is made by execution: one module per route, each with a `build_task`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from crucible.mining import MiningContext
 from pipelines.swe.model import Built, Candidate
 from pipelines.swe.rewards import fail_to_pass, performance, refactoring
 
-Build = Callable[[Candidate, MiningContext], Awaitable[Built]]
+TaskBuilder = Callable[[Candidate, MiningContext], Awaitable[Built]]
 
-BUILDS: dict[str, Build] = {
-    "bugfix": fail_to_pass.build,
-    "feature": fail_to_pass.build,
-    "performance": performance.build,
-    "refactoring": refactoring.build,
+BUILDERS: dict[str, TaskBuilder] = {
+    "bugfix": fail_to_pass.build_task,
+    "feature": fail_to_pass.build_task,
+    "performance": performance.build_task,
+    "refactoring": refactoring.build_task,
 }
 """By the route's kind."""

@@ -7,31 +7,32 @@ from crucible.domains.code.suite import SuiteParams
 from crucible.model import Check, Difficulty, Provenance, Reference, Task
 from crucible.record import Record
 from pipelines.swe.model import Candidate, Overlay
-from pipelines.swe.rewards.classify import Split
+from pipelines.swe.rewards.classify import Split, file_of_test
 
 
-def check(verifier: str, params: Record) -> Check:
+def make_check(verifier: str, params: Record) -> Check:
     """A verifier with its parameters, as a task names it."""
     return Check(verifier=verifier, params=params.model_dump(mode="json"))
 
 
-def suite_check(candidate: Candidate, tests: Overlay, split: Split) -> Check:
-    """The suite must show what the split says. Where no test has to start passing, all those of the change's own
-    files (else all there are) must pass and may not be skipped."""
-    wanted = split.fail_to_pass or _own(tests, split) or split.pass_to_pass
+def make_suite_check(candidate: Candidate, tests: Overlay, split: Split) -> Check:
+    """The check that the suite shows what the split says. Where no test has to start passing, all those of the change's
+    own files (else all there are) must pass and may not be skipped."""
+    in_own_files = tuple(test for test in split.pass_to_pass if file_of_test(test) in tests.tests)
+    must_pass = split.fail_to_pass or in_own_files or split.pass_to_pass
     params = SuiteParams(
         suite=candidate.suite,
         tests=tests.tests,
         data=tests.data,
         inline={path: extract_tests(text) for path, text in tests.inline.items()},
         deleted=tests.deleted,
-        fail_to_pass=wanted,
-        pass_to_pass=tuple(test for test in split.pass_to_pass if test not in wanted),
+        fail_to_pass=must_pass,
+        pass_to_pass=tuple(test for test in split.pass_to_pass if test not in must_pass),
     )
-    return check("suite", params)
+    return make_check("suite", params)
 
 
-def draft(candidate: Candidate, instruction: str, checks: tuple[Check, ...], reference: Reference) -> Task:
+def make_draft(candidate: Candidate, instruction: str, checks: tuple[Check, ...], reference: Reference) -> Task:
     """The task as it stands before it has proved itself."""
     pull = candidate.pull
     return Task(
@@ -50,7 +51,3 @@ def draft(candidate: Candidate, instruction: str, checks: tuple[Check, ...], ref
             created=pull.merged_at,
         ),
     )
-
-
-def _own(tests: Overlay, split: Split) -> tuple[str, ...]:
-    return tuple(test for test in split.pass_to_pass if test.partition("::")[0] in tests.tests)

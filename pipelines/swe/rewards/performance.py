@@ -18,60 +18,63 @@ from crucible.mining import MiningContext
 from crucible.model import Reference
 from pipelines.swe.instructions import told
 from pipelines.swe.model import Built, Candidate, Overlay, Statement
-from pipelines.swe.rewards.classify import classify, require_kept
-from pipelines.swe.rewards.drafting import check, draft, suite_check
-from pipelines.swe.rewards.measure import apply, lay_over, measure
-from pipelines.swe.rewards.overlay import overlay
-from pipelines.swe.rewards.timed_tests import Timed, timed
+from pipelines.swe.rewards.classify import classify, require_nothing_broken
+from pipelines.swe.rewards.drafting import make_check, make_draft, make_suite_check
+from pipelines.swe.rewards.measure import apply_or_reject, lay_tests, measure_runs
+from pipelines.swe.rewards.overlay import overlay_of
+from pipelines.swe.rewards.timed_tests import TimedTests, choose_timed_tests
 
 
-async def build(candidate: Candidate, context: MiningContext) -> Built:
+async def build_task(candidate: Candidate, context: MiningContext) -> Built:
     """The draft task, when the change is faster beyond doubt."""
     pull = candidate.pull
-    tests = await asyncio.to_thread(overlay, pull)
-    split = classify(await measure(candidate, tests, context, require_kept))
-    require_kept(split)
-    how = timed(candidate, tests, split)
-    if how is None:
+    tests = await asyncio.to_thread(overlay_of, pull)
+    split = classify(await measure_runs(candidate, tests, context, require_nothing_broken))
+    require_nothing_broken(split)
+    timed = choose_timed_tests(candidate, tests, split)
+    if timed is None:
         raise Rejected("not_covered", "no test of the change passes before and after, so nothing can be timed")
     params = SpeedParams(
-        suite=how.suite,
+        suite=timed.suite,
         golden=pull.patch,
         tests=tests.tests,
         data=tests.data,
         deleted=tests.deleted,
-        command=how.command,
+        command=timed.command,
     )
-    await _require_cover(candidate, tests, how, context)
-    await _require_gain(candidate, tests, params, context)
-    checks = (suite_check(candidate, tests, split), check("speed", params))
+    await _require_coverage(candidate, tests, timed, context)
+    await _require_speedup(candidate, tests, params, context)
+    checks = (make_suite_check(candidate, tests, split), make_check("speed", params))
     return Built(
         candidate=candidate,
-        task=draft(candidate, told(candidate, pull.statement), checks, Reference(patch=pull.patch)),
+        task=make_draft(candidate, told(candidate, pull.statement), checks, Reference(patch=pull.patch)),
         tests=tests,
         fail_to_pass=split.fail_to_pass,
         statement=Statement(before=pull.statement),
     )
 
 
-async def _require_cover(candidate: Candidate, tests: Overlay, how: Timed, context: MiningContext) -> None:
-    added = {c.path: [line for line, _ in c.added] for c in changes(candidate.pull.patch) if c.added}
-    if not can_trace(how.suite, added):
+async def _require_coverage(candidate: Candidate, tests: Overlay, timed: TimedTests, context: MiningContext) -> None:
+    """Reject when what is timed executes no line of the change, or when that cannot be seen."""
+    changed = [change for change in changes(candidate.pull.patch) if change.added]
+    added = {change.path: [line for line, _ in change.added] for change in changed}
+    if not can_trace(timed.suite, added):
         raise Rejected("not_covered", "which lines are executed cannot be seen in this language")
-    runner = find_runner(how.suite.runner)
+    runner = find_runner(timed.suite.runner)
     async with context.world.open(candidate.env) as box:
-        await lay_over(box, tests)
-        await apply(box, candidate.pull.patch)
-        _, seen = await run_traced(box, runner, how.suite, added, how.paths)
+        await lay_tests(box, tests)
+        await apply_or_reject(box, candidate.pull.patch)
+        _, seen = await run_traced(box, runner, timed.suite, added, timed.paths)
     if not executed_lines(seen or {}, added):
         raise Rejected("not_covered", "what is timed executes no line of the change")
 
 
-async def _require_gain(candidate: Candidate, tests: Overlay, params: SpeedParams, context: MiningContext) -> None:
+async def _require_speedup(candidate: Candidate, tests: Overlay, params: SpeedParams, context: MiningContext) -> None:
+    """Reject when the change is not faster than its base, measured in turns in one box."""
     async with context.world.open(candidate.env) as box:
-        await lay_over(box, tests)
+        await lay_tests(box, tests)
         base = await keep_tree(box)
-        await apply(box, params.golden)
+        await apply_or_reject(box, params.golden)
         trees = {"base": base, "golden": await keep_tree(box)}
         spent = await time_in_turns(
             box,

@@ -1,6 +1,6 @@
 """The reward stage: what the route asks for is measured by execution, and becomes a draft task.
 
-A change that is not what it was taken for (no faster, no better arranged, not only tests) may still be told by its
+A change that is not what it was taken for (no faster, no better arranged, not only tests) may still be measured by its
 tests: then it goes on as `other`, and the second look may find out more.
 """
 
@@ -11,38 +11,40 @@ from collections.abc import Sequence
 from crucible.errors import Rejected
 from crucible.mining import MiningContext, Route
 from pipelines.swe.model import Built, Candidate
-from pipelines.swe.rewards import BUILDS, fail_to_pass
+from pipelines.swe.rewards import BUILDERS, fail_to_pass
 from pipelines.swe.routes.routers import is_claimed_by_author
 
-NOT_THIS = frozenset({"not_covered", "not_timed", "no_speedup", "no_structural_goal", "no_pass_to_pass"})
-"""Reasons that speak against the route alone."""
+ROUTE_REFUTED = frozenset({"not_covered", "not_timed", "no_speedup", "no_structural_goal", "no_pass_to_pass"})
+"""Reasons that speak against the route alone: the change may still be worth a task of another kind."""
 
 
-async def reward(candidate: Candidate, context: MiningContext) -> Sequence[Built]:
-    """The candidate with a draft task."""
+async def build_reward(candidate: Candidate, context: MiningContext) -> Sequence[Built]:
+    """The candidate with a draft task, built as its route asks; where the change refutes that, by its tests."""
     route = candidate.route
     if route.kind == "test":
-        other = _as_other(candidate, "source is changed as well")
-        return [await fail_to_pass.build(other, context, claims_no_change=is_claimed_by_author(route))]
-    build = BUILDS.get(route.kind, fail_to_pass.build)
+        other = _reroute_as_other(candidate, "source is changed as well")
+        return [await fail_to_pass.build_task(other, context, claims_no_change=is_claimed_by_author(route))]
+    build_task = BUILDERS.get(route.kind, fail_to_pass.build_task)
     try:
-        return [await build(candidate, context)]
+        return [await build_task(candidate, context)]
     except Rejected as refused:
-        if build is fail_to_pass.build or refused.reason not in NOT_THIS:
+        if build_task is fail_to_pass.build_task or refused.reason not in ROUTE_REFUTED:
             raise
-        return [await _by_its_tests(candidate, refused, context)]
+        return [await _build_by_tests(candidate, refused, context)]
 
 
-async def _by_its_tests(candidate: Candidate, refused: Rejected, context: MiningContext) -> Built:
-    """As any change is measured. When that fails too, the first reason is the one that is told."""
+async def _build_by_tests(candidate: Candidate, refused: Rejected, context: MiningContext) -> Built:
+    """The task of a change that is not what its route says, measured by its tests. When that fails too, the first
+    reason is the one that counts."""
     try:
-        other = _as_other(candidate, refused.reason)
-        return await fail_to_pass.build(other, context, claims_no_change=is_claimed_by_author(candidate.route))
+        other = _reroute_as_other(candidate, refused.reason)
+        return await fail_to_pass.build_task(other, context, claims_no_change=is_claimed_by_author(candidate.route))
     except Rejected as too:
         raise Rejected(refused.reason, f"{refused.detail}; by its tests: {too.reason}") from too
 
 
-def _as_other(candidate: Candidate, reason: str) -> Candidate:
+def _reroute_as_other(candidate: Candidate, reason: str) -> Candidate:
+    """The candidate with the route `other`, which says what it was taken for at first."""
     before = candidate.route
     why = f"no {before.kind}: {reason}; routed {before.kind} at first: {before.why}"
     return candidate.model_copy(update={"route": Route(kind="other", confidence=before.confidence, why=why)})

@@ -10,36 +10,50 @@ from crucible.mining import MiningContext
 from crucible.model import Task
 from crucible.record import digest
 from pipelines.swe.model import Built
-from pipelines.swe.transforms.injection import injection
-from pipelines.swe.transforms.inversion import inversion
-from pipelines.swe.transforms.limits import limits
-from pipelines.swe.transforms.merge import merge
-from pipelines.swe.transforms.review import review
-from pipelines.swe.transforms.variants import variant
+from pipelines.swe.transforms.injection import inject_bug
+from pipelines.swe.transforms.inversion import ask_for_tests
+from pipelines.swe.transforms.limits import load_limits
+from pipelines.swe.transforms.merge import merge_neighbours
+from pipelines.swe.transforms.review import ask_for_review
 
 log = logging.getLogger(__name__)
 
 Transform = Callable[[Built, MiningContext], Awaitable[Task]]
 
-TRANSFORMS: dict[str, Transform] = {made.__name__: made for made in (injection, inversion, review, merge)}
+TRANSFORMS: dict[str, Transform] = {
+    "injection": inject_bug,
+    "inversion": ask_for_tests,
+    "review": ask_for_review,
+    "merge": merge_neighbours,
+}
 """By the names that `limits.toml` and a task's provenance use."""
 
 
 async def transform(built: Built, context: MiningContext) -> Sequence[Task]:
     """The task as it was built, and its variants. A variant that cannot be made costs its task nothing."""
-    made: list[Task] = []
-    for name in order(built.task.id):
-        if len(made) == limits().variants:
+    variants: list[Task] = []
+    for name in order_transforms(built.task.id):
+        if len(variants) == load_limits().variants:
             break
         try:
-            made.append(variant(built, await TRANSFORMS[name](built, context), name))
-        except Rejected as why:
-            log.info("no %s of %s: %s", name, built.task.id, why)
-    return [built.task, *made]
+            variants.append(_as_variant(await TRANSFORMS[name](built, context), built.task, name))
+        except Rejected as rejected:
+            log.info("no %s of %s: %s", name, built.task.id, rejected)
+    return [built.task, *variants]
 
 
-def order(task_id: str) -> list[str]:
-    """Each task begins at another place of the list, always the same."""
-    names = [name for name in limits().order if name in TRANSFORMS]
+def _as_variant(task: Task, parent: Task, transform: str) -> Task:
+    """The task with its parent's provenance and difficulty, and a source of its own among the parent's variants."""
+    origin = parent.provenance
+    provenance = origin.model_copy(
+        update={"source": f"{origin.source}~{transform}", "parent": parent.id, "transform": transform}
+    )
+    return task.model_copy(update={"provenance": provenance, "difficulty": parent.difficulty})
+
+
+def order_transforms(task_id: str) -> list[str]:
+    """The names of the transforms in the order in which they are tried for a task: each task begins at another place of
+    the list, always the same."""
+    names = [name for name in load_limits().order if name in TRANSFORMS]
     start = int(digest(task_id)[:8], 16) % len(names)
     return names[start:] + names[:start]

@@ -16,16 +16,17 @@ from crucible.record import Record
 from crucible.sandbox import Sandbox
 from pipelines.swe.model import Built, Candidate
 from pipelines.swe.paths import sort_of
-from pipelines.swe.rewards.measure import apply, lay_over, suite_in
-from pipelines.swe.transforms.limits import limits
+from pipelines.swe.rewards.measure import apply_or_reject, lay_tests, run_whole_suite
+from pipelines.swe.transforms.limits import load_limits
 from pipelines.swe.transforms.mutate import can_mutate, mutants
 from pipelines.swe.transforms.mutate.edit import Mutant
 
-COMMIT = "git add -A && git -c user.name=x -c user.email=x@x commit -q --no-verify --allow-empty -m x"
-LARGEST = 200_000
+COMMIT_ALL = "git add -A && git -c user.name=x -c user.email=x@x commit -q --no-verify --allow-empty -m x"
+LARGEST_SOURCE = 200_000
+"""Characters of a file: no fault is looked for in a larger one."""
 
 Places = Mapping[str, Collection[int]]
-"""Lines by path."""
+"""Line numbers by path."""
 
 
 class Fault(Record):
@@ -39,55 +40,60 @@ class Fault(Record):
 
 
 @asynccontextmanager
-async def merged(built: Built, context: MiningContext) -> AsyncIterator[Sandbox]:
+async def open_merged(built: Built, context: MiningContext) -> AsyncIterator[Sandbox]:
     """A box with the change and its tests, committed."""
     async with context.world.open(built.candidate.env) as box:
-        await apply(box, built.candidate.pull.patch)
-        await lay_over(box, built.tests)
-        await sure(box, COMMIT)
+        await apply_or_reject(box, built.candidate.pull.patch)
+        await lay_tests(box, built.tests)
+        await run_or_reject(box, COMMIT_ALL)
         yield box
 
 
-async def noticed(built: Built, context: MiningContext, seed: str, only: Places | None = None) -> Fault:
-    """A fault that breaks some tests and not too many, in the given lines (anywhere, when none are given)."""
-    async with merged(built, context) as box:
+async def find_noticed_fault(built: Built, context: MiningContext, seed: str, only: Places | None = None) -> Fault:
+    """A fault that breaks some tests and not too many, in the given lines (anywhere, when none are given). Rejected
+    when none of those that are tried is such."""
+    async with open_merged(built, context) as box:
         started = time.monotonic()
-        whole, seen = await _healthy(box, built.candidate)
-        waiting = patient(built.candidate, time.monotonic() - started)
-        passing = {test for test in whole.outcomes if whole.passed(test)}
-        for mutant in (await candidates(box, built, seed, seen, only))[: limits().tries]:
-            fault = await _tried(box, waiting, mutant, passing)
+        healthy, seen = await _run_without_fault(box, built.candidate)
+        candidate = limit_patience(built.candidate, time.monotonic() - started)
+        passing = {test for test in healthy.outcomes if healthy.passed(test)}
+        for mutant in (await choose_mutants(box, built, seed, seen, only))[: load_limits().tries]:
+            fault = await _try_mutant(box, candidate, mutant, passing)
             if fault is not None:
                 return fault
-    raise Rejected("no_fault_found", f"none of {limits().tries} faults breaks some tests and not most of them")
+    raise Rejected("no_fault_found", f"none of {load_limits().tries} faults breaks some tests and not most of them")
 
 
-def patient(candidate: Candidate, seconds: float) -> Candidate:
-    """Waited for not much longer than the tests took without a fault: many a fault is a loop without an end."""
-    limit = min(candidate.suite.timeout, limits().patience * seconds + limits().patience_seconds)
+def limit_patience(candidate: Candidate, seconds: float) -> Candidate:
+    """The candidate with a timeout not much longer than the seconds that its tests took without a fault: many a fault
+    is a loop without an end."""
+    limit = min(candidate.suite.timeout, load_limits().patience * seconds + load_limits().patience_seconds)
     return candidate.model_copy(update={"suite": candidate.suite.model_copy(update={"timeout": limit})})
 
 
-async def candidates(box: Sandbox, built: Built, seed: str, seen: Lines | None, only: Places | None) -> list[Mutant]:
-    """Faults in lines that tests execute, those in files of the change first, one of each file in turn."""
+async def choose_mutants(
+    box: Sandbox, built: Built, seed: str, seen: Lines | None, only: Places | None
+) -> list[Mutant]:
+    """Faults in lines that tests execute (`seen`) and that are wanted (`only`), those in files of the change first, one
+    of each file in turn."""
     own = {change.path for change in changes(built.candidate.pull.patch)}
-    paths = [path for path in await _sources(box) if _counts(seen, path) and _counts(only, path)]
+    paths = [path for path in await _source_paths(box) if _is_among(seen, path) and _is_among(only, path)]
     queues = []
     for path in sorted(paths, key=lambda path: (path not in own, path)):
         text = (await box.read(path)).decode("utf-8", "replace")
-        found = mutants(path, text, seed) if len(text) < LARGEST else []
-        queues.append([one for one in found if _counts(seen, path, one.line) and _counts(only, path, one.line)])
-    return [queue[turn] for turn in range(limits().tries) for queue in queues if turn < len(queue)]
+        faults = mutants(path, text, seed) if len(text) < LARGEST_SOURCE else []
+        queues.append([fault for fault in faults if all(_is_among(lines, path, fault.line) for lines in (seen, only))])
+    return [queue[turn] for turn in range(load_limits().tries) for queue in queues if turn < len(queue)]
 
 
-def _counts(places: Places | None, path: str, line: int = 0) -> bool:
-    """Whether the file, or the line of it, is among the places; everything is when there are none."""
+def _is_among(places: Places | None, path: str, line: int = 0) -> bool:
+    """Whether a file, or one line of it, is among the places; everything is when no places are given."""
     return places is None or (line in places.get(path, ()) if line else bool(places.get(path)))
 
 
-async def _healthy(box: Sandbox, candidate: Candidate) -> tuple[Report, Lines | None]:
+async def _run_without_fault(box: Sandbox, candidate: Candidate) -> tuple[Report, Lines | None]:
     """What passes before any fault is there, and which lines are executed, where that can be seen."""
-    paths = await _sources(box)
+    paths = await _source_paths(box)
     runner = find_runner(candidate.suite.runner)
     report, seen = Report(), None
     if can_trace(candidate.suite, paths):
@@ -95,32 +101,34 @@ async def _healthy(box: Sandbox, candidate: Candidate) -> tuple[Report, Lines | 
             report, seen = await run_traced(other, runner, candidate.suite, paths)
     if seen is None:
         async with box.fork() as other:
-            report = await suite_in(other, candidate)
+            report = await run_whole_suite(other, candidate)
     if not report.complete or report.broken:
         raise Rejected("tests_do_not_run", report.broken or report.why)
     return report, seen
 
 
-async def _tried(box: Sandbox, candidate: Candidate, mutant: Mutant, passing: set[str]) -> Fault | None:
+async def _try_mutant(box: Sandbox, candidate: Candidate, mutant: Mutant, passing: set[str]) -> Fault | None:
+    """The fault that a mutant is; None when it breaks no test or too many, or when the tests do not come to an end."""
     async with box.fork() as other:
         await other.write(mutant.path, mutant.text.encode())
-        patch = await sure(other, f"git diff --full-index -- {shlex.quote(mutant.path)}")
-        undo = await sure(other, f"git diff -R --full-index -- {shlex.quote(mutant.path)}")
-        report = await suite_in(other, candidate)
+        patch = await run_or_reject(other, f"git diff --full-index -- {shlex.quote(mutant.path)}")
+        undo = await run_or_reject(other, f"git diff -R --full-index -- {shlex.quote(mutant.path)}")
+        report = await run_whole_suite(other, candidate)
     broken = tuple(sorted(test for test in passing if report.outcomes.get(test) == "failed"))
-    few = 0 < len(broken) <= max(1, limits().broken_share * len(passing))
+    few = 0 < len(broken) <= max(1, load_limits().broken_share * len(passing))
     if not report.complete or report.broken or not few:
         return None
     return Fault(mutant=mutant, broken=broken, patch=patch, undo=undo, log=report.log)
 
 
-async def _sources(box: Sandbox) -> list[str]:
-    listed = (await sure(box, "git ls-files -z")).split("\0")
+async def _source_paths(box: Sandbox) -> list[str]:
+    """The source files of the tree in which faults can be put."""
+    listed = (await run_or_reject(box, "git ls-files -z")).split("\0")
     return [path for path in listed if path and sort_of(path) == "source" and can_mutate(path)]
 
 
-async def sure(box: Sandbox, command: str) -> str:
-    """What the command prints. Rejected when it cannot be done in this tree."""
+async def run_or_reject(box: Sandbox, command: str) -> str:
+    """What a command prints. Rejected when it fails in this tree."""
     done = await box.exec(command)
     if not done.ok:
         raise Rejected("transform_failed", f"{command[:60]}: {done.err.strip()[-200:]}")

@@ -12,19 +12,19 @@ from crucible.model import Reference, Task
 from pipelines.swe.instructions import text
 from pipelines.swe.model import Built
 from pipelines.swe.paths import patterns_of
-from pipelines.swe.rewards.drafting import check, draft
-from pipelines.swe.rewards.measure import run
-from pipelines.swe.transforms.faults import merged
+from pipelines.swe.rewards.drafting import make_check, make_draft
+from pipelines.swe.rewards.measure import run_kind
+from pipelines.swe.transforms.faults import open_merged
 
 
-async def inversion(built: Built, context: MiningContext) -> Task:
+async def ask_for_tests(built: Built, context: MiningContext) -> Task:
     """The task of writing the tests of a fix."""
     candidate = built.candidate
     if candidate.route.kind != "bugfix":
         raise Rejected("not_invertible", f"{candidate.route.kind}: only a fix describes what tests can find today")
     if not candidate.pull.test_patch.strip() or built.tests.deleted or built.tests.inline or built.tests.data:
         raise Rejected("not_invertible", "the change's tests are not plain additions")
-    base = await run("base", candidate, built.tests, context)
+    base = await run_kind("base", candidate, built.tests, context)
     measured = SuiteParams.model_validate(built.task.checks[0].params)
     params = NewTestsParams(
         suite=candidate.suite,
@@ -32,15 +32,18 @@ async def inversion(built: Built, context: MiningContext) -> Task:
         patterns=patterns_of("test"),
         pass_to_pass=measured.pass_to_pass,
         failing=tuple(sorted(test for test, state in base.outcomes.items() if state == "failed")),
-        changed=await _executable(built, context),
+        changed=await _executed_lines(built, context),
     )
-    told = text("inversion", candidate).replace("{statement}", built.statement.text)
-    task = draft(candidate, told, (check("newtests", params),), Reference(patch=candidate.pull.test_patch))
+    instruction = text("inversion", candidate).replace("{statement}", built.statement.text)
+    task = make_draft(
+        candidate, instruction, (make_check("newtests", params),), Reference(patch=candidate.pull.test_patch)
+    )
     return task.model_copy(update={"kind": "test"})
 
 
-async def _executable(built: Built, context: MiningContext) -> dict[str, tuple[int, ...]]:
-    """The lines of the fix that its own tests execute; none where that cannot be seen, or nothing is added."""
+async def _executed_lines(built: Built, context: MiningContext) -> dict[str, tuple[int, ...]]:
+    """The lines that the fix adds, by path, where its own tests execute some of them; none where that cannot be seen,
+    or nothing is added."""
     candidate = built.candidate
     added = {
         change.path: tuple(number for number, _ in change.added)
@@ -50,6 +53,6 @@ async def _executable(built: Built, context: MiningContext) -> dict[str, tuple[i
     if not added:
         return {}
     runner = find_runner(candidate.suite.runner)
-    async with merged(built, context) as box:
+    async with open_merged(built, context) as box:
         _, seen = await run_traced(box, runner, candidate.suite, added)
     return added if seen is not None and executed_lines(seen, added) else {}

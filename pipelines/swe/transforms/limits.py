@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 
 
 class Limits(Record):
-    """The whole file."""
+    """`limits.toml`, which says of each number what it limits."""
 
     variants: int
     tries: int
@@ -23,6 +23,6 @@ class Limits(Record):
     order: tuple[str, ...]
 
 
-def limits() -> Limits:
+def load_limits() -> Limits:
     """The limits, as the file has them."""
     return whole(HERE / "limits.toml", Limits)

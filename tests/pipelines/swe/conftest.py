@@ -18,7 +18,7 @@ from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.model import Built, Candidate, PullRequest
 from pipelines.swe.repository import history
 from pipelines.swe.repository.changes import changed_files, read_patch
-from pipelines.swe.rewards.stage import reward
+from pipelines.swe.rewards.stage import build_reward
 from pipelines.swe.routes.stage import route
 
 SAMPLE = "sample_data/swe/shelf"
@@ -55,7 +55,7 @@ async def built(pull: PullRequest, context: MiningContext) -> Built:
     """The draft that becomes of a pull request, before its statement is seen to."""
     [candidate] = await route(pull, context)
     [prepared] = await prepare_environment(candidate, context)
-    [made] = await reward(prepared, context)
+    [made] = await build_reward(prepared, context)
     return made
 
 

@@ -11,7 +11,7 @@ from crucible.store.blobs import Blobs
 from pipelines.swe.environment.build_inputs import gather_build_inputs
 from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.model import Candidate, PullRequest
-from pipelines.swe.rewards.fail_to_pass import build
+from pipelines.swe.rewards.fail_to_pass import build_task
 
 PROJECT = '[project]\nname = "a"\nversion = "1"\ndependencies = [{wanted}]\n[tool.setuptools]\npy-modules = ["a"]\n'
 PACKAGE = {"name": "a", "version": "1.0.0", "scripts": {"test": "node --test"}}
@@ -48,7 +48,7 @@ async def test_a_change_that_adds_a_dependency_is_measured_with_it(
 ) -> None:
     context = MiningContext(world=world, blobs=blobs, repeats=1)
     [made] = await prepare_environment(change(before, after), context)
-    built = await build(made, context)
+    built = await build_task(made, context)
     assert len(built.fail_to_pass) == 1
     async with world.open(made.env) as box:
         assert not (await box.exec("git status --porcelain")).out

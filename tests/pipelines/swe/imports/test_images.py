@@ -13,7 +13,7 @@ from crucible.sandbox import Env, Recipe, World
 from crucible.settings import Settings
 from crucible.store.blobs import Blobs
 from pipelines.swe.imports import importer
-from pipelines.swe.imports.reward import reward
+from pipelines.swe.imports.reward import build_draft
 from pipelines.swe.imports.rows import Row
 from pipelines.swe.settings import SourceSettings
 
@@ -57,9 +57,9 @@ async def test_a_row_with_an_image_becomes_a_draft(world: World, blobs: Blobs, t
         "PASS_TO_PASS": ["test_calc.py::test_kept"],
         "image": await world.prepare(Env(recipe=IMAGE)),
     }
-    [found] = await importer.read(Row(name="x", text=json.dumps(row)), context)
-    [placed] = await importer.place(found, context)
-    [task] = await reward(placed, context)
+    [found] = await importer.make_candidate(Row(name="x", text=json.dumps(row)), context)
+    [placed] = await importer.add_environment(found, context)
+    [task] = await build_draft(placed, context)
     params = SuiteParams.model_validate(task.checks[0].params)
     assert (params.fail_to_pass, params.pass_to_pass) == (("test_calc.py::test_one",), ("test_calc.py::test_kept",))
     assert "one() is wrong" in task.instruction

@@ -20,7 +20,7 @@ from crucible.store.funnel import count_funnel
 from crucible.store.lookup import list_items, trajectory_verdicts
 from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.model import PullRequest
-from pipelines.swe.rewards.stage import reward
+from pipelines.swe.rewards.stage import build_reward
 from pipelines.swe.routes.stage import route
 from tests.exporters import attempts
 
@@ -41,7 +41,7 @@ async def mined(pull: PullRequest, run: Run, world: World) -> Task:
     context = MiningContext(world=world, blobs=run.blobs, repeats=1)
     [routed] = await route(pull, context)
     [placed] = await prepare_environment(routed, context)
-    [built] = await reward(placed, context)
+    [built] = await build_reward(placed, context)
     return built.task
 
 

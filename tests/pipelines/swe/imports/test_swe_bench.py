@@ -20,9 +20,9 @@ from crucible.settings import Settings
 from crucible.stages.import_tasks import import_tasks
 from crucible.store.funnel import count_funnel
 from pipelines.swe.imports import importer, instance_commits
-from pipelines.swe.imports.instance import instance_of
-from pipelines.swe.imports.reward import Given, claimed, instruction
-from pipelines.swe.imports.rows import Row, clone_of, rows
+from pipelines.swe.imports.instance import parse_instance
+from pipelines.swe.imports.reward import InstanceCandidate, confirm_claims, write_instruction
+from pipelines.swe.imports.rows import Row, find_clone, read_rows
 from pipelines.swe.model import PullRequest
 from pipelines.swe.repository.git import git
 from pipelines.swe.rewards.classify import Runs, Split
@@ -69,9 +69,9 @@ def given(row: dict[str, Any], clone: Path = SAMPLE) -> Row:
     return Row(name="x", text=json.dumps(row), clone=str(clone))
 
 
-async def read(row: Row, context: MiningContext) -> Given:
-    [found] = await importer.read(row, context)
-    assert isinstance(found, Given)
+async def read(row: Row, context: MiningContext) -> InstanceCandidate:
+    [found] = await importer.make_candidate(row, context)
+    assert isinstance(found, InstanceCandidate)
     return found
 
 
@@ -123,7 +123,7 @@ async def test_what_is_wrong_with_a_row_is_its_reason(
     row: dict[str, Any], context: MiningContext, change: dict[str, Any], reason: str
 ) -> None:
     with pytest.raises(Rejected) as caught:
-        await importer.read(given(row | change), context)
+        await importer.make_candidate(given(row | change), context)
     assert caught.value.reason == reason
 
 
@@ -140,8 +140,8 @@ async def test_rows_that_cannot_be_used_are_counted_and_nothing_crashes(
 
 async def test_a_row_without_its_repository_gets_another_chance_with_one(row: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text(json.dumps(row))
-    [first] = rows(ImportPlace(tmp_path / "rows.jsonl"), None)  # type: ignore[arg-type]
-    [second] = rows(ImportPlace(tmp_path / "rows.jsonl", SAMPLE), None)  # type: ignore[arg-type]
+    [first] = read_rows(ImportPlace(tmp_path / "rows.jsonl"), None)  # type: ignore[arg-type]
+    [second] = read_rows(ImportPlace(tmp_path / "rows.jsonl", SAMPLE), None)  # type: ignore[arg-type]
     assert (first.clone, second.clone) == ("", str(SAMPLE))
     assert first.id != second.id
 
@@ -149,14 +149,14 @@ async def test_a_row_without_its_repository_gets_another_chance_with_one(row: di
 def test_parquet_and_json_lines_are_the_same_rows(row: dict[str, Any], tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_pylist([row]), tmp_path / "a.parquet")
     (tmp_path / "b.jsonl").write_text(json.dumps(row))
-    one, two = rows(ImportPlace(tmp_path), None)  # type: ignore[arg-type]
-    assert instance_of(one.text) == instance_of(two.text)
+    one, two = read_rows(ImportPlace(tmp_path), None)  # type: ignore[arg-type]
+    assert parse_instance(one.text) == parse_instance(two.text)
 
 
 def test_a_file_that_is_none_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "x.parquet").write_bytes(b"PAR1 no")
     with pytest.raises(CrucibleError, match="no Parquet file"):
-        list(rows(ImportPlace(tmp_path / "x.parquet"), None))  # type: ignore[arg-type]
+        list(read_rows(ImportPlace(tmp_path / "x.parquet"), None))  # type: ignore[arg-type]
 
 
 def test_clones_are_found_by_either_name_and_not_outside(tmp_path: Path) -> None:
@@ -164,9 +164,9 @@ def test_clones_are_found_by_either_name_and_not_outside(tmp_path: Path) -> None
         (tmp_path / "clones" / name / ".git").mkdir(parents=True)
     (tmp_path / "outside" / ".git").mkdir(parents=True)
     clones = tmp_path / "clones"
-    assert clone_of("a/b", clones) == str(clones / "a__b")
-    assert clone_of("c/d", clones) == str(clones / "c" / "d.git")
-    assert clone_of("../outside", clones) == ""
+    assert find_clone("a/b", clones) == str(clones / "a__b")
+    assert find_clone("c/d", clones) == str(clones / "c" / "d.git")
+    assert find_clone("../outside", clones) == ""
 
 
 def report(**outcomes: Any) -> Report:
@@ -178,30 +178,32 @@ RUNS = Runs(base=(report(c="passed", d="passed"),), golden=(report(a="passed", b
 
 
 def test_claims_are_kept_where_they_are_confirmed(row: dict[str, Any]) -> None:
-    told = instance_of(json.dumps(row | {"FAIL_TO_PASS": ["a"], "PASS_TO_PASS": ["d", "gone"]}))
-    found = claimed(told, SPLIT, RUNS)
+    told = parse_instance(json.dumps(row | {"FAIL_TO_PASS": ["a"], "PASS_TO_PASS": ["d", "gone"]}))
+    found = confirm_claims(told, SPLIT, RUNS)
     assert (found.fail_to_pass, found.pass_to_pass) == (("a",), ("d",))
 
 
 def test_a_claim_that_is_refuted_is_a_reason(row: dict[str, Any]) -> None:
     with pytest.raises(Rejected, match="claim_not_confirmed"):
-        claimed(instance_of(json.dumps(row | {"FAIL_TO_PASS": ["a", "c"]})), SPLIT, RUNS)
+        confirm_claims(parse_instance(json.dumps(row | {"FAIL_TO_PASS": ["a", "c"]})), SPLIT, RUNS)
 
 
 def test_tests_named_in_another_way_are_measured(row: dict[str, Any]) -> None:
-    assert claimed(instance_of(json.dumps(row | {"FAIL_TO_PASS": ["test_x (app.Case)"]})), SPLIT, RUNS) == SPLIT
+    assert (
+        confirm_claims(parse_instance(json.dumps(row | {"FAIL_TO_PASS": ["test_x (app.Case)"]})), SPLIT, RUNS) == SPLIT
+    )
 
 
 async def test_a_statement_that_was_changed_is_told_anew(row: dict[str, Any], context: MiningContext) -> None:
     own = json.dumps({"kind": "feature", "instruction": f"Do it: {row['problem_statement']}!"})
     ours = await read(given(row | {"crucible": own}), context)
     assert ours.candidate.route.kind == "feature"
-    assert instruction(ours.instance, ours.candidate) == f"Do it: {row['problem_statement']}!"
+    assert write_instruction(ours.instance, ours.candidate) == f"Do it: {row['problem_statement']}!"
     edited = await read(given(row | {"crucible": own, "problem_statement": "Another thing."}), context)
-    assert "<request>\nAnother thing.\n</request>" in instruction(edited.instance, edited.candidate)
+    assert "<request>\nAnother thing.\n</request>" in write_instruction(edited.instance, edited.candidate)
 
 
 def test_a_shallow_or_foreign_folder_is_no_repository(tmp_path: Path, row: dict[str, Any]) -> None:
     (tmp_path / "x" / ".git").mkdir(parents=True)
     with pytest.raises(CrucibleError):
-        instance_commits.pull_of(instance_of(json.dumps(row)), tmp_path / "x", tmp_path / "cache")
+        instance_commits.pull_request_of(parse_instance(json.dumps(row)), tmp_path / "x", tmp_path / "cache")

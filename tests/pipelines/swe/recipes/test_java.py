@@ -11,7 +11,7 @@ from crucible.sandbox import World
 from crucible.store.blobs import Blobs
 from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.model import Candidate
-from pipelines.swe.rewards.fail_to_pass import build
+from pipelines.swe.rewards.fail_to_pass import build_task
 
 MAIN, TEST = "src/main/java/a/Half.java", "src/test/java/a/HalfTest.java"
 PROJECT = {
@@ -37,5 +37,5 @@ async def test_a_change_to_a_project_of_gradles_is_measured(
     context = MiningContext(world=world, blobs=blobs, repeats=1)
     [made] = await prepare_environment(change(PROJECT, MENDED), context)
     assert made.suite.runner == "gradle"
-    built = await build(made, context)
+    built = await build_task(made, context)
     assert [test.rpartition("::")[2] for test in built.fail_to_pass] == ["four"]

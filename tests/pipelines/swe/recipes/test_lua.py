@@ -10,7 +10,7 @@ from crucible.sandbox import World
 from crucible.store.blobs import Blobs
 from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.model import Candidate
-from pipelines.swe.rewards.fail_to_pass import build
+from pipelines.swe.rewards.fail_to_pass import build_task
 
 Files = dict[str, str]
 
@@ -32,7 +32,7 @@ async def test_a_script_that_begins_to_end_well_is_a_test_that_begins_to_pass(
 ) -> None:
     context = MiningContext(world=world, blobs=blobs, repeats=1)
     [made] = await prepare_environment(change(BASE, CHANGE), context)
-    built = await build(made, context)
+    built = await build_task(made, context)
     assert built.fail_to_pass == ("tests/test-a.lua",)
     kept = built.task.checks[0].params["pass_to_pass"]
     assert kept == ["spec/a_spec.lua::a is true", "tests/test-b.lua"]

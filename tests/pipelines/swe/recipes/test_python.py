@@ -9,7 +9,7 @@ from crucible.sandbox import World
 from crucible.store.blobs import Blobs
 from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.model import Candidate
-from pipelines.swe.rewards.fail_to_pass import build
+from pipelines.swe.rewards.fail_to_pass import build_task
 
 Files = dict[str, str]
 
@@ -41,4 +41,4 @@ async def test_a_change_in_c_is_compiled_before_the_tests_run(
         {"pyproject.toml": build_system, "setup.py": SETUP, "a.py": "import quick\n", **files("1")}, files("2")
     )
     [made] = await prepare_environment(asks, context)
-    assert (await build(made, context)).fail_to_pass == ("test_a.py::test_f",)
+    assert (await build_task(made, context)).fail_to_pass == ("test_a.py::test_f",)

@@ -9,7 +9,7 @@ from crucible.sandbox import World
 from crucible.store.blobs import Blobs
 from pipelines.swe.environment.stage import prepare_environment
 from pipelines.swe.model import Candidate
-from pipelines.swe.rewards.fail_to_pass import build
+from pipelines.swe.rewards.fail_to_pass import build_task
 
 Files = dict[str, str]
 
@@ -35,7 +35,7 @@ async def test_specs_of_minitest_are_run_even_where_plug_ins_are_turned_off(
     context = MiningContext(world=world, blobs=blobs, repeats=1)
     [made] = await prepare_environment(change(BASE, CHANGE), context)
     assert made.suite.runner == "minitest"
-    assert len((await build(made, context)).fail_to_pass) == 1
+    assert len((await build_task(made, context)).fail_to_pass) == 1
 
 
 UNIT = "require 'bundler/setup'\nrequire 'test/unit'\nrequire 'a'\nclass TestA < Test::Unit::TestCase\n"
@@ -52,4 +52,4 @@ async def test_tests_of_test_unit_are_run_and_read(
     context = MiningContext(world=world, blobs=blobs, repeats=1)
     [made] = await prepare_environment(change(BEFORE, AFTER), context)
     assert made.suite.runner == "test-unit"
-    assert (await build(made, context)).fail_to_pass == ("test/test_a.rb::TestA#test_a",)
+    assert (await build_task(made, context)).fail_to_pass == ("test/test_a.rb::TestA#test_a",)

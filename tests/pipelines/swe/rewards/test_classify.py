@@ -5,7 +5,13 @@ import pytest
 from crucible.domains.code.patches import rewritten_names
 from crucible.domains.code.suite import Report, Status
 from crucible.errors import Rejected
-from pipelines.swe.rewards.classify import Runs, classify, require_complete, require_new, require_reward
+from pipelines.swe.rewards.classify import (
+    Runs,
+    classify,
+    require_complete_runs,
+    require_no_altered_tests,
+    require_reward,
+)
 
 
 def report(**outcomes: Status) -> Report:
@@ -78,29 +84,29 @@ def test_without_an_honest_reward_the_item_is_dropped(measured: Runs, reason: st
 
 def test_a_run_that_did_not_end_measures_nothing() -> None:
     with pytest.raises(Rejected) as caught:
-        require_complete(Runs(base=(Report(why="no report was written"),)))
+        require_complete_runs(Runs(base=(Report(why="no report was written"),)))
     assert caught.value.reason == "tests_do_not_run"
 
 
 def test_only_the_tests_without_the_change_may_fail_to_compile() -> None:
     whole, broken = report(a="passed"), Report(broken="b.go does not compile", why="the build ended with code 1")
-    require_complete(Runs(base=(whole,), tested=(broken,), golden=(whole,)))
+    require_complete_runs(Runs(base=(whole,), tested=(broken,), golden=(whole,)))
     split = classify(Runs(base=(whole,), tested=(broken,), golden=(report(a="passed", b="passed"),)))
     assert (split.fail_to_pass, split.pass_to_pass) == (("b",), ("a",))
     for wrong in (Runs(base=(broken,)), Runs(golden=(broken,)), Runs(golden=(Report(complete=True, broken="x"),))):
         with pytest.raises(Rejected, match="tests_do_not_run"):
-            require_complete(wrong)
+            require_complete_runs(wrong)
 
 
 def test_what_takes_the_whole_run_down_until_the_change_is_fixed_by_it() -> None:
     whole, dead = report(a="passed"), Report(why="pytest ended with code 137, not its own", code=137)
     runs = Runs(base=(whole,), tested=(dead,), golden=(report(a="passed", b="passed"),))
-    require_complete(runs)
+    require_complete_runs(runs)
     split = classify(runs)
     assert (split.fail_to_pass, split.pass_to_pass) == (("b",), ("a",))
     for wrong in (Runs(base=(dead,)), Runs(golden=(dead,))):
         with pytest.raises(Rejected, match="tests_do_not_run"):
-            require_complete(wrong)
+            require_complete_runs(wrong)
 
 
 def test_a_rewritten_test_that_needs_the_change_to_compile_must_start_to_pass() -> None:
@@ -146,10 +152,10 @@ def test_what_a_test_defines_for_itself_does_not_take_the_lines_after_it() -> No
 
 def test_a_change_that_claims_none_may_not_ask_for_other_outcomes() -> None:
     new = runs(report(a="passed"), report(a="passed", b="failed"), report(a="passed", b="passed"))
-    require_new(new, classify(new))
+    require_no_altered_tests(new, classify(new))
     altered = runs(report(a="passed"), report(a="failed"), report(a="passed"))
     with pytest.raises(Rejected, match="other outcomes are expected of a"):
-        require_new(altered, classify(altered))
+        require_no_altered_tests(altered, classify(altered))
 
 
 def test_what_is_tested_within_the_changes_own_code_is_no_reward() -> None:

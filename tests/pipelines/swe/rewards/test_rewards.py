@@ -20,7 +20,7 @@ from crucible.store.blobs import Blobs
 from pipelines.swe.model import Candidate, Overlay, PullRequest
 from pipelines.swe.rewards import measure as measuring
 from pipelines.swe.rewards.classify import Split, classify
-from pipelines.swe.rewards.structural_goals import goals
+from pipelines.swe.rewards.structural_goals import find_goals
 from pipelines.swe.transforms import TRANSFORMS
 from tests.pipelines.swe.conftest import built, mined
 
@@ -30,7 +30,7 @@ LONG = "def area(kind):\n" + "".join(f"    if kind == {n}:\n        return {n}\n
 def test_goals_are_what_is_false_before_and_true_after() -> None:
     before = {"a.py": LONG + "\n\ndef old():\n    pass\n", "b.py": None, "c.py": "X = 1\n"}
     after = {"a.py": "def area(kind):\n    return kind\n", "b.py": "def old():\n    pass\n", "c.py": None}
-    found = goals(before, after)
+    found = find_goals(before, after)
     assert Fact(what="file", path="b.py") in found
     assert Fact(what="no_file", path="c.py") in found
     assert Fact(what="no_name", path="a.py", name="old") in found
@@ -41,7 +41,7 @@ def test_goals_are_what_is_false_before_and_true_after() -> None:
 
 
 def test_private_helpers_are_nobodys_goal() -> None:
-    assert goals({"a.py": "def f():\n    pass\n"}, {"a.py": "def f():\n    pass\n\n\ndef _g():\n    pass\n"}) == ()
+    assert find_goals({"a.py": "def f():\n    pass\n"}, {"a.py": "def f():\n    pass\n\n\ndef _g():\n    pass\n"}) == ()
 
 
 SUMS = "def total(n):\n    found = 0\n    for k in range(n):\n        for _ in range(60):\n            found += k\n"
@@ -218,10 +218,10 @@ async def measured(ends: Ends, pull: PullRequest, monkeypatch: pytest.MonkeyPatc
     async def run(kind: str, *_: object) -> Report:
         return Report(outcomes=ends[kind].pop(0), complete=True)
 
-    monkeypatch.setattr(measuring, "run", run)
+    monkeypatch.setattr(measuring, "run_kind", run)
     candidate = Candidate(pull=pull, route=Route(kind="bugfix", confidence=1, why=""))
     context = MiningContext(world=AsyncMock(), blobs=None, repeats=1)  # type: ignore[arg-type]
-    return classify(await measuring.measure(candidate, Overlay(), context))
+    return classify(await measuring.measure_runs(candidate, Overlay(), context))
 
 
 def breaking(second: Status) -> Ends:

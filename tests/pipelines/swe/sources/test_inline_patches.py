@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from crucible.mining import MiningContext
-from pipelines.swe.rewards.overlay import overlay
+from pipelines.swe.rewards.overlay import overlay_of
 
 CODE = "pub fn double(n: u32) -> u32 {\n    n + n + 1\n}\n"
 TESTS = "\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn none() {}\n}\n"
@@ -45,7 +45,7 @@ async def test_the_halves_are_applied_one_after_the_other(
     assert "assert_eq" in pull.test_patch
     assert "assert_eq" not in pull.patch
     assert "n + n\n" in pull.patch
-    assert overlay(pull).inline == {"src/lib.rs": after}
+    assert overlay_of(pull).inline == {"src/lib.rs": after}
     git(tmp_path, "checkout", "-q", pull.base_commit)
     for half in (pull.patch, pull.test_patch):
         git(tmp_path, "apply", "-", data=half)
@@ -65,5 +65,5 @@ async def test_binary_data_of_tests_comes_along(
     git(tmp_path, "add", "-A")
     git(tmp_path, "commit", "-qm", "Read what is no text (#1)")
     [pull] = await mine(tmp_path, no_world)
-    assert overlay(pull).data == {"tests/a.bin": "AP8="}
+    assert overlay_of(pull).data == {"tests/a.bin": "AP8="}
     assert "GIT binary patch" in pull.test_patch

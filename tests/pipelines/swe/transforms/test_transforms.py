@@ -15,9 +15,9 @@ from crucible.mining import MiningContext
 from crucible.sandbox import World
 from crucible.store.blobs import Blobs
 from pipelines.swe.model import PullRequest
-from pipelines.swe.transforms import TRANSFORMS, order
-from pipelines.swe.transforms.faults import patient
-from pipelines.swe.transforms.injection import describe
+from pipelines.swe.transforms import TRANSFORMS, order_transforms
+from pipelines.swe.transforms.faults import limit_patience
+from pipelines.swe.transforms.injection import describe_failures
 from tests.pipelines.swe.conftest import built, mined
 
 pytestmark = pytest.mark.slow
@@ -66,8 +66,8 @@ async def test_tests_that_are_to_be_written_must_execute_the_fix(
 
 async def test_a_fault_that_never_ends_is_not_waited_for(pulls: dict[int, PullRequest], context: MiningContext) -> None:
     candidate = (await built(pulls[11], context)).candidate
-    assert patient(candidate, 2.0).suite.timeout == 26
-    assert patient(candidate, 500.0) == candidate
+    assert limit_patience(candidate, 2.0).suite.timeout == 26
+    assert limit_patience(candidate, 500.0) == candidate
 
 
 async def test_a_small_change_makes_no_review(pulls: dict[int, PullRequest], context: MiningContext) -> None:
@@ -76,14 +76,14 @@ async def test_a_small_change_makes_no_review(pulls: dict[int, PullRequest], con
 
 
 def test_every_task_has_its_own_order_of_transforms() -> None:
-    orders = {tuple(order(f"task-{number}")) for number in range(40)}
+    orders = {tuple(order_transforms(f"task-{number}")) for number in range(40)}
     assert len(orders) == len(TRANSFORMS)
-    assert order("task-1") == order("task-1")
+    assert order_transforms("task-1") == order_transforms("task-1")
 
 
 def test_a_failing_test_is_described_without_its_place() -> None:
     log = "tests/t.py:4: in test_x\nE   assert 3 == 2\nE    +  where 3 = f()\nE   shelf/a.py:7: SyntaxError"
-    said = describe(["tests/t.py::test_a_colon_is_text[x]"], log)
+    said = describe_failures(["tests/t.py::test_a_colon_is_text[x]"], log)
     assert "a colon is text" in said
     assert "assert 3 == 2" in said
     assert "shelf/a.py" not in said
