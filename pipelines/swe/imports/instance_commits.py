@@ -43,7 +43,7 @@ def borrowing_repository(clone: Path, cache: Path) -> Path:
     target = place / f"{clone.resolve().name}-{digest(str(clone.resolve()))[:12]}.git"
     if not (target / "HEAD").exists():
         with tempfile.TemporaryDirectory(dir=place) as scratch:
-            _move_unless_there(_create_repository(clone, Path(scratch) / "made.git"), target)
+            _move_unless_there(_create_repository(clone, Path(scratch) / "new.git"), target)
     return target
 
 
@@ -108,8 +108,8 @@ def pull_request_of(instance: Instance, clone: Path, cache: Path) -> PullRequest
     repo = borrowing_repository(clone, cache)
     change = commit_patches(repo, instance)
     web = origins.web_address(clone) if not history.is_written_history(clone) else ""
-    with open_objects(repo) as known:
-        licence = Licences(known).spdx_at(change.base)
+    with open_objects(repo) as store:
+        licence = Licences(store).spdx_at(change.base)
     return pull_request_from_row(instance).model_copy(
         update={
             "base_commit": change.base,

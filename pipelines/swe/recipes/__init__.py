@@ -13,21 +13,21 @@ from functools import partial
 from pipelines.swe.families import family_of
 from pipelines.swe.recipes import cfamily, golang, java, javascript, python, rust
 from pipelines.swe.recipes.plan import Plan
-from pipelines.swe.recipes.table_plans import plans_from_table
+from pipelines.swe.recipes.table_plans import write_table_plans
 from pipelines.swe.recipes.tree import Tree
 
 WRITERS: Mapping[str, Callable[[Tree], list[Plan]]] = {
-    "python": python.plans,
-    "javascript": javascript.plans,
-    "go": golang.plans,
-    "rust": rust.plans,
-    "java": java.plans,
-    "c": cfamily.plans,
-    "ruby": partial(plans_from_table, "ruby"),
-    "php": partial(plans_from_table, "php"),
-    "perl": partial(plans_from_table, "perl"),
-    "lua": partial(plans_from_table, "lua"),
-    "generic": partial(plans_from_table, "generic", toolchain="shell"),
+    "python": python.write_plans,
+    "javascript": javascript.write_plans,
+    "go": golang.write_plans,
+    "rust": rust.write_plans,
+    "java": java.write_plans,
+    "c": cfamily.write_plans,
+    "ruby": partial(write_table_plans, "ruby"),
+    "php": partial(write_table_plans, "php"),
+    "perl": partial(write_table_plans, "perl"),
+    "lua": partial(write_table_plans, "lua"),
+    "generic": partial(write_table_plans, "generic", toolchain="shell"),
 }
 """By family, in the order in which they are asked when the changed files do not decide it. `generic` is for whatever
 has a test target or a test script, in any language."""

@@ -46,7 +46,7 @@ def _systems() -> tuple[System, ...]:
     return rows(HERE / "cfamily.toml", "systems", System)
 
 
-def plans(tree: Tree) -> list[Plan]:
+def write_plans(tree: Tree) -> list[Plan]:
     """One plan for each build system whose file is there, with the switches for tests that the project declares; then
     again without these switches."""
     systems = [system for system in _systems() if tree.has(system.file)]

@@ -24,6 +24,8 @@ class Sign(Record):
     kind: str
     pattern: str
     """The first group, if there is one, is the name of what is missing."""
+    example: str
+    """A line in which the pattern finds it."""
 
 
 class Diagnosis(Record):

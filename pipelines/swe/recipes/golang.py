@@ -44,7 +44,7 @@ class Rules(Record):
     """Flags where copies of other modules lie in `vendor/` without the list of them that Go expects."""
 
 
-def plans(tree: Tree) -> list[Plan]:
+def write_plans(tree: Tree) -> list[Plan]:
     """A plan with the newest compiler, and one with the oldest compiler that is new enough for the module."""
     if ".go" not in tree.suffixes:
         return []

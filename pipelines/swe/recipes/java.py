@@ -28,7 +28,7 @@ class Rules(Record):
     gradle_command: str
 
 
-def plans(tree: Tree) -> list[Plan]:
+def write_plans(tree: Tree) -> list[Plan]:
     """A plan for each build system of the repository with each Java there is, the newest first."""
     rules = whole(HERE / "java.toml", Rules)
     proposed = []

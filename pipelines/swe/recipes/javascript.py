@@ -60,7 +60,7 @@ def load_rules() -> Rules:
     return whole(HERE / "javascript.toml", Rules)
 
 
-def plans(tree: Tree) -> list[Plan]:
+def write_plans(tree: Tree) -> list[Plan]:
     """Plans that install what the lock file says; what is declared; the same without install scripts; and only what
     tests may need. None where no test framework is to be seen."""
     package = tree.json("package.json")
@@ -83,16 +83,16 @@ def _install_needed(package: dict[str, Any]) -> list[str]:
     """The command that installs all but what is only for working on the project and what does not come from a
     registry: either may be beyond reach by now. None where all is needed, or where packages are each other's."""
     declared = {**table_at(package, "devDependencies"), **table_at(package, "dependencies")}
-    needed = {name: wanted for name, wanted in declared.items() if not _is_unneeded(name, str(wanted))}
+    needed = {name: version for name, version in declared.items() if not _is_unneeded(name, str(version))}
     if needed == declared or "workspaces" in package:
         return []
     return [load_rules().apart.replace("{package}", shlex.quote(json.dumps({"dependencies": needed}))).strip()]
 
 
-def _is_unneeded(name: str, wanted: str) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in load_rules().idle) or bool(
-        re.match(load_rules().elsewhere, wanted)
-    )
+def _is_unneeded(name: str, requirement: str) -> bool:
+    """Whether tests do without a package, or it does not come from a registry."""
+    is_idle = any(fnmatchcase(name, pattern) for pattern in load_rules().idle)
+    return is_idle or bool(re.match(load_rules().elsewhere, requirement))
 
 
 def _plan(manager: Manager, tools: tuple[str, ...], node: str, way: str, suite: Suite, sparing: bool) -> Plan:
@@ -129,6 +129,8 @@ def _find_manager(tree: Tree, package: dict[str, Any]) -> tuple[Manager, str]:
 def _node_version(tree: Tree, package: dict[str, Any]) -> str:
     """The version of Node that the project pins, or one that its `engines` admits."""
     pinned = (tree.text(".nvmrc") or tree.text(".node-version")).strip()
-    wanted = pinned if VERSION_START.match(pinned) else str(table_at(package, "engines").get("node", ""))
-    requirement = f"^{pinned.lstrip('v')}" if wanted == pinned and pinned else wanted
+    if VERSION_START.match(pinned):
+        requirement = f"^{pinned.lstrip('v')}"
+    else:
+        requirement = str(table_at(package, "engines").get("node", ""))
     return choose_version(requirement, toolchain_versions("node"))

@@ -58,7 +58,7 @@ def load_rules() -> PythonRules:
     return whole(HERE / "python.toml", PythonRules)
 
 
-def plans(tree: Tree) -> list[Plan]:
+def write_plans(tree: Tree) -> list[Plan]:
     """The plans for a Python repository: with all that is declared for tests and the package's optional features;
     without these features; with the package alone; and, where it has extensions, without compiling them again."""
     if not tree.suffixes & {".py", ".pyx"}:

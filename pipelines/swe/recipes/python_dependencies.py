@@ -89,13 +89,13 @@ def _expand_group(groups: dict[str, object], name: str, above: tuple[str, ...]) 
 
 def _poetry_requirements(dependencies: dict[str, object]) -> list[str]:
     """The requirements in one of Poetry's tables, as pip takes them."""
-    return [_poetry_requirement(name, wanted) for name, wanted in dependencies.items() if name != "python"]
+    return [_poetry_requirement(name, value) for name, value in dependencies.items() if name != "python"]
 
 
-def _poetry_requirement(name: str, wanted: object) -> str:
+def _poetry_requirement(name: str, value: object) -> str:
     """A requirement of Poetry as pip takes it: `^1.2` is at least 1.2; a version that pip has no word for is any."""
-    version = wanted.get("version", "*") if isinstance(wanted, dict) else wanted
-    extras = ",".join(strings_in(wanted.get("extras"))) if isinstance(wanted, dict) else ""
+    version = value.get("version", "*") if isinstance(value, dict) else value
+    extras = ",".join(strings_in(value.get("extras"))) if isinstance(value, dict) else ""
     name = f"{name}[{extras}]" if extras else name
     if not isinstance(version, str):
         return name

@@ -29,7 +29,7 @@ class Rules(Record):
     """The pattern of features that do not go together with others, or not with a stable compiler."""
 
 
-def plans(tree: Tree) -> list[Plan]:
+def write_plans(tree: Tree) -> list[Plan]:
     """Plans for the whole workspace with the newest compiler, first with all features that go together, then with the
     default ones; for the root package alone; for the whole workspace with older compilers."""
     if not tree.has("Cargo.toml"):

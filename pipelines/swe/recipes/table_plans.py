@@ -34,7 +34,7 @@ class Way(Record):
     offline: bool = False
 
 
-def plans_from_table(language: str, tree: Tree, toolchain: str = "") -> list[Plan]:
+def write_table_plans(language: str, tree: Tree, toolchain: str = "") -> list[Plan]:
     """One plan for each way in the language's table that this tree calls for. The toolchain is called as the language
     is, unless another one is named."""
     table = HERE / f"{language}.toml"

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from crucible.datafile import rows
 from crucible.domains.code.suite import Suite
 from pipelines.swe.recipes.advice import apply_advice, parse_advice, write_prompt
-from pipelines.swe.recipes.diagnosis import Diagnosis, diagnose
+from pipelines.swe.recipes.diagnosis import HERE, Diagnosis, Sign, diagnose
 from pipelines.swe.recipes.mends import mend_plan
 from pipelines.swe.recipes.plan import Plan
 
@@ -57,6 +58,11 @@ def test_a_log_says_what_is_missing(log: str, kind: str, name: str) -> None:
     assert (found.kind, found.name) == (kind, name)
     assert found.line.startswith(f"{kind}: ")
     assert "\x1b" not in found.line
+
+
+@pytest.mark.parametrize("sign", rows(HERE / "diagnoses.toml", "signs", Sign), ids=lambda sign: sign.example)
+def test_the_example_of_a_sign_shows_it_and_none_before_it(sign: Sign) -> None:
+    assert diagnose(sign.example).kind == sign.kind
 
 
 @pytest.mark.parametrize(
