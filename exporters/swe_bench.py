@@ -49,7 +49,7 @@ class Row(TypedDict):
 @exporter("swe-bench", shape="jsonl", per="task", needs=("blobs",))
 def swe_bench(accepted: Accepted, *, blobs: BlobStore) -> Iterator[Row]:
     """SWE-bench rows, one per solved task: patches, statement, and the tests that must pass."""
-    task, wanted = accepted.task, suite_params(accepted.task)
+    task, params = accepted.task, suite_params(accepted.task)
     if task.provenance.transform or not task.reference.patch:
         raise Rejected("no_swe_bench_row", "a variant, or a task that no patch solves")
     repo, name = _instance_name(task)
@@ -58,13 +58,13 @@ def swe_bench(accepted: Accepted, *, blobs: BlobStore) -> Iterator[Row]:
         "instance_id": name,
         "base_commit": task.provenance.commit,
         "patch": task.reference.patch,
-        "test_patch": test_patch(task.env, wanted, blobs),
+        "test_patch": test_patch(task.env, params, blobs),
         "problem_statement": problem_statement(task.instruction),
         "hints_text": "",
         "created_at": task.provenance.created,
         "version": "",
-        "FAIL_TO_PASS": json.dumps(wanted.fail_to_pass),
-        "PASS_TO_PASS": json.dumps(wanted.pass_to_pass),
+        "FAIL_TO_PASS": json.dumps(params.fail_to_pass),
+        "PASS_TO_PASS": json.dumps(params.pass_to_pass),
         "environment_setup_commit": task.provenance.commit,
         "crucible": _crucible_column(task),
     }

@@ -30,21 +30,21 @@ Files = Mapping[str, tuple[str, bytes]]
 """Mode and content, by path."""
 
 
-def test_patch(env: Env, wanted: SuiteParams, blobs: BlobStore) -> str:
+def test_patch(env: Env, params: SuiteParams, blobs: BlobStore) -> str:
     """The patch from the base to the base with the tests. SWE-bench's harness puts every file that this patch names
     back to its base before it applies it: with a source file among them it would take the solution away."""
-    if wanted.inline:
-        raise Rejected("no_test_patch", f"tests within source files: {', '.join(sorted(wanted.inline))}")
+    if params.inline:
+        raise Rejected("no_test_patch", f"tests within source files: {', '.join(sorted(params.inline))}")
     with tempfile.TemporaryDirectory() as scratch:
         index = _Index(Path(scratch))
-        touched = {*wanted.tests, *wanted.data, *wanted.deleted}
+        touched = {*params.tests, *params.data, *params.deleted}
         index.add(_base_files(env, touched | index.paths(env.patch), blobs))
         index.apply(env.patch)
         before = index.tree()
         modes = index.modes(touched)
-        test_files = whole_files(wanted.tests, wanted.data)
+        test_files = whole_files(params.tests, params.data)
         index.add({path: (modes.get(path, FILE_MODE), data) for path, data in test_files.items()})
-        index.remove([path for path in wanted.deleted if path in modes])
+        index.remove([path for path in params.deleted if path in modes])
         return index.git("diff", *DIFF_OPTIONS, before, index.tree()).decode(errors="backslashreplace")
 
 

@@ -23,6 +23,7 @@ from crucible.box_patch import apply_patch
 from crucible.datafile import whole
 from crucible.domains.code.check_params import NewTestsParams
 from crucible.domains.code.coverage import Lines, executed_lines, run_traced
+from crucible.domains.code.path_patterns import is_package_code
 from crucible.domains.code.suite import Report, find_runner, run_suite
 from crucible.errors import Undecided
 from crucible.judging.grading import read_diff
@@ -33,7 +34,6 @@ from crucible.sandbox import Sandbox
 from verifiers import restoring
 from verifiers.attempt_diff import touched_paths
 from verifiers.criteria import gate_criterion
-from verifiers.protected_files import is_code
 
 TABLE = Path(__file__).with_name("newtests.toml")
 
@@ -75,7 +75,7 @@ async def newtests(
 
 def is_test(path: str, patterns: Sequence[str]) -> bool:
     """`folder/` matches a folder anywhere in the path, anything else the file's name. A package's code is none."""
-    if is_code(path):
+    if is_package_code(path):
         return False
     pure = PurePosixPath(path)
     folders = [pattern[:-1] for pattern in patterns if pattern.endswith("/")]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import configparser
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -15,11 +14,10 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from crucible.domains.code.path_patterns import expand_braces, is_package_code, shared_patterns
 from crucible.domains.code.tables import read_table
 
 TABLE = Path(__file__).with_name("protected.toml")
-BRACES = re.compile(r"\{([^{}]*)\}")
-# matches: {js,ts} in "*.test.{js,ts}"
 
 
 @dataclass(frozen=True)
@@ -27,7 +25,9 @@ class ProtectedRow:
     """A row of `[[protected]]`: files by pattern."""
 
     why: str
-    patterns: Sequence[str]
+    patterns: Sequence[str] = ()
+    shared: Sequence[str] = ()
+    """Names of lists of `crucible/domains/code/path_patterns.toml`, which pipelines read too."""
     spares_code: bool = False
     """Not where a package keeps its own code."""
     spares_own: bool = False
@@ -44,19 +44,14 @@ class SettingsRow:
 
 def is_protected(path: str) -> bool:
     """Whether the whole file belongs to the test run."""
-    return any(_matches(path, pattern) for pattern in _patterns(of_code=is_code(path)))
-
-
-def is_code(path: str) -> bool:
-    """Whether a package keeps its own code there, whatever the folders are called."""
-    return any(fnmatchcase(path, pattern) for pattern in _code_patterns())
+    return any(_matches(path, pattern) for pattern in _patterns(of_code=is_package_code(path)))
 
 
 def stand_in_module(path: str) -> str:
     """The module that would stand in for a part of the test runner: a folder above the file, or the file itself. Where
     the base has that module, the file is the repository's own. Empty for a file that no such rule is about, or that is
     protected anyway."""
-    code = is_code(path)
+    code = is_package_code(path)
     if any(_matches(path, pattern) for pattern in _patterns(of_code=code, of_own=False)):
         return ""
     own = [pattern for pattern in _patterns(of_code=code, of_own=True) if _matches(path, pattern)]
@@ -83,21 +78,8 @@ def _patterns(*, of_code: bool, of_own: bool | None = None) -> tuple[str, ...]:
     """Patterns of protected files: without the rows that spare code, or only those with this `spares_own`."""
     rows = [ProtectedRow(**row) for row in read_table(TABLE)["protected"]]
     kept = [row for row in rows if not (of_code and row.spares_code) and of_own in (None, row.spares_own)]
-    return tuple(plain for row in kept for pattern in row.patterns for plain in expand_braces(pattern))
-
-
-@cache
-def _code_patterns() -> tuple[str, ...]:
-    return tuple(plain for pattern in read_table(TABLE)["code"] for plain in expand_braces(pattern))
-
-
-def expand_braces(pattern: str) -> list[str]:
-    """The patterns that one with braces stands for: `{a,b}.py` is `a.py` and `b.py`."""
-    braces = BRACES.search(pattern)
-    if not braces:
-        return [pattern]
-    before, after = pattern[: braces.start()], pattern[braces.end() :]
-    return [plain for word in braces[1].split(",") for plain in expand_braces(f"{before}{word}{after}")]
+    shared = [plain for row in kept for name in row.shared for plain in shared_patterns(name)]
+    return (*shared, *(plain for row in kept for pattern in row.patterns for plain in expand_braces(pattern)))
 
 
 def _matches(path: str, pattern: str) -> bool:

@@ -24,7 +24,10 @@ from crucible.exporting import File
 PROGRAM = Path(__file__).parent / "grade" / "__main__.py"
 INLINE_TESTS = "crucible.domains.code.inline_tests"
 """The module that the program imports only where tests are within source files."""
-TABLES = {"verifiers.protected_files": "protected.toml"}
+TABLES = {
+    "crucible.domains.code.path_patterns": "path_patterns.toml",
+    "verifiers.protected_files": "protected.toml",
+}
 """The table that lies beside a shipped module, by the module's name."""
 OUR_PACKAGES = ("crucible", "verifiers")
 """What is gathered, besides the package that a framework's reader is in."""

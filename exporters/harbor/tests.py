@@ -30,19 +30,19 @@ LONGEST_COMMAND = 60_000
 
 def test_files(task: Task) -> Iterator[File]:
     """`test.sh`, who grades, what must pass, and the test files; the tests of an imported folder as they were."""
-    if params := imported_params(task):
-        for path, test_file in params.files.items():
+    if imported := imported_params(task):
+        for path, test_file in imported.files.items():
             yield File(f"tests/{path}", test_file.data, executable=test_file.executable or path == "test.sh")
         return
-    wanted = suite_params(task)
-    yield File("tests/test.sh", _test_script(task, wanted).encode(), executable=True)
-    yield File("tests/run.sh", _run_script(wanted).encode())
-    if wanted.suite.build:
-        yield File("tests/build.sh", f"{wanted.suite.build}\n".encode())
-    for file in grader_files(wanted.suite.runner, bool(wanted.inline)):
+    params = suite_params(task)
+    yield File("tests/test.sh", _test_script(task, params).encode(), executable=True)
+    yield File("tests/run.sh", _run_script(params).encode())
+    if params.suite.build:
+        yield File("tests/build.sh", f"{params.suite.build}\n".encode())
+    for file in grader_files(params.suite.runner, bool(params.inline)):
         yield file._replace(path=f"tests/grade/{file.path}")
-    yield File("tests/wanted.json", canonical(_grader_params(wanted)))
-    for path, content in sorted(whole_files(wanted.tests, wanted.data).items()):
+    yield File("tests/wanted.json", canonical(_grader_params(params)))
+    for path, content in sorted(whole_files(params.tests, params.data).items()):
         yield File(f"tests/files/{path}", content)
 
 
@@ -53,8 +53,8 @@ def image_commands(task: Task) -> tuple[str, ...]:
 
 def time_limit(task: Task) -> float:
     """How many seconds the build and the tests may take."""
-    if params := imported_params(task):
-        return params.timeout
+    if imported := imported_params(task):
+        return imported.timeout
     limits = suite_params(task).suite
     return limits.timeout * (2 if limits.build else 1) + 60.0
 
@@ -69,33 +69,33 @@ def imported_params(task: Task) -> HarborParams | None:
         raise Rejected("not_judged_by_a_suite", str(wrong)) from wrong
 
 
-def _grader_params(wanted: SuiteParams) -> dict[str, object]:
+def _grader_params(params: SuiteParams) -> dict[str, object]:
     """`wanted.json`, by which `grade/__main__.py` grades."""
     return {
-        "runner": wanted.suite.runner,
-        "module": reader_module(wanted.suite.runner),
-        "fail_to_pass": list(wanted.fail_to_pass),
-        "pass_to_pass": list(wanted.pass_to_pass),
-        "inline": wanted.inline,
+        "runner": params.suite.runner,
+        "module": reader_module(params.suite.runner),
+        "fail_to_pass": list(params.fail_to_pass),
+        "pass_to_pass": list(params.pass_to_pass),
+        "inline": params.inline,
     }
 
 
-def _run_script(wanted: SuiteParams) -> str:
+def _run_script(params: SuiteParams) -> str:
     """`run.sh`, what the verifier would run: the framework's own command, for the tests that count."""
-    runner = find_runner(wanted.suite.runner)
-    paths = runner.paths([*wanted.fail_to_pass, *wanted.pass_to_pass])
+    runner = find_runner(params.suite.runner)
+    paths = runner.paths([*params.fail_to_pass, *params.pass_to_pass])
     few = sum(map(len, paths)) < LONGEST_COMMAND
-    return runner.command(wanted.suite, f"/tmp/{TOKEN}/report", (few and paths) or wanted.suite.paths) + "\n"
+    return runner.command(params.suite, f"/tmp/{TOKEN}/report", (few and paths) or params.suite.paths) + "\n"
 
 
-def _test_script(task: Task, wanted: SuiteParams) -> str:
+def _test_script(task: Task, params: SuiteParams) -> str:
     """`test.sh`, filled in."""
     fields = {
         "workdir": shlex.quote(task.env.workdir),
         "user": shlex.quote(task.env.recipe.user),
         "supported": SUPPORTED,
-        "seconds": f"{wanted.suite.timeout:.0f}",
-        "clear": clear_command(sorted({*wanted.tests, *wanted.data, *wanted.deleted})),
+        "seconds": f"{params.suite.timeout:.0f}",
+        "clear": clear_command(sorted({*params.tests, *params.data, *params.deleted})),
         "token": TOKEN,
     }
     return Template((HERE / "test.sh").read_text("utf-8")).substitute(fields)

@@ -17,7 +17,7 @@ from crucible.domains.code.suite import Report
 from crucible.errors import Rejected
 from crucible.sandbox import Done
 from exporters.harbor import grader
-from tests.verifiers.runners.recorded import every, made
+from tests.verifiers.runners.recorded import all_recorded, get_runner
 
 NAMES = [part.name for part in parts.every("runner")]
 CASES = """<testsuites><testsuite>
@@ -48,7 +48,7 @@ def shipped(runner: str, folder: Path, inline: bool = False) -> Path:
 
 def runs(runner: str) -> list[tuple[bytes, Done]]:
     """What was recorded of a framework, whole, cut off, and with an exit code that says something else."""
-    recorded = [(run.report, run.done) for run in every() if run.runner == runner]
+    recorded = [(run.report, run.done) for run in all_recorded() if run.runner == runner]
     whole = recorded or [(CASES.encode(), Done(code=1))]
     cut = [(report[: len(report) * 2 // 3], done) for report, done in whole]
     other = [(report, Done(code=code)) for report, _ in whole for code in (0, 1, 2, 137)]
@@ -70,7 +70,7 @@ def wanted(runner: str, report: Report) -> dict[str, Any]:
 
 def lines(runner: str) -> list[tuple[Report, str]]:
     """What our runner makes of each run, and the run as one line of JSON."""
-    found = [(made(runner).reader.parse(report, done), report, done) for report, done in runs(runner)]
+    found = [(get_runner(runner).reader.parse(report, done), report, done) for report, done in runs(runner)]
     return [
         (
             ours,

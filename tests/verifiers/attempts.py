@@ -12,7 +12,7 @@ SEALED = (
 )
 
 
-async def judged(task: Task, script: str, world: World, blobs: Blobs, says: str = "") -> list[Verdict]:
+async def judge_script(task: Task, script: str, world: World, blobs: Blobs, says: str = "") -> list[Verdict]:
     """The verdicts on what the script leaves behind."""
     async with world.open(task.env) as box:
         done = await box.exec(script)
@@ -30,5 +30,5 @@ async def judged(task: Task, script: str, world: World, blobs: Blobs, says: str 
     return [verdict async for verdict in judge(task, trajectory, Judging(world=world, blobs=blobs))]
 
 
-def unmet(verdict: Verdict) -> list[str]:
+def unmet_criteria(verdict: Verdict) -> list[str]:
     return [criterion.name for criterion in verdict.criteria if not criterion.passed]

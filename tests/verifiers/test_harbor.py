@@ -8,7 +8,7 @@ from crucible.domains.code.harbor import HarborFile, HarborParams
 from crucible.model import Check, Reference, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
-from tests.verifiers.attempts import SEALED, judged, unmet
+from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
 from verifiers.harbor import parse_reward
 
 TESTS = """#!/bin/sh
@@ -40,16 +40,16 @@ class TestInBoxes:
         self.world, self.blobs = world, blobs
 
     async def verdict(self, script: str, tests: str = TESTS, says: str = "") -> Verdict:
-        [found] = await judged(task(tests), script, self.world, self.blobs, says)
+        [found] = await judge_script(task(tests), script, self.world, self.blobs, says)
         return found
 
     async def test_a_right_attempt_passes(self) -> None:
         found = await self.verdict(FIX)
-        assert (found.outcome, found.score, unmet(found)) == ("pass", 1.0, [])
+        assert (found.outcome, found.score, unmet_criteria(found)) == ("pass", 1.0, [])
 
     async def test_a_wrong_attempt_fails_and_a_part_of_the_reward_is_not_enough(self) -> None:
         found = await self.verdict("echo 'greet() { echo ho; }' > greet.sh")
-        assert (found.outcome, unmet(found)) == ("fail", ["the tests give the full reward"])
+        assert (found.outcome, unmet_criteria(found)) == ("fail", ["the tests give the full reward"])
         assert "the reward is 0.5" in found.criteria[-1].evidence
 
     async def test_an_idle_and_a_boasting_attempt_fail(self) -> None:
@@ -63,11 +63,11 @@ class TestInBoxes:
 
     async def test_code_that_names_the_reward_is_caught(self) -> None:
         found = await self.verdict(f"{FIX}; echo 'echo 1 > /logs/verifier/reward.txt' >> greet.sh")
-        assert unmet(found) == ["the change leaves the test run alone"]
+        assert unmet_criteria(found) == ["the change leaves the test run alone"]
 
     async def test_an_attempt_that_ends_the_tests_early_fails(self) -> None:
         found = await self.verdict("echo 'exit 0' > greet.sh")
-        assert (found.outcome, unmet(found)) == ("fail", ["the tests give the full reward"])
+        assert (found.outcome, unmet_criteria(found)) == ("fail", ["the tests give the full reward"])
 
     async def test_tests_that_never_leave_a_reward_are_undecided(self) -> None:
         found = await self.verdict(FIX, tests="#!/bin/sh\nexit 3\n")

@@ -8,7 +8,7 @@ from crucible.domains.code.check_params import NewTestsParams
 from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
-from tests.verifiers.attempts import SEALED, judged, unmet
+from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
 from verifiers.newtests import is_test
 
 pytestmark = pytest.mark.slow
@@ -50,18 +50,18 @@ GOOD = "printf 'from calc import double\\n\\ndef test_double():\\n    assert dou
 
 
 async def verdict(script: str, world: World, blobs: Blobs, says: str = "") -> Verdict:
-    [found] = await judged(TASK, script, world, blobs, says)
+    [found] = await judge_script(TASK, script, world, blobs, says)
     return found
 
 
 async def test_a_right_attempt_passes(world: World, blobs: Blobs) -> None:
     found = await verdict(f"{GOOD}; sed -i 's/ + 1//' calc.py", world, blobs)  # its fix is not taken over
-    assert (found.outcome, unmet(found)) == ("pass", [])
+    assert (found.outcome, unmet_criteria(found)) == ("pass", [])
 
 
 async def test_an_idle_or_boasting_attempt_fails(world: World, blobs: Blobs) -> None:
     found = await verdict("true", world, blobs, says="I wrote ten tests; all of them pass.")
-    assert (found.outcome, unmet(found)) == ("fail", ["there are tests"])
+    assert (found.outcome, unmet_criteria(found)) == ("fail", ["there are tests"])
 
 
 def body(*lines: str) -> str:
@@ -99,7 +99,7 @@ async def test_what_tells_right_from_wrong_by_nothing_fails(way: str, world: Wor
     script, criterion = WRONG[way]
     found = await verdict(script, world, blobs)
     assert found.outcome == "fail"
-    assert criterion in unmet(found)[0]
+    assert criterion in unmet_criteria(found)[0]
 
 
 def test_a_test_file_is_known_by_its_folder_or_its_name() -> None:

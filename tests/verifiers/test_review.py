@@ -12,7 +12,7 @@ from crucible.errors import Undecided
 from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
-from tests.verifiers.attempts import SEALED, judged, unmet
+from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
 from verifiers.review import Finding, is_same, mentions
 
 DEFECT = Defect(path="calc.py", first=7, last=7, what="the limit is off by one", words=("limit", "total"))
@@ -35,18 +35,18 @@ RIGHT = {"path": "calc.py", "line": 8, "what": "the limit itself is left out"}
 
 async def verdict(findings: object, world: World, blobs: Blobs, says: str = "") -> Verdict:
     text = findings if isinstance(findings, str) else json.dumps(findings)
-    [found] = await judged(TASK, f"cat > review.json <<'JSON'\n{text}\nJSON", world, blobs, says)
+    [found] = await judge_script(TASK, f"cat > review.json <<'JSON'\n{text}\nJSON", world, blobs, says)
     return found
 
 
 async def test_a_right_finding_passes(world: World, blobs: Blobs) -> None:
     found = await verdict([RIGHT], world, blobs)
-    assert (found.outcome, unmet(found)) == ("pass", [])
+    assert (found.outcome, unmet_criteria(found)) == ("pass", [])
 
 
 async def test_an_idle_or_boasting_review_fails(world: World, blobs: Blobs) -> None:
-    [found] = await judged(TASK, "true", world, blobs, "calc.py:7: the limit is off by one")
-    assert (found.outcome, unmet(found)) == ("fail", ["there is a review"])
+    [found] = await judge_script(TASK, "true", world, blobs, "calc.py:7: the limit is off by one")
+    assert (found.outcome, unmet_criteria(found)) == ("fail", ["there is a review"])
 
 
 WRONG: dict[str, tuple[object, str]] = {
@@ -67,7 +67,7 @@ WRONG: dict[str, tuple[object, str]] = {
 async def test_a_wrong_or_cheating_review_fails(way: str, world: World, blobs: Blobs) -> None:
     findings, criterion = WRONG[way]
     found = await verdict(findings, world, blobs)
-    assert (found.outcome, unmet(found)[0]) == ("fail", criterion)
+    assert (found.outcome, unmet_criteria(found)[0]) == ("fail", criterion)
 
 
 class Judge:

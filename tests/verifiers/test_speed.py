@@ -10,7 +10,7 @@ from crucible.errors import Undecided
 from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
-from tests.verifiers.attempts import SEALED, judged, unmet
+from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
 from verifiers.speed import judge_times
 
 pytestmark = pytest.mark.slow
@@ -57,29 +57,29 @@ TASK = Task(
 
 
 async def verdict(script: str, world: World, blobs: Blobs) -> Verdict:
-    [found] = await judged(TASK, script, world, blobs, "It is now a hundred times faster.")
+    [found] = await judge_script(TASK, script, world, blobs, "It is now a hundred times faster.")
     return found
 
 
 async def test_a_right_attempt_passes(world: World, blobs: Blobs) -> None:
     found = await verdict("printf 'def total(n):\\n    return n * (n - 1) // 2\\n' > work.py", world, blobs)
-    assert (found.outcome, unmet(found)) == ("pass", [])
+    assert (found.outcome, unmet_criteria(found)) == ("pass", [])
     assert "of the gain" in found.criteria[-1].evidence
 
 
 async def test_an_idle_or_boasting_attempt_fails(world: World, blobs: Blobs) -> None:
     found = await verdict("true", world, blobs)
-    assert (found.outcome, unmet(found)) == ("fail", ["the work takes less time"])
+    assert (found.outcome, unmet_criteria(found)) == ("fail", ["the work takes less time"])
 
 
 async def test_work_that_is_skipped_fails(world: World, blobs: Blobs) -> None:
     found = await verdict("printf 'def total(n):\\n    return 0\\n' > work.py", world, blobs)
-    assert unmet(found) == ["the timed work comes to a good end"]
+    assert unmet_criteria(found) == ["the timed work comes to a good end"]
 
 
 async def test_a_test_that_is_made_short_is_put_back(world: World, blobs: Blobs) -> None:
     found = await verdict("echo 'def test_total(): pass' > tests/test_work.py", world, blobs)
-    assert unmet(found) == ["the work takes less time"]
+    assert unmet_criteria(found) == ["the work takes less time"]
 
 
 async def test_a_change_that_ends_the_run_is_caught(world: World, blobs: Blobs) -> None:

@@ -9,7 +9,7 @@ from crucible.domains.code.suite import SuiteParams
 from crucible.model import Check, Task
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
-from tests.verifiers.attempts import SEALED, judged, unmet
+from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
 from verifiers.structure import check_fact
 
 pytestmark = pytest.mark.slow
@@ -49,7 +49,7 @@ RIGHT = "git rm -q shapes.py; printf 'def area(kind, a, b):\\n    return a * b *
 
 
 async def test_a_right_attempt_passes(world: World, blobs: Blobs) -> None:
-    assert [verdict.outcome for verdict in await judged(TASK, RIGHT, world, blobs)] == ["pass", "pass"]
+    assert [verdict.outcome for verdict in await judge_script(TASK, RIGHT, world, blobs)] == ["pass", "pass"]
 
 
 WRONG = {
@@ -64,15 +64,15 @@ WRONG = {
 
 @pytest.mark.parametrize("way", WRONG)
 async def test_an_idle_wrong_or_boasting_attempt_fails(way: str, world: World, blobs: Blobs) -> None:
-    [found] = await judged(TASK, WRONG[way], world, blobs, "Everything is arranged as asked.")
+    [found] = await judge_script(TASK, WRONG[way], world, blobs, "Everything is arranged as asked.")
     assert (found.verifier, found.outcome) == ("structure", "fail")
 
 
 async def test_the_right_structure_with_the_wrong_behaviour_fails(world: World, blobs: Blobs) -> None:
     hollow = RIGHT.replace("a * b * kind", "0")
-    arranged, tested = await judged(TASK, hollow, world, blobs)
+    arranged, tested = await judge_script(TASK, hollow, world, blobs)
     assert (arranged.outcome, tested.outcome) == ("pass", "fail")
-    assert unmet(tested) == ["what failed now passes"]
+    assert unmet_criteria(tested) == ["what failed now passes"]
 
 
 def test_names_are_found_in_other_languages() -> None:

@@ -11,7 +11,7 @@ from crucible.domains.code.suite import Suite, SuiteParams
 from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
-from tests.verifiers.attempts import SEALED, judged, unmet
+from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
 
 pytestmark = pytest.mark.slow
 
@@ -52,7 +52,7 @@ def attempt(world: World, blobs: Blobs) -> Attempt:
     """Run a script in a box, keep its diff, and have it judged in a fresh one."""
 
     async def attempted(script: str, *, says: str = "", params: SuiteParams = PARAMS) -> Verdict:
-        [verdict] = await judged(task(params), script, world, blobs, says)
+        [verdict] = await judge_script(task(params), script, world, blobs, says)
         return verdict
 
     return attempted
@@ -60,7 +60,7 @@ def attempt(world: World, blobs: Blobs) -> Attempt:
 
 async def test_a_right_attempt_passes(attempt: Attempt) -> None:
     verdict = await attempt(FIX)
-    assert (verdict.outcome, verdict.score, unmet(verdict)) == ("pass", 1.0, [])
+    assert (verdict.outcome, verdict.score, unmet_criteria(verdict)) == ("pass", 1.0, [])
     assert all(criterion.evidence for criterion in verdict.criteria)
 
 
@@ -71,7 +71,7 @@ async def test_a_right_attempt_may_leave_tests_and_settings_behind(attempt: Atte
 
 async def test_a_wrong_attempt_fails(attempt: Attempt) -> None:
     verdict = await attempt("sed -i 's/ + 1$/ - 1/' calc.py")
-    assert (verdict.outcome, unmet(verdict)) == ("fail", ["what failed now passes"])
+    assert (verdict.outcome, unmet_criteria(verdict)) == ("fail", ["what failed now passes"])
     assert "tests/test_calc.py::test_double: failed" in verdict.criteria[-1].evidence
 
 
@@ -85,7 +85,7 @@ async def test_a_boasting_attempt_fails(attempt: Attempt) -> None:
 
 async def test_an_attempt_that_breaks_another_test_fails(attempt: Attempt) -> None:
     verdict = await attempt(f"{FIX}; sed -i 's,x // 2,x / 3,' calc.py")
-    assert (verdict.outcome, unmet(verdict)) == ("fail", ["what passed still passes"])
+    assert (verdict.outcome, unmet_criteria(verdict)) == ("fail", ["what passed still passes"])
 
 
 HOOK = (
@@ -113,7 +113,7 @@ UNDONE = {
 @pytest.mark.parametrize("trick", UNDONE)
 async def test_what_is_done_to_the_run_is_undone(trick: str, attempt: Attempt) -> None:
     verdict = await attempt(UNDONE[trick])
-    assert (verdict.outcome, unmet(verdict)) == ("fail", ["what failed now passes"])
+    assert (verdict.outcome, unmet_criteria(verdict)) == ("fail", ["what failed now passes"])
 
 
 async def test_undoing_leaves_the_honest_part_of_an_attempt(attempt: Attempt) -> None:
@@ -170,7 +170,7 @@ threading.Thread(target=forge).start()
 async def test_a_forged_report_is_recognised_by_the_canary(trick: str, attempt: Attempt) -> None:
     """None of these shows a sign in its lines: what gives them away is the test that must fail."""
     verdict = await attempt(f"cat >> calc.py <<'PYTHON'\n{FORGED[trick]}\nPYTHON")
-    assert (verdict.outcome, unmet(verdict), verdict.score) == ("fail", ["the report is honest"], 0.0)
+    assert (verdict.outcome, unmet_criteria(verdict), verdict.score) == ("fail", ["the report is honest"], 0.0)
 
 
 async def test_a_recognised_trick_zeroes_the_reward_of_a_right_attempt(attempt: Attempt) -> None:
@@ -189,7 +189,7 @@ ENDS_EARLY = {
 async def test_an_attempt_that_keeps_the_tests_from_ending_fails(way: str, attempt: Attempt) -> None:
     params = PARAMS.model_copy(update={"suite": Suite(timeout=6)})
     verdict = await attempt(ENDS_EARLY[way], params=params)
-    assert (verdict.outcome, unmet(verdict)) == ("fail", ["the tests run to their end"])
+    assert (verdict.outcome, unmet_criteria(verdict)) == ("fail", ["the tests run to their end"])
 
 
 async def test_an_attempt_that_exits_while_it_is_imported_fails(attempt: Attempt) -> None:
@@ -210,7 +210,7 @@ async def test_a_skipped_test_is_maintained_but_fixes_nothing(attempt: Attempt) 
     skip = "cat >> calc.py <<'PYTHON'\n\n{}\nPYTHON"
     assert (await attempt(f"{FIX}; " + skip.format(SKIPS.format(name="half")))).outcome == "pass"
     verdict = await attempt(skip.format(SKIPS.format(name="double")))
-    assert unmet(verdict) == ["what failed now passes"]
+    assert unmet_criteria(verdict) == ["what failed now passes"]
 
 
 async def test_a_missing_test_has_failed(attempt: Attempt) -> None:
@@ -245,5 +245,5 @@ FILLED = f"{FIX}; sed -i 's/code()/right()/' src/lib.rs; sed -i 's/the base/the 
 
 
 async def test_tests_within_a_source_file_are_not_the_attempts_own(attempt: Attempt) -> None:
-    assert unmet(await attempt(FILLED, params=INLINE)) == []
-    assert unmet(await attempt(f"{FILLED}; rm src/lib.rs", params=INLINE)) == ["what failed now passes"]
+    assert unmet_criteria(await attempt(FILLED, params=INLINE)) == []
+    assert unmet_criteria(await attempt(f"{FILLED}; rm src/lib.rs", params=INLINE)) == ["what failed now passes"]

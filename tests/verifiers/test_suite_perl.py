@@ -10,7 +10,7 @@ from crucible.domains.code.suite import Suite, SuiteParams
 from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
-from tests.verifiers.attempts import SEALED, judged, unmet
+from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
 
 pytestmark = pytest.mark.slow
 
@@ -54,7 +54,7 @@ def attempt(world: World, blobs: Blobs) -> Attempt:
     """Run a script in a box, keep its diff, and have it judged in a fresh one."""
 
     async def attempted(script: str) -> Verdict:
-        [verdict] = await judged(GIVEN, script, world, blobs, "ok 2 - doubles\nAll tests successful.")
+        [verdict] = await judge_script(GIVEN, script, world, blobs, "ok 2 - doubles\nAll tests successful.")
         return verdict
 
     return attempted
@@ -66,7 +66,7 @@ def appended(perl: str) -> str:
 
 async def test_a_right_attempt_passes(attempt: Attempt) -> None:
     verdict = await attempt(FIX)
-    assert (verdict.outcome, verdict.score, unmet(verdict)) == ("pass", 1.0, [])
+    assert (verdict.outcome, verdict.score, unmet_criteria(verdict)) == ("pass", 1.0, [])
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ async def test_a_right_attempt_passes(attempt: Attempt) -> None:
 )
 async def test_other_attempts_fail(script: str, attempt: Attempt) -> None:
     verdict = await attempt(script)
-    assert (verdict.outcome, unmet(verdict)) == ("fail", ["what failed now passes"])
+    assert (verdict.outcome, unmet_criteria(verdict)) == ("fail", ["what failed now passes"])
 
 
 async def test_a_patched_framework_is_recognised_by_the_canary(attempt: Attempt) -> None:
@@ -90,7 +90,7 @@ async def test_a_patched_framework_is_recognised_by_the_canary(attempt: Attempt)
     forged = 'my $b = "Test::" . "Builder"; no strict "refs"; no warnings;\nmy $ok = \\&{"${b}::ok"};\n'
     forged += '*{"${b}::ok"} = sub { $ok->($_[0], 1, $_[2]) };\n*{"${b}::is_eq"} = sub { $ok->($_[0], 1, $_[3]) };'
     verdict = await attempt(appended(forged))
-    assert (verdict.outcome, unmet(verdict), verdict.score) == ("fail", ["the report is honest"], 0.0)
+    assert (verdict.outcome, unmet_criteria(verdict), verdict.score) == ("fail", ["the report is honest"], 0.0)
 
 
 async def test_a_forged_stream_fails(attempt: Attempt) -> None:

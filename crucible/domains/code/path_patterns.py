@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase, translate
 from functools import cache
 from pathlib import Path
 
-from crucible.datafile import words
+from crucible.domains.code.tables import words
 
 TABLE = Path(__file__).with_name("path_patterns.toml")
 

@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from crucible.errors import SettingsError
+
 
 @cache
 def read_table(toml: Path) -> dict[str, Any]:
@@ -22,3 +24,11 @@ def read_table(toml: Path) -> dict[str, Any]:
     import tomllib  # not in Python 3.10, where the table is JSON
 
     return tomllib.loads(toml.read_text(encoding="utf-8"))
+
+
+def words(toml: Path, key: str) -> tuple[str, ...]:
+    """One list of strings in such a file."""
+    try:
+        return tuple(str(word) for word in read_table(toml)[key])
+    except KeyError:
+        raise SettingsError(f"{toml.name} has no '{key}'") from None

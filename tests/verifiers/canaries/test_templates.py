@@ -10,7 +10,7 @@ import pytest
 
 from crucible.domains.code.suite import Canary, Report, Suite
 from crucible.sandbox import Done
-from tests.verifiers.runners.recorded import made
+from tests.verifiers.runners.recorded import get_runner
 from verifiers.canaries.templates import make_canary
 
 GO = 'package calc\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {}\n'
@@ -90,7 +90,7 @@ def test_it_runs_with_the_tests_and_fails(name: str, tmp_path: Path) -> None:
         pytest.skip(f"{program} is not installed")
     test, path, content = MADE[name]
     path = path.removeprefix("crates/x/")
-    canary = made(name).canary([test], {path: content})
+    canary = get_runner(name).canary([test], {path: content})
     assert canary
     report = run(name, canary, [test], {path: content, **RUN[name][1]}, tmp_path)
     assert report.complete, report.why
@@ -103,7 +103,7 @@ def test_it_runs_with_the_tests_and_fails(name: str, tmp_path: Path) -> None:
 def test_one_is_made_within_a_source_file(leaf: str, tmp_path: Path) -> None:
     inline = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() {}\n}" if "::" in leaf else RUST
     test = f"x::src/lib.rs::{leaf}"
-    canary = made("cargo").canary([test], {"src/lib.rs": inline})
+    canary = get_runner("cargo").canary([test], {"src/lib.rs": inline})
     assert canary
     report = run("cargo", canary, [test], RUN["cargo"][1], tmp_path)
     assert report.outcomes == {test: "passed", canary.test: "failed"}
@@ -111,7 +111,7 @@ def test_one_is_made_within_a_source_file(leaf: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("prove"), reason="needs Perl")
 def test_it_comes_before_the_line_that_ends_a_perl_test(tmp_path: Path) -> None:
-    canary = made("prove").canary(["t/a.t::adds"], {"t/a.t": UNPLANNED})
+    canary = get_runner("prove").canary(["t/a.t::adds"], {"t/a.t": UNPLANNED})
     assert canary
     assert canary.fails_in(run("prove", canary, ["t/a.t::adds"], {"t/a.t": UNPLANNED}, tmp_path))
 
@@ -130,9 +130,10 @@ def run(name: str, canary: Canary, tests: list[str], files: dict[str, str], fold
         (folder / path).write_text(content)
     report = folder / secrets.token_hex(4) / "report"
     Path(f"{report}.d").mkdir(parents=True)
-    command = made(name).command(Suite(command=RUN[name][0]), str(report), made(name).paths([*tests, canary.test]))
+    runner = get_runner(name)
+    command = runner.command(Suite(command=RUN[name][0]), str(report), runner.paths([*tests, canary.test]))
     done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
-    return made(name).reader.parse(report.read_bytes(), Done(code=done.returncode, out=done.stdout, err=done.stderr))
+    return runner.reader.parse(report.read_bytes(), Done(code=done.returncode, out=done.stdout, err=done.stderr))
 
 
 def test_a_test_that_is_reported_under_another_file_gets_none() -> None:

@@ -17,7 +17,7 @@ from crucible.sandbox import Done
 DATA = Path(__file__).parent / "data"
 
 
-def packed(folder: Path) -> bytes:
+def pack_folder(folder: Path) -> bytes:
     """The files as the command gathers them."""
     held = io.BytesIO()
     with tarfile.open(fileobj=held, mode="w:gz") as archive:
@@ -34,28 +34,28 @@ class Recorded:
     case: str
 
     @property
-    def told(self) -> dict[str, Any]:
+    def expected(self) -> dict[str, Any]:
         return tomllib.loads((DATA / self.runner / f"{self.case}.toml").read_text(encoding="utf-8"))
 
     @property
     def report(self) -> bytes:
         plain, folder = DATA / self.runner / f"{self.case}.report", DATA / self.runner / f"{self.case}.files"
-        return packed(folder) if folder.is_dir() else plain.read_bytes() if plain.exists() else b""
+        return pack_folder(folder) if folder.is_dir() else plain.read_bytes() if plain.exists() else b""
 
     @property
     def done(self) -> Done:
-        return Done(code=self.told["code"], out=self.told.get("out", ""), err=self.told.get("err", ""))
+        return Done(code=self.expected["code"], out=self.expected.get("out", ""), err=self.expected.get("err", ""))
 
     def read(self, report: bytes | None = None, **changed: Any) -> Report:
         """What the runner makes of it, or of another report in its place."""
         done = self.done.model_copy(update=changed)
-        return made(self.runner).reader.parse(self.report if report is None else report, done)
+        return get_runner(self.runner).reader.parse(self.report if report is None else report, done)
 
 
-def made(name: str) -> Runner:
-    runner = find_runner(name)
-    return runner
+def get_runner(name: str) -> Runner:
+    """The test framework of that name."""
+    return find_runner(name)
 
 
-def every() -> list[Recorded]:
+def all_recorded() -> list[Recorded]:
     return [Recorded(file.parent.name, file.stem) for file in sorted(DATA.glob("*/*.toml"))]

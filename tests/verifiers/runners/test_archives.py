@@ -8,7 +8,7 @@ import pytest
 
 from crucible.domains.code.suite import Report
 from crucible.sandbox import Done
-from tests.verifiers.runners.recorded import Recorded, made
+from tests.verifiers.runners.recorded import Recorded, get_runner
 
 CASE = '<testcase name="adds" classname="acme.SumTest"/>'
 
@@ -24,7 +24,7 @@ def packed(**files: str) -> bytes:
 
 
 def maven(data: bytes, **done: object) -> Report:
-    return made("maven").reader.parse(data, Done.model_validate({"code": 0, **done}))
+    return get_runner("maven").reader.parse(data, Done.model_validate({"code": 0, **done}))
 
 
 def test_every_file_counts_and_the_worse_of_two_results() -> None:
@@ -65,4 +65,4 @@ def test_a_module_that_does_not_compile_leaves_the_others() -> None:
 
 
 def test_maven_runs_classes_and_what_is_nested_in_them() -> None:
-    assert made("maven").paths(["acme.A::x", "acme.A$B::y"]) == ["acme.A", "acme.A$*"]
+    assert get_runner("maven").paths(["acme.A::x", "acme.A$B::y"]) == ["acme.A", "acme.A$*"]

@@ -4,7 +4,7 @@ import pytest
 
 from crucible.domains.code.suite import Report, Suite
 from crucible.sandbox import Done
-from tests.verifiers.runners.recorded import Recorded, made
+from tests.verifiers.runners.recorded import Recorded, get_runner
 
 HEAD = "     Running unittests src/lib.rs (target/debug/deps/calc-c6626fb655a8d231)\n\n"
 
@@ -15,7 +15,7 @@ def summary(passed: int, failed: int) -> str:
 
 
 def read(text: str, code: int = 0) -> Report:
-    return made("cargo").reader.parse(f"{HEAD}{text}\n== ended with {code} ==\n".encode(), Done(code=code))
+    return get_runner("cargo").reader.parse(f"{HEAD}{text}\n== ended with {code} ==\n".encode(), Done(code=code))
 
 
 def test_binaries_of_one_name_in_a_workspace_are_told_apart_by_their_crates() -> None:
@@ -63,6 +63,6 @@ def test_a_crash_is_the_binarys_failure_and_leaves_the_others() -> None:
 
 
 def test_options_go_before_those_of_the_tests() -> None:
-    command = made("cargo").command(Suite(command="cargo test -p x -- --skip slow"), "/tmp/x/report", [])
+    command = get_runner("cargo").command(Suite(command="cargo test -p x -- --skip slow"), "/tmp/x/report", [])
     assert "cargo test -p x --no-fail-fast -- --skip slow > /tmp/x/report" in command
-    assert "--tool-config-file" in made("cargo").command(Suite(command="cargo nextest run"), "/tmp/x/report", [])
+    assert "--tool-config-file" in get_runner("cargo").command(Suite(command="cargo nextest run"), "/tmp/x/report", [])

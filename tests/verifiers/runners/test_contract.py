@@ -8,10 +8,10 @@ import pytest
 from crucible import parts
 from crucible.domains.code.suite import Suite
 from crucible.sandbox import Done
-from tests.verifiers.runners.recorded import Recorded, every, made
+from tests.verifiers.runners.recorded import Recorded, all_recorded, get_runner
 
 NAMES = [part.name for part in parts.every("runner")]
-WHOLE = [run for run in every() if run.told["complete"]]
+WHOLE = [run for run in all_recorded() if run.expected["complete"]]
 BOMB = (
     b"/workspace\n"
     + b'<!DOCTYPE x [<!ENTITY a "b"><!ENTITY c "&a;&a;&a;">]><testsuites><testcase name="&c;"/></testsuites>'
@@ -33,7 +33,7 @@ GARBAGE = {
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("garbage", GARBAGE)
 def test_what_is_no_report_is_no_grade(name: str, garbage: str) -> None:
-    report = made(name).reader.parse(GARBAGE[garbage], Done(code=0))
+    report = get_runner(name).reader.parse(GARBAGE[garbage], Done(code=0))
     assert not report.complete
     assert report.why
 
@@ -47,7 +47,7 @@ def test_a_report_that_was_cut_off_is_no_grade(run: Recorded, share: float) -> N
 
 @pytest.mark.parametrize("name", NAMES)
 def test_paths_with_spaces_and_quotes_arrive_whole(name: str) -> None:
-    runner = made(name)
+    runner = get_runner(name)
     paths = runner.paths(["a dir/it's.test::x"])
     command = runner.command(Suite(command="true"), "/tmp/0123/report", paths)
     assert all(path in shlex.split(command.replace("\n", " ")) or "," in command for path in paths)
@@ -57,7 +57,7 @@ def test_paths_with_spaces_and_quotes_arrive_whole(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_report_goes_where_it_is_told(name: str) -> None:
-    assert "/tmp/0123/report" in made(name).command(
+    assert "/tmp/0123/report" in get_runner(name).command(
         Suite(command="go test node --test cargo test"), "/tmp/0123/report", []
     )
 

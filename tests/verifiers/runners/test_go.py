@@ -4,7 +4,7 @@ import json
 
 from crucible.domains.code.suite import Report, Suite
 from crucible.sandbox import Done
-from tests.verifiers.runners.recorded import made
+from tests.verifiers.runners.recorded import get_runner
 
 PACKAGE = "example.com/mod/calc"
 
@@ -15,7 +15,7 @@ def event(action: str, test: str = "", **more: str) -> str:
 
 def read(*lines: str, code: int = 0) -> Report:
     text = "\n".join([*lines, f"\n== ended with {code} ==\n"])
-    return made("go").reader.parse(text.encode(), Done(code=code))
+    return get_runner("go").reader.parse(text.encode(), Done(code=code))
 
 
 def test_a_forged_pass_does_not_outweigh_the_failure() -> None:
@@ -49,5 +49,5 @@ def test_packages_without_tests_are_no_grade() -> None:
 
 
 def test_packages_take_the_place_of_all_and_options_go_first() -> None:
-    command = made("go").command(Suite(command="go test -race ./... -timeout 9s"), "/tmp/x/report", [PACKAGE])
+    command = get_runner("go").command(Suite(command="go test -race ./... -timeout 9s"), "/tmp/x/report", [PACKAGE])
     assert command.startswith(f"go test -json -count=1 -vet=off -race  -timeout 9s {PACKAGE} > /tmp/x/report")

@@ -9,7 +9,7 @@ import pytest
 
 from crucible.domains.code.suite import Report, Suite
 from crucible.sandbox import Done
-from tests.verifiers.runners.recorded import made
+from tests.verifiers.runners.recorded import get_runner
 from verifiers.runners import framework
 
 END = '{"end": true}'
@@ -18,11 +18,11 @@ END = '{"end": true}'
 def jest(*tests: dict[str, Any], code: int = 0, **whole: Any) -> Report:
     file = {"name": "/workspace/a.test.js", "status": "passed", "assertionResults": list(tests)}
     body = json.dumps({"numTotalTests": len(tests), "testResults": [file], **whole})
-    return made("jest").reader.parse(f"/workspace\n{body}".encode(), Done(code=code))
+    return get_runner("jest").reader.parse(f"/workspace\n{body}".encode(), Done(code=code))
 
 
 def lines(name: str, *events: str, code: int = 0) -> Report:
-    return made(name).reader.parse("\n".join(["/workspace", *events]).encode(), Done(code=code))
+    return get_runner(name).reader.parse("\n".join(["/workspace", *events]).encode(), Done(code=code))
 
 
 def line(status: str, file: str = "/workspace/a.js", name: str = "adds") -> str:
@@ -74,14 +74,14 @@ def test_a_file_elsewhere_keeps_its_whole_path() -> None:
 
 
 def test_jest_keeps_tests_out_of_its_own_process_unless_it_is_told_where_they_run() -> None:
-    assert "npx jest $workers $limit --ci" in made("jest").command(Suite(command="npx jest"), "/r", ())
-    assert "$workers" not in made("jest").command(Suite(command="npx jest --maxWorkers=4"), "/r", ())
-    assert "$workers" not in made("jest").command(Suite(command="npx jest -i"), "/r", ())
+    assert "npx jest $workers $limit --ci" in get_runner("jest").command(Suite(command="npx jest"), "/r", ())
+    assert "$workers" not in get_runner("jest").command(Suite(command="npx jest --maxWorkers=4"), "/r", ())
+    assert "$workers" not in get_runner("jest").command(Suite(command="npx jest -i"), "/r", ())
 
 
 def test_node_does_not_wait_for_ever_unless_it_is_told_how_long() -> None:
-    assert "node $options $limit --test" in made("node").command(Suite(command="node --test"), "/r", ())
-    assert "$limit" not in made("node").command(Suite(command="node --test --test-timeout=9"), "/r", ())
+    assert "node $options $limit --test" in get_runner("node").command(Suite(command="node --test"), "/r", ())
+    assert "$limit" not in get_runner("node").command(Suite(command="node --test --test-timeout=9"), "/r", ())
 
 
 LONGER = {
@@ -94,7 +94,7 @@ LONGER = {
 def asked(name: str, command: str, folder: Path) -> str:
     """The words that a framework is started with in this folder."""
     (folder / "report.d").mkdir(exist_ok=True)
-    script = made(name).command(Suite(command=command), str(folder / "report"), ())
+    script = get_runner(name).command(Suite(command=command), str(folder / "report"), ())
     script = f'npx() {{ echo "$@" > {folder}/words; }}\n{script}'
     subprocess.run(["sh", "-c", script], cwd=folder, check=False, capture_output=True)
     return (folder / "words").read_text()

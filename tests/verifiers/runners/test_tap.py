@@ -4,11 +4,11 @@ import pytest
 
 from crucible.domains.code.suite import Report
 from crucible.sandbox import Done
-from tests.verifiers.runners.recorded import made
+from tests.verifiers.runners.recorded import get_runner
 
 
 def read(text: str, code: int = 0, name: str = "tap") -> Report:
-    return made(name).reader.parse(f"{text}\n== ended with {code} ==\n".encode(), Done(code=code))
+    return get_runner(name).reader.parse(f"{text}\n== ended with {code} ==\n".encode(), Done(code=code))
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,14 @@ import pytest
 
 from crucible.domains.code.suite import Report
 from crucible.sandbox import Done
-from tests.verifiers.runners.recorded import made
+from tests.verifiers.runners.recorded import get_runner
 from verifiers.readers.text import clean_text, fail_duplicates
 
 BAR = "-" * 70
 
 
 def read(name: str, text: str, code: int = 0) -> Report:
-    return made(name).reader.parse(f"{text}\n== ended with {code} ==\n".encode(), Done(code=code))
+    return get_runner(name).reader.parse(f"{text}\n== ended with {code} ==\n".encode(), Done(code=code))
 
 
 def unittest(lines: str, ran: int, closed: str, code: int = 0) -> Report:
