@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 from crucible import parts
 from crucible.domains.code.check_params import Fact, StructureParams
-from crucible.domains.code.definitions import outline
+from crucible.domains.code.definitions import outline_file
 from crucible.model import Criterion, Task, Trajectory
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
@@ -26,7 +26,7 @@ def check_fact(fact: Fact, text: str | None) -> tuple[bool, str]:
     """Whether the fact is true of a file's text (None: there is no such file), and what is there instead."""
     if fact.what in ("file", "no_file"):
         return (text is not None) == (fact.what == "file"), "it is there" if text is not None else "it is not there"
-    definition = outline(fact.path, text or "").get(fact.name)
+    definition = outline_file(fact.path, text or "").get(fact.name)
     if fact.what == "no_name":
         return definition is None, f"`{fact.name}` is {'not ' if definition is None else ''}defined there"
     if definition is None:

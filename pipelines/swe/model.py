@@ -135,7 +135,7 @@ class Built(Record):
 
     candidate: Candidate
     task: Task
-    """The draft. Its instruction holds the statement; `instructions.told` writes it anew from another one."""
+    """The draft. Its instruction holds the statement; `instructions.write_instruction` writes it anew from another."""
     tests: Overlay = Overlay()
     fail_to_pass: tuple[str, ...] = ()
     statement: Statement

@@ -11,7 +11,7 @@ from pipelines.swe.repository import origins
 from pipelines.swe.rewards.stage import build_reward
 from pipelines.swe.routes.stage import route
 from pipelines.swe.settings import adviser_name
-from pipelines.swe.statements.stage import statement
+from pipelines.swe.statements.stage import write_statement
 from pipelines.swe.transforms import transform
 
 
@@ -29,7 +29,7 @@ def swe() -> Pipeline:
             Stage("route", PullRequest, route),
             Stage("environment", Candidate, prepare_environment),
             Stage("reward", Candidate, build_reward),
-            Stage("statement", Built, statement),
+            Stage("statement", Built, write_statement),
             Stage("transform", Built, transform),
         ),
     )

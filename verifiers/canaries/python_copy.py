@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from crucible.domains.code.definitions import parsed
+from crucible.domains.code.definitions import parse_python
 from crucible.domains.code.suite import Canary
 
 UNSAFE = re.compile(r"\b(?:return|yield|skip|skipif|xfail|importorskip|hypothesis|given)\b")
@@ -47,7 +47,7 @@ def _module_functions(tests: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _copy_function(content: str, name: str) -> str:
     """The source of a test function, called NAME; empty when it cannot be copied safely."""
     try:
-        nodes = parsed(content).body
+        nodes = parse_python(content).body
     except (SyntaxError, ValueError):
         return ""
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == name]

@@ -5,24 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable
-from functools import cache
-from pathlib import Path, PurePosixPath
 from threading import Lock
 
-from crucible.datafile import rows
+from crucible.domains.code.languages import definition_patterns
 from crucible.record import Record
 
-HERE = Path(__file__).parent
-_READING = Lock()
+_PARSING = Lock()
 
 BRANCHES = (ast.If, ast.For, ast.While, ast.Try, ast.IfExp, ast.BoolOp, ast.comprehension, ast.ExceptHandler, ast.Match)
-
-
-class Language(Record):
-    """A row of `definitions.toml`."""
-
-    suffixes: tuple[str, ...]
-    definitions: tuple[str, ...]
+TEST_NAME = re.compile(r"[Tt]est(_|[A-Z]|$)")
+# matches the beginning of: test_fetch  TestFetch
 
 
 class Definition(Record):
@@ -34,60 +26,53 @@ class Definition(Record):
     branches: int = 0
 
 
-def names(path: str, lines: Iterable[str]) -> set[str]:
+def defined_names(path: str, lines: Iterable[str]) -> set[str]:
     """The names that these lines of the file define."""
-    patterns = _patterns(PurePosixPath(path).suffix)
-    found = (re.match(pattern, line) for line in lines for pattern in patterns)
-    return {match[1] for match in found if match}
+    patterns = definition_patterns(path)
+    matches = (re.match(pattern, line) for line in lines for pattern in patterns)
+    return {match[1] for match in matches if match}
 
 
 def is_public(name: str) -> bool:
-    """Whether others are meant to use it: not private, and no test."""
-    return not name.startswith("_") and not re.match(r"[Tt]est(_|[A-Z]|$)", name)
+    """Whether others are meant to use the name: it is not private, and no test."""
+    return not name.startswith("_") and not TEST_NAME.match(name)
 
 
-def parsed(text: str) -> ast.Module:
+def parse_python(text: str) -> ast.Module:
     """The syntax tree of Python. One thread at a time: up to Python 3.12 they count the depth of all trees together."""
-    with _READING:
+    with _PARSING:
         return ast.parse(text)
 
 
-def outline(path: str, text: str) -> dict[str, Definition]:
+def outline_file(path: str, text: str) -> dict[str, Definition]:
     """Everything the file defines, by name. Methods of Python classes are `Class.method` too."""
     if path.endswith(".py"):
         try:
-            return _python(parsed(text))
+            return _outline_python(parse_python(text))
         except (SyntaxError, ValueError, RecursionError):
             return {}
-    return {name: Definition(name=name) for name in names(path, text.splitlines())}
+    return {name: Definition(name=name) for name in defined_names(path, text.splitlines())}
 
 
-@cache
-def _patterns(suffix: str) -> tuple[str, ...]:
-    languages = rows(HERE / "definitions.toml", "languages", Language)
-    return next((language.definitions for language in languages if suffix in language.suffixes), ())
-
-
-def _python(tree: ast.Module) -> dict[str, Definition]:
-    found: dict[str, Definition] = {}
+def _outline_python(tree: ast.Module) -> dict[str, Definition]:
+    """Variables, functions and classes at the top of a module, and the methods of its classes."""
+    outline: dict[str, Definition] = {}
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for target in targets:
-                if isinstance(target, ast.Name):
-                    found[target.id] = Definition(name=target.id)
+            variables = [target.id for target in targets if isinstance(target, ast.Name)]
+            outline |= {name: Definition(name=name) for name in variables}
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found[node.name] = _measured(node, node.name)
-            if isinstance(node, ast.ClassDef):
-                found |= _methods(node)
-    return found
+            outline[node.name] = _measure(node, node.name)
+        if isinstance(node, ast.ClassDef):
+            methods = [member for member in node.body if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef)]
+            for method in methods:
+                name = f"{node.name}.{method.name}"
+                outline[name] = _measure(method, name)
+    return outline
 
 
-def _methods(node: ast.ClassDef) -> dict[str, Definition]:
-    inner = [one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
-    return {f"{node.name}.{one.name}": _measured(one, f"{node.name}.{one.name}") for one in inner}
-
-
-def _measured(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, name: str) -> Definition:
+def _measure(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, name: str) -> Definition:
+    """A definition with its length in lines and the number of its branches."""
     length = (node.end_lineno or node.lineno) - node.lineno + 1
-    return Definition(name=name, lines=length, branches=sum(isinstance(one, BRANCHES) for one in ast.walk(node)))
+    return Definition(name=name, lines=length, branches=sum(isinstance(inner, BRANCHES) for inner in ast.walk(node)))

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import PatchSet
 
-from crucible.domains.code.definitions import is_public, names
+from crucible.domains.code.definitions import defined_names, is_public
 from crucible.errors import Rejected
 from crucible.record import Record
 
@@ -35,12 +35,12 @@ class FileChange(Record):
     @property
     def names_added(self) -> set[str]:
         """Names that are defined by an added line and were by no removed one."""
-        return names(self.path, _texts(self.added)) - names(self.path, _texts(self.removed))
+        return defined_names(self.path, _texts(self.added)) - defined_names(self.path, _texts(self.removed))
 
     @property
     def names_removed(self) -> set[str]:
         """Names that are defined by a removed line and are by no added one."""
-        return names(self.path, _texts(self.removed)) - names(self.path, _texts(self.added))
+        return defined_names(self.path, _texts(self.removed)) - defined_names(self.path, _texts(self.added))
 
 
 def changes(patch: str) -> list[FileChange]:
@@ -89,7 +89,7 @@ def _owning_names(path: str, lines: Iterable[str]) -> Iterator[set[str]]:
     for line in lines:
         depth = line[: len(line) - len(line.lstrip())]
         inner = {start: inside for start, inside in inner.items() if not line.strip() or _is_inside(line, start)}
-        own = names(path, [line])
+        own = defined_names(path, [line])
         if own and within and not closed and len(depth) > len(indent):
             inner[depth] = own
         elif own:

@@ -162,16 +162,16 @@ def has_statement(pull: PullRequest, rule: Rule) -> str:
 
 
 def names_no_commit(pull: PullRequest, rule: Rule) -> str:
-    if not leaks.links(pull.statement, pull.commits):
+    if not leaks.has_links(pull.statement, pull.commits):
         return ""
-    left = leaks.without_links(pull.statement, pull.commits)
+    left = leaks.remove_links(pull.statement, pull.commits)
     return f"without it {len(left)} characters, at least {rule.limit}" if len(left) < rule.limit else ""
 
 
 def shows_no_answer(pull: PullRequest, rule: Rule) -> str:
     if leaks.holds_diff(pull.statement):
         return "a diff"
-    shown = leaks.shown_lines(pull.statement, pull.patch)
+    shown = leaks.find_patch_lines(pull.statement, pull.patch)
     return f"{len(shown)} lines of the change, such as: {shown[0]}" if len(shown) > rule.limit else ""
 
 

@@ -8,8 +8,8 @@ from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference, Task
 from crucible.record import Record
+from pipelines.swe import instructions
 from pipelines.swe.imports.instance import Instance
-from pipelines.swe.instructions import told
 from pipelines.swe.model import Candidate, Overlay
 from pipelines.swe.rewards.classify import Runs, Split, classify, require_reward
 from pipelines.swe.rewards.drafting import make_draft, make_suite_check
@@ -71,4 +71,4 @@ def write_instruction(instance: Instance, candidate: Candidate) -> str:
     own = instance.exported.instruction
     if own and instance.problem_statement in own:
         return own
-    return told(candidate, instance.problem_statement.strip())
+    return instructions.write_instruction(candidate, instance.problem_statement.strip())

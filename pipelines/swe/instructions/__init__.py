@@ -10,13 +10,14 @@ from pipelines.swe.model import Candidate
 HERE = Path(__file__).parent
 
 
-def told(candidate: Candidate, statement: str, **words: str) -> str:
+def write_instruction(candidate: Candidate, statement: str, **words: str) -> str:
     """The instruction of the candidate's kind. The statement goes in last, so that braces in it stay as they are."""
-    return text(candidate.route.kind, candidate, **words).replace("{statement}", statement)
+    return fill_template(candidate.route.kind, candidate, **words).replace("{statement}", statement)
 
 
-def text(name: str, candidate: Candidate, **words: str) -> str:
-    """The text of that name, filled in; what is filled in is not looked at again."""
-    filled = {"workdir": candidate.env.workdir, "command": candidate.suite.command, **words}
-    pattern = "|".join(map(re.escape, (f"{{{word}}}" for word in filled)))
-    return re.sub(pattern, lambda found: filled[found[0][1:-1]], (HERE / f"{name}.md").read_text().strip())
+def fill_template(name: str, candidate: Candidate, **words: str) -> str:
+    """The text of that name with its words in braces filled in; what is filled in is not looked at again."""
+    values = {"workdir": candidate.env.workdir, "command": candidate.suite.command, **words}
+    holes = "|".join(map(re.escape, (f"{{{word}}}" for word in values)))
+    # matches: {workdir}
+    return re.sub(holes, lambda hole: values[hole[0][1:-1]], (HERE / f"{name}.md").read_text().strip())

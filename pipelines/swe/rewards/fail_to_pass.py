@@ -6,7 +6,7 @@ import asyncio
 
 from crucible.mining import MiningContext
 from crucible.model import Reference
-from pipelines.swe.instructions import told
+from pipelines.swe.instructions import write_instruction
 from pipelines.swe.model import Built, Candidate, Statement
 from pipelines.swe.rewards.classify import classify, require_no_altered_tests, require_reward
 from pipelines.swe.rewards.drafting import make_draft, make_suite_check
@@ -30,7 +30,7 @@ async def build_task(candidate: Candidate, context: MiningContext, *, claims_no_
     checks = (make_suite_check(candidate, tests, split),)
     return Built(
         candidate=candidate,
-        task=make_draft(candidate, told(candidate, pull.statement), checks, Reference(patch=pull.patch)),
+        task=make_draft(candidate, write_instruction(candidate, pull.statement), checks, Reference(patch=pull.patch)),
         tests=tests,
         fail_to_pass=split.fail_to_pass,
         statement=Statement(before=pull.statement),

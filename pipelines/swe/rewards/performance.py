@@ -16,7 +16,7 @@ from crucible.domains.code.timing import FailedWork, is_faster, keep_tree, time_
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference
-from pipelines.swe.instructions import told
+from pipelines.swe.instructions import write_instruction
 from pipelines.swe.model import Built, Candidate, Overlay, Statement
 from pipelines.swe.rewards.classify import classify, require_nothing_broken
 from pipelines.swe.rewards.drafting import make_check, make_draft, make_suite_check
@@ -47,7 +47,7 @@ async def build_task(candidate: Candidate, context: MiningContext) -> Built:
     checks = (make_suite_check(candidate, tests, split), make_check("speed", params))
     return Built(
         candidate=candidate,
-        task=make_draft(candidate, told(candidate, pull.statement), checks, Reference(patch=pull.patch)),
+        task=make_draft(candidate, write_instruction(candidate, pull.statement), checks, Reference(patch=pull.patch)),
         tests=tests,
         fail_to_pass=split.fail_to_pass,
         statement=Statement(before=pull.statement),

@@ -10,7 +10,7 @@ from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference
 from crucible.sandbox import Sandbox
-from pipelines.swe.instructions import told
+from pipelines.swe.instructions import write_instruction
 from pipelines.swe.model import Built, Candidate, Statement
 from pipelines.swe.paths import sort_of
 from pipelines.swe.rewards.classify import classify, require_nothing_broken
@@ -32,7 +32,10 @@ async def build_task(candidate: Candidate, context: MiningContext) -> Built:
     return Built(
         candidate=candidate,
         task=make_draft(
-            candidate, told(candidate, statement, goals=goals), checks, Reference(patch=candidate.pull.patch)
+            candidate,
+            write_instruction(candidate, statement, goals=goals),
+            checks,
+            Reference(patch=candidate.pull.patch),
         ),
         tests=tests,
         fail_to_pass=split.fail_to_pass,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from crucible.domains.code.check_params import Fact
-from crucible.domains.code.definitions import Definition, is_public, outline
+from crucible.domains.code.definitions import Definition, is_public, outline_file
 
 MOST_FACTS = 12
 """Facts that one task asks for at most."""
@@ -34,7 +34,7 @@ def _file_facts(path: str, before: str | None, after: str | None) -> Iterator[Fa
     if after is None and before is not None:
         yield Fact(what="no_file", path=path)
         return
-    old, new = outline(path, before or ""), outline(path, after or "")
+    old, new = outline_file(path, before or ""), outline_file(path, after or "")
     yield from (Fact(what="no_name", path=path, name=name) for name in old.keys() - new.keys() if _is_public(name))
     yield from (Fact(what="name", path=path, name=name) for name in new.keys() - old.keys() if _is_public(name))
     for name in sorted(old.keys() & new.keys()):

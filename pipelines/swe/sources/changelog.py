@@ -9,7 +9,7 @@ from crucible.domains.code.patches import changes
 from crucible.errors import Rejected
 from pipelines.swe.model import PullRequest
 from pipelines.swe.paths import is_changelog
-from pipelines.swe.statements.leaks import without_links
+from pipelines.swe.statements.leaks import remove_links
 
 COMPLETE_STATEMENT_CHARS = 200
 """A statement of so many characters needs no help from the changelog."""
@@ -36,7 +36,7 @@ def with_changelog(pull: PullRequest) -> PullRequest:
     if len(pull.statement) >= COMPLETE_STATEMENT_CHARS:
         return pull
     entry = "\n".join(_entry_lines(pull.patch)).strip()
-    entry = without_links(entry, pull.commits)
+    entry = remove_links(entry, pull.commits)
     if not entry or len(entry) > MAX_ENTRY_CHARS or entry.lower() in pull.statement.lower():
         return pull
     return pull.model_copy(update={"changelog": entry})

@@ -13,79 +13,86 @@ from pathlib import Path
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Task
-from pipelines.swe.model import Built, PullRequest, Statement
+from pipelines.swe.model import Built, Statement
 from pipelines.swe.repository import origins
 from pipelines.swe.repository.git import GitFailed, git
-from pipelines.swe.statements import expected, interface, leaks, sections
-from pipelines.swe.statements.check import checked
+from pipelines.swe.statements import leaks
+from pipelines.swe.statements.expected_behaviour import write_expected_section
+from pipelines.swe.statements.interface import Interface, find_missing_interface
+from pipelines.swe.statements.model_check import check_with_model
+from pipelines.swe.statements.patch_files import ChangedTests, read_tests
 
-ENOUGH, NAMED = 400, 600
-"""A statement of so many characters is not completed from the tests; names of tests of so many say enough."""
-LEAST = 15
-"""With fewer, and nothing to be had from the tests, there is nothing to work from."""
+COMPLETE_STATEMENT_CHARS = 400
+"""A longer statement is taken to be complete: nothing is added from the tests."""
+SPEAKING_NAMES_CHARS = 600
+"""Names of failing tests that are longer together say enough: no assertions are shown beside them."""
+THIN_STATEMENT_CHARS = 15
+"""A shorter statement gives nothing to work from, unless the tests do."""
 
 
-async def statement(built: Built, context: MiningContext) -> Sequence[Built]:
+async def write_statement(built: Built, context: MiningContext) -> Sequence[Built]:
     """The task with a statement that is complete, and free of the answer."""
-    made = await asyncio.to_thread(ruled, built)
+    statement = await asyncio.to_thread(apply_rules, built)
+    pull = built.candidate.pull
     if context.teacher is not None:
-        made = await checked(built, made, context.teacher)
-    return [told(built, made)]
+        statement = await check_with_model(statement, pull, context.teacher)
+    instruction = built.task.instruction.replace(statement.before, statement.text, 1)
+    # An export looks in the provenance for the lists of benchmark instances that the task is not on.
+    provenance = built.task.provenance.model_copy(update={"held_against": pull.held_against})
+    task = built.task.model_copy(update={"instruction": instruction, "provenance": provenance})
+    return [built.model_copy(update={"task": Task.model_validate(task.model_dump()), "statement": statement})]
 
 
-def told(built: Built, made: Statement) -> Built:
-    """The task with another statement; lists it was held against are noted where an export looks for them."""
-    text = built.task.instruction.replace(made.before, made.text, 1)
-    origin = built.task.provenance.model_copy(update={"held_against": built.candidate.pull.held_against})
-    task: Task = built.task.model_copy(update={"instruction": text, "provenance": origin})
-    return built.model_copy(update={"task": Task.model_validate(task.model_dump()), "statement": made})
-
-
-def ruled(built: Built) -> Statement:
-    """The statement after all rules. Where behaviour stays as it is, tests have nothing to tell that was not so."""
-    pull, before = built.candidate.pull, built.statement.before
-    why: list[str] = []
-    text = leaks.cut(before, pull.commits, pull.patch)
-    if text.split() != before.split():
-        why.append("what named the change was cut out")
-    is_fix = built.candidate.route.kind == "bugfix"
-    if (bare := sections.cut(text, is_fix=is_fix)).split() != text.split() and len(bare) >= LEAST:
-        text = bare
-        why.append("what told how the change was made was cut out")
-    _require_clean(text, pull)
-    unchanged = built.candidate.route.kind in ("refactoring", "performance") and len(text) >= LEAST
-    if len(text) < ENOUGH and not unchanged:
-        shown = expected.told(built.fail_to_pass, built.tests.texts, pull.test_patch, enough=NAMED)
-        if not shown and len(text) < LEAST:
-            raise Rejected(
-                "statement_thin", f"{len(text)} characters, and the tests have no names or assertions to tell"
-            )
-        text = f"{text}\n\n{shown}".strip()
-        why += ["it was short: what the failing tests expect was added"] if shown else []
+def apply_rules(built: Built) -> Statement:
+    """The statement after all rules: the answer is cut out, what the tests need and nobody could know is added."""
+    pull, kind, before = built.candidate.pull, built.candidate.route.kind, built.statement.before
+    tests = read_tests(built.fail_to_pass, built.tests.texts, pull.test_patch)
+    text, why = _cut_answer(before, pull.commits, pull.patch, is_fix=kind == "bugfix")
+    # Where behaviour stays as it is, the tests expect nothing that was not so before.
+    keeps_behaviour = kind in ("refactoring", "performance") and len(text) >= THIN_STATEMENT_CHARS
+    if len(text) < COMPLETE_STATEMENT_CHARS and not keeps_behaviour and (section := _expected_section(text, tests)):
+        text = f"{text}\n\n{section}".strip()
+        why.append("it was short: what the failing tests expect was added")
     with origins.open_repository(pull.origin) as repo:
-        needed = interface.missing(pull.patch, pull.test_patch, text, partial(has, repo, pull.base_commit))
-    if not needed.is_empty:
-        text = f"{text}\n\n{needed.told()}"
-        listed = ", ".join((*needed.names, *needed.options, *needed.texts, *needed.files))
-        why.append(f"what the tests use was added: {listed[:200]}")
+        interface = find_missing_interface(pull.patch, tests, text, partial(has_word, repo, pull.base_commit))
+    if not interface.is_empty:
+        text = f"{text}\n\n{interface.as_section()}"
+        why.append(f"what the tests use was added: {_list_interface(interface)[:200]}")
     return Statement(before=before, after=text if text != before else "", by="rules" if why else "", why=tuple(why))
 
 
-def _require_clean(text: str, pull: PullRequest) -> None:
-    """Reject what could not be cut out clean."""
-    if leaks.holds_diff(text):
-        raise Rejected("statement_leaks", "a diff")
-    if named := leaks.named(text, pull.commits):
-        raise Rejected("statement_leaks", f"the commit {named[0]}")
-    if shown := leaks.shown_lines(text, pull.patch):
-        raise Rejected("statement_leaks", shown[0])
+def _cut_answer(before: str, commits: Sequence[str], patch: str, *, is_fix: bool) -> tuple[str, list[str]]:
+    """The statement without what gives the answer away, and why it changed. Rejected where that could not be cut."""
+    why: list[str] = []
+    text = leaks.cut_answer(before, commits, patch)
+    if text.split() != before.split():
+        why.append("what named the change was cut out")
+    problem = leaks.cut_sections(text, is_fix=is_fix)
+    if problem.split() != text.split() and len(problem) >= THIN_STATEMENT_CHARS:
+        text = problem
+        why.append("what told how the change was made was cut out")
+    if leak := leaks.find_leak(text, commits, patch):
+        raise Rejected("statement_leaks", leak)
+    return text, why
 
 
-def has(repo: Path, commit: str, word: str) -> bool:
-    """Whether the code before the change has the word."""
-    whole = ("-w",) if word.replace("_", "").isalnum() else ()
+def _expected_section(text: str, tests: ChangedTests) -> str:
+    """What the failing tests expect. Rejected where they show nothing, and the statement says nothing either."""
+    section = write_expected_section(tests, enough=SPEAKING_NAMES_CHARS)
+    if not section and len(text) < THIN_STATEMENT_CHARS:
+        raise Rejected("statement_thin", f"{len(text)} characters, and the tests have no names or assertions to tell")
+    return section
+
+
+def _list_interface(interface: Interface) -> str:
+    return ", ".join((*interface.names, *interface.options, *interface.texts, *interface.files))
+
+
+def has_word(repo: Path, commit: str, word: str) -> bool:
+    """Whether the code of that commit has the word."""
+    whole_word = ("-w",) if word.replace("_", "").isalnum() else ()
     try:
-        git(repo, "grep", "-q", "-I", "-F", *whole, "-e", word, commit, "--")
+        git(repo, "grep", "-q", "-I", "-F", *whole_word, "-e", word, commit, "--")
     except GitFailed as failed:
         if "exit code 1" in str(failed) or "unable to read" in str(failed):  # data that this clone does not have
             return False

@@ -18,7 +18,7 @@ from pipelines.swe.model import Built, Candidate
 from pipelines.swe.paths import sort_of
 from pipelines.swe.rewards.measure import apply_or_reject, lay_tests, run_whole_suite
 from pipelines.swe.transforms.limits import load_limits
-from pipelines.swe.transforms.mutate import can_mutate, mutants
+from pipelines.swe.transforms.mutate import can_mutate, list_mutants
 from pipelines.swe.transforms.mutate.edit import Mutant
 
 COMMIT_ALL = "git add -A && git -c user.name=x -c user.email=x@x commit -q --no-verify --allow-empty -m x"
@@ -81,7 +81,7 @@ async def choose_mutants(
     queues = []
     for path in sorted(paths, key=lambda path: (path not in own, path)):
         text = (await box.read(path)).decode("utf-8", "replace")
-        faults = mutants(path, text, seed) if len(text) < LARGEST_SOURCE else []
+        faults = list_mutants(path, text, seed) if len(text) < LARGEST_SOURCE else []
         queues.append([fault for fault in faults if all(_is_among(lines, path, fault.line) for lines in (seen, only))])
     return [queue[turn] for turn in range(load_limits().tries) for queue in queues if turn < len(queue)]
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from crucible.mining import MiningContext, Route
 from crucible.model import Reference, Task
 from crucible.sandbox import Sandbox
-from pipelines.swe.instructions import text
+from pipelines.swe.instructions import fill_template
 from pipelines.swe.model import Built, Candidate, Overlay
 from pipelines.swe.rewards.classify import Runs, classify, file_of_test, require_complete_runs, require_reward
 from pipelines.swe.rewards.drafting import make_draft, make_suite_check
@@ -36,7 +36,7 @@ async def inject_bug(built: Built, context: MiningContext) -> Task:
     runs, tests = await _measure_fault(candidate, fault, context)
     split = classify(runs)
     require_reward(split)
-    instruction = text("injection", candidate, failing=describe_failures(split.fail_to_pass, fault.log))
+    instruction = fill_template("injection", candidate, failing=describe_failures(split.fail_to_pass, fault.log))
     check = make_suite_check(candidate, tests, split)
     return make_draft(candidate, instruction, (check,), Reference(patch=fault.undo))
 

@@ -9,7 +9,7 @@ from crucible.domains.code.suite import SuiteParams, find_runner
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference, Task
-from pipelines.swe.instructions import text
+from pipelines.swe.instructions import fill_template
 from pipelines.swe.model import Built
 from pipelines.swe.paths import patterns_of
 from pipelines.swe.rewards.drafting import make_check, make_draft
@@ -34,7 +34,7 @@ async def ask_for_tests(built: Built, context: MiningContext) -> Task:
         failing=tuple(sorted(test for test, state in base.outcomes.items() if state == "failed")),
         changed=await _executed_lines(built, context),
     )
-    instruction = text("inversion", candidate).replace("{statement}", built.statement.text)
+    instruction = fill_template("inversion", candidate).replace("{statement}", built.statement.text)
     task = make_draft(
         candidate, instruction, (make_check("newtests", params),), Reference(patch=candidate.pull.test_patch)
     )

@@ -16,7 +16,7 @@ from pipelines.swe.repository.changes import changed_files
 from pipelines.swe.rewards.fail_to_pass import build_task
 from pipelines.swe.routes.stage import choose_route
 from pipelines.swe.sources import clone
-from pipelines.swe.statements.stage import statement
+from pipelines.swe.statements.stage import write_statement
 
 MOST_SEARCHED = 5_000
 """Pull requests that are looked at to find the one before."""
@@ -38,7 +38,7 @@ async def merge_neighbours(built: Built, context: MiningContext) -> Task:
     joint = await build_task(prepared, context)
     if not set(joint.fail_to_pass) - set(built.fail_to_pass) or not set(built.fail_to_pass) & set(joint.fail_to_pass):
         raise Rejected("not_mergeable", "the tests of one of the two do not start to pass")
-    finished = await statement(joint, context)
+    finished = await write_statement(joint, context)
     if not finished:
         raise Rejected("not_mergeable", "the joint statement was dropped")
     return finished[0].task

@@ -10,7 +10,7 @@ from crucible.domains.code.patches import changes
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference, Task
-from pipelines.swe.instructions import text
+from pipelines.swe.instructions import fill_template
 from pipelines.swe.model import Built
 from pipelines.swe.paths import sort_of
 from pipelines.swe.rewards.drafting import make_check, make_draft
@@ -35,7 +35,7 @@ async def ask_for_review(built: Built, context: MiningContext) -> Task:
     diff = await _faulty_diff(built, context, fault)
     defect = _defect(fault)
     params = ReviewParams(defects=(defect,))
-    template = text("review", built.candidate, count="1", file=params.file, diff=diff.strip())
+    template = fill_template("review", built.candidate, count="1", file=params.file, diff=diff.strip())
     finding = {"path": defect.path, "line": defect.first, "what": defect.what}
     reference = Reference(files={params.file: json.dumps([finding])})
     instruction = template.replace("{statement}", built.statement.text, 1)

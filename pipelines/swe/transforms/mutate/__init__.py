@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crucible.domains.code.inline_tests import find_tests, may_hold_tests
+from crucible.domains.code.languages import syntax_of
 from crucible.record import digest
 from pipelines.swe.transforms.mutate import python, syntax
 from pipelines.swe.transforms.mutate.edit import Edit, Mutant
@@ -12,25 +13,26 @@ from pipelines.swe.transforms.mutate.edit import Edit, Mutant
 
 def can_mutate(path: str) -> bool:
     """Whether there are operators for the file's language."""
-    return path.endswith(".py") or syntax.language(path) is not None
+    return path.endswith(".py") or syntax_of(path) is not None
 
 
-def mutants(path: str, text: str, seed: str) -> list[Mutant]:
+def list_mutants(path: str, text: str, seed: str) -> list[Mutant]:
     """Every fault the operators know, in an order that the seed decides and nothing else. None in a file that
     cannot be parsed."""
-    edits = python.edits(text) if path.endswith(".py") else syntax.edits(path, text)
-    made = {mutant.text: mutant for mutant in _made(path, text, _outside_tests(path, text, edits))}
-    return sorted(made.values(), key=lambda mutant: digest(seed, path, mutant.operator, mutant.line, mutant.text))
+    edits = python.find_edits(text) if path.endswith(".py") else syntax.find_edits(path, text)
+    mutants = {mutant.text: mutant for mutant in _apply_edits(path, text, _drop_edits_in_tests(path, text, edits))}
+    return sorted(mutants.values(), key=lambda mutant: digest(seed, path, mutant.operator, mutant.line, mutant.text))
 
 
-def _outside_tests(path: str, text: str, edits: Iterator[Edit]) -> Iterator[Edit]:
-    """A fault in a test that lives in the file is none of the code's."""
+def _drop_edits_in_tests(path: str, text: str, edits: Iterator[Edit]) -> Iterator[Edit]:
+    """The edits outside of tests that live in the file: a fault in a test is none of the code's."""
     held = find_tests(text) if may_hold_tests(path) else []
-    tests = [range(len(text[: one.start].encode()), len(text[: one.end].encode())) for one in held]
+    tests = [range(len(text[: test.start].encode()), len(text[: test.end].encode())) for test in held]
     return (edit for edit in edits if not any(edit.start in test for test in tests))
 
 
-def _made(path: str, text: str, edits: Iterator[Edit]) -> Iterator[Mutant]:
+def _apply_edits(path: str, text: str, edits: Iterator[Edit]) -> Iterator[Mutant]:
+    """The file once for each edit that changes it, with that edit alone."""
     data = text.encode()
     for edit in edits:
         changed = data[: edit.start] + edit.text.encode() + data[edit.end :]

@@ -1,19 +1,15 @@
-"""Faults in other languages, by tree-sitter: the grammars' node names are rows of `syntax.toml`."""
+"""Faults in other languages, by tree-sitter: the grammars' names for nodes are in the table of languages."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path, PurePosixPath
 
 from tree_sitter import Language, Node, Parser
 
-from crucible.datafile import rows
-from crucible.record import Record
+from crucible.domains.code.languages import Syntax, syntax_of
 from pipelines.swe.transforms.mutate.edit import Edit
-
-HERE = Path(__file__).parent
 
 SIGNS = {
     **{"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "===": "!==", "!==": "==="},
@@ -35,53 +31,33 @@ LEAVES = (
 WRAPPERS = ("statement_list", "expression_statement", "then")
 
 
-class Grammar(Record):
-    """A row of `syntax.toml`."""
-
-    suffixes: tuple[str, ...]
-    grammar: str
-    entry: str = "language"
-    """The grammar's function in its module."""
-    functions: tuple[str, ...]
-    numbers: tuple[str, ...]
-    statements: tuple[str, ...] = ("expression_statement",)
-    negated: str = "!({})"
-    block: str = "{}"
-    """What stands where something was taken away."""
-
-
-def language(path: str) -> Grammar | None:
-    """The grammar of the file's language, if there is one here."""
-    suffix = PurePosixPath(path).suffix
-    return next((row for row in rows(HERE / "syntax.toml", "languages", Grammar) if suffix in row.suffixes), None)
-
-
-def edits(path: str, text: str) -> Iterator[Edit]:
+def find_edits(path: str, text: str) -> Iterator[Edit]:
     """Every edit in every function of a file that parses without an error."""
-    grammar = language(path)
-    if grammar is None:
+    syntax = syntax_of(path)
+    if syntax is None:
         return
-    root = _parser(grammar.grammar, grammar.entry).parse(text.encode()).root_node
+    root = _load_parser(syntax.grammar, syntax.entry).parse(text.encode()).root_node
     if root.has_error:
         return
-    for node in _inside(root, grammar):
+    for node in _nodes_in_functions(root, syntax):
         for operator in OPERATORS:
-            yield from operator(node, grammar)
+            yield from operator(node, syntax)
 
 
 @cache
-def _parser(module: str, entry: str) -> Parser:
+def _load_parser(module: str, entry: str) -> Parser:
+    """The parser of the grammar that this function of a Python module gives."""
     return Parser(Language(getattr(importlib.import_module(module), entry)()))
 
 
-def _inside(root: Node, grammar: Grammar) -> Iterator[Node]:
-    """The nodes within functions, each once."""
+def _nodes_in_functions(root: Node, syntax: Syntax) -> Iterator[Node]:
+    """The nodes within functions, each once, in the order of the text."""
     waiting = [(root, False)]
     while waiting:
         node, within = waiting.pop()
         if within:
             yield node
-        within = within or node.type in grammar.functions
+        within = within or node.type in syntax.functions
         waiting += [(child, within) for child in reversed(node.children)]
 
 
@@ -93,7 +69,8 @@ def _text(node: Node) -> str:
     return (node.text or b"").decode()
 
 
-def _sign(node: Node, grammar: Grammar) -> Iterator[Edit]:
+def _replace_sign(node: Node, syntax: Syntax) -> Iterator[Edit]:
+    """Another sign between two operands: `<=` for `<`, `-` for `+`, `||` for `&&`. Joining strings stays."""
     sign = node.child_by_field_name("operator")
     if node.type in BINARY and sign is not None and sign.type in SIGNS:
         name = "and for or" if sign.type in ("&&", "||") else "arithmetic" if sign.type in "+-*/%" else "comparison"
@@ -101,16 +78,18 @@ def _sign(node: Node, grammar: Grammar) -> Iterator[Edit]:
             yield _edit(name, sign, SIGNS[sign.type])
 
 
-def _condition(node: Node, grammar: Grammar) -> Iterator[Edit]:
+def _negate_condition(node: Node, syntax: Syntax) -> Iterator[Edit]:
+    """The condition of a choice turned round."""
     condition = node.child_by_field_name("condition")
     if node.type in CHOICES and condition is not None and not condition.type.startswith("let_"):
-        whole = _text(condition)
-        inner = whole[1:-1] if condition.type in ("parenthesized_expression", "condition_clause") else ""
-        negated = grammar.negated.format(inner or whole)
+        text = _text(condition)
+        inner = text[1:-1] if condition.type in ("parenthesized_expression", "condition_clause") else ""
+        negated = syntax.negated.format(inner or text)
         yield _edit("negated condition", condition, f"({negated})" if inner else negated)
 
 
-def _guard(node: Node, grammar: Grammar) -> Iterator[Edit]:
+def _drop_guard(node: Node, syntax: Syntax) -> Iterator[Edit]:
+    """A choice that does nothing but leave, taken away."""
     body = node.child_by_field_name("consequence") or node.child_by_field_name("body")
     if node.type not in CHOICES or body is None or node.child_by_field_name("alternative") is not None:
         return
@@ -118,13 +97,14 @@ def _guard(node: Node, grammar: Grammar) -> Iterator[Edit]:
     while len(inner) == 1 and inner[0].type in WRAPPERS:
         inner = inner[0].named_children
     if len(inner) == 1 and inner[0].type in LEAVES:
-        yield _edit("dropped guard", node, grammar.block)
+        yield _edit("dropped guard", node, syntax.block)
 
 
-def _arguments(node: Node, grammar: Grammar) -> Iterator[Edit]:
-    given = node.child_by_field_name("arguments")
-    if node.type in CALLS and given is not None and len(given.named_children) >= 2:
-        first, second = given.named_children[:2]
+def _swap_arguments(node: Node, syntax: Syntax) -> Iterator[Edit]:
+    """The first two arguments of a call in the wrong order."""
+    arguments = node.child_by_field_name("arguments")
+    if node.type in CALLS and arguments is not None and len(arguments.named_children) >= 2:
+        first, second = arguments.named_children[:2]
         yield Edit(
             operator="swapped arguments",
             start=first.start_byte,
@@ -133,25 +113,28 @@ def _arguments(node: Node, grammar: Grammar) -> Iterator[Edit]:
         )
 
 
-def _not(node: Node, grammar: Grammar) -> Iterator[Edit]:
+def _remove_not(node: Node, syntax: Syntax) -> Iterator[Edit]:
+    """What a `!` negates, without it."""
     if node.type in UNARY and node.children[0].type == "!" and node.named_children:
         yield _edit("removed not", node, _text(node.named_children[-1]))
 
 
-def _constant(node: Node, grammar: Grammar) -> Iterator[Edit]:
+def _change_constant(node: Node, syntax: Syntax) -> Iterator[Edit]:
+    """A number that is one too large, or `true` for `false`."""
     text = _text(node)
-    if node.type in grammar.numbers and text.isdigit():
+    if node.type in syntax.numbers and text.isdigit():
         yield _edit("wrong constant", node, str(int(text) + 1))
     elif node.type in TRUTHS and text in ("true", "false"):
         yield _edit("wrong constant", node, "false" if text == "true" else "true")
 
 
-def _statement(node: Node, grammar: Grammar) -> Iterator[Edit]:
-    if node.type in grammar.statements and not _text(node).startswith(("'", '"', "`")):
-        yield _edit("dropped statement", node, grammar.block)
+def _drop_statement(node: Node, syntax: Syntax) -> Iterator[Edit]:
+    """A statement taken away. A text that stands alone is a directive (`"use strict"`) and stays."""
+    if node.type in syntax.statements and not _text(node).startswith(("'", '"', "`")):
+        yield _edit("dropped statement", node, syntax.block)
 
 
-OPERATORS: tuple[Callable[[Node, Grammar], Iterator[Edit]], ...] = (
-    *(_sign, _condition, _guard, _arguments),
-    *(_not, _constant, _statement),
+OPERATORS: tuple[Callable[[Node, Syntax], Iterator[Edit]], ...] = (
+    *(_replace_sign, _negate_condition, _drop_guard, _swap_arguments),
+    *(_remove_not, _change_constant, _drop_statement),
 )

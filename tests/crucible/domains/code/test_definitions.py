@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from crucible.domains.code.definitions import is_public, names, outline, parsed
+from crucible.domains.code.definitions import defined_names, is_public, outline_file, parse_python
 
 LINES = {
     "a.py": ("async def fetch(x):", "fetch"),
@@ -29,12 +29,12 @@ LINES = {
 @pytest.mark.parametrize("path", LINES)
 def test_a_definition_is_recognised(path: str) -> None:
     line, name = LINES[path]
-    assert names(path, [line]) == {name}
-    assert names(path, [f"    # {line}", "    return fetch(x);"]) == set()
+    assert defined_names(path, [line]) == {name}
+    assert defined_names(path, [f"    # {line}", "    return fetch(x);"]) == set()
 
 
 def test_python_is_measured() -> None:
-    found = outline(
+    found = outline_file(
         "a.py", "LIMIT = 3\n\n\nclass A:\n    def f(self, x):\n        if x and self:\n            return 1\n"
     )
     assert set(found) == {"LIMIT", "A", "A.f"}
@@ -55,7 +55,7 @@ def test_threads_read_python_at_the_same_time() -> None:
     gc.set_threshold(50)
     try:
         with ThreadPoolExecutor(4) as pool:
-            assert all(len(tree.body) == 1 for tree in pool.map(parsed, [text] * 80))
+            assert all(len(tree.body) == 1 for tree in pool.map(parse_python, [text] * 80))
     finally:
         gc.set_threshold(*before)
         gc.callbacks.remove(watch)

@@ -12,8 +12,8 @@ from crucible.errors import Rejected
 from crucible.mining import MiningContext, Route
 from crucible.model import Task
 from pipelines.swe.model import Built, Candidate, Overlay, PullRequest, Statement
-from pipelines.swe.statements.check import checked
-from pipelines.swe.statements.stage import has, ruled, statement
+from pipelines.swe.statements.model_check import check_with_model
+from pipelines.swe.statements.stage import apply_rules, has_word, write_statement
 
 PATCH = """--- a/lib/a.py
 +++ b/lib/a.py
@@ -61,7 +61,7 @@ def built(pulls: dict[int, PullRequest]) -> Any:
 
 
 def test_names_that_only_the_change_brings_are_told_without_how_it_is_done(built: Any) -> None:
-    made = ruled(built(LONG))
+    made = apply_rules(built(LONG))
     assert "`def halved_twice(number: int, keep_sign: bool = True) -> float`" in made.text
     assert "`number is over nine thousand`" in made.text
     assert "compute_quarter_of" not in made.text
@@ -72,23 +72,23 @@ def test_names_that_only_the_change_brings_are_told_without_how_it_is_done(built
 
 def test_what_the_statement_says_already_is_not_told_again(built: Any) -> None:
     said = LONG + "`halved_twice(number, keep_sign=True)` says: number is over nine thousand"
-    assert ruled(built(said)).after == ""
+    assert apply_rules(built(said)).after == ""
 
 
 def test_what_the_code_has_already_is_not_told(built: Any) -> None:
     patch = PATCH.replace("halved_twice", "parse").replace("keep_sign", "text")
     tests = TESTS.replace("halved_twice", "parse").replace("keep_sign", "text")
-    assert "def parse" not in ruled(built(LONG, patch=patch, test_patch=tests)).text
+    assert "def parse" not in apply_rules(built(LONG, patch=patch, test_patch=tests)).text
 
 
 def test_a_short_statement_is_completed_from_the_failing_tests(built: Any) -> None:
-    made = ruled(built("Halve properly"))
+    made = apply_rules(built("Halve properly"))
     assert "- a number is halved twice" in made.text
     assert "assert halved_twice(8, keep_sign=False) == 2" in made.text
 
 
 def test_where_only_an_issue_is_named_the_failing_tests_say_it_all(built: Any) -> None:
-    made = ruled(built("Fixes #88"))
+    made = apply_rules(built("Fixes #88"))
     assert made.text.startswith("## Expected behaviour")
 
 
@@ -96,12 +96,12 @@ def test_what_shall_behave_as_before_is_not_told_what_to_do(built: Any) -> None:
     short = built("Move halves to a module of their own")
     route = short.candidate.route.model_copy(update={"kind": "refactoring"})
     moved = short.model_copy(update={"candidate": short.candidate.model_copy(update={"route": route})})
-    assert "Expected behaviour" in ruled(short).text
-    assert "Expected behaviour" not in ruled(moved).text
+    assert "Expected behaviour" in apply_rules(short).text
+    assert "Expected behaviour" not in apply_rules(moved).text
 
 
 def test_what_names_the_change_is_cut_out(built: Any) -> None:
-    made = ruled(
+    made = apply_rules(
         built(LONG + "\n\nFixes #12\nSee https://forge.example/t/l/pull/7. It was mended in a1b2c3d. Signs matter.")
     )
     assert not any(word in made.text for word in ("#12", "forge.example", "a1b2c3d"))
@@ -109,13 +109,13 @@ def test_what_names_the_change_is_cut_out(built: Any) -> None:
 
 
 def test_a_line_of_the_change_is_cut_out(built: Any) -> None:
-    made = ruled(built(LONG + "\n\n    return compute_quarter_of(number)\n\nwould do."))
+    made = apply_rules(built(LONG + "\n\n    return compute_quarter_of(number)\n\nwould do."))
     assert "compute_quarter_of" not in made.text
 
 
 @pytest.mark.parametrize("how", ["+    {}", "> {}", "- `{}`", "Signs matter. It should just `{}`, I think."])
 def test_a_line_of_the_change_is_known_in_a_diff_a_list_and_a_sentence(how: str, built: Any) -> None:
-    made = ruled(built(f"{LONG}\n\n{how.format('return compute_quarter_of(number)')}\n\nThat is all."))
+    made = apply_rules(built(f"{LONG}\n\n{how.format('return compute_quarter_of(number)')}\n\nThat is all."))
     assert "compute_quarter_of" not in made.text
     assert ("Signs matter." in made.text) == how.startswith("Signs")
     assert "That is all." in made.text
@@ -123,18 +123,18 @@ def test_a_line_of_the_change_is_known_in_a_diff_a_list_and_a_sentence(how: str,
 
 def test_a_diff_is_rejected(built: Any) -> None:
     with pytest.raises(Rejected, match="statement_leaks"):
-        ruled(built(LONG + "\ndiff --git a/x b/x\n"))
+        apply_rules(built(LONG + "\ndiff --git a/x b/x\n"))
 
 
 def test_nothing_to_say_is_rejected(built: Any) -> None:
     bare = built("Fix", test_patch="").model_copy(update={"fail_to_pass": ("a",), "tests": Overlay()})
     with pytest.raises(Rejected, match="statement_thin"):
-        ruled(bare)
+        apply_rules(bare)
 
 
 async def test_the_instruction_and_the_tasks_name_follow_the_statement(built: Any, no_world: MiningContext) -> None:
     given = built("Halve properly", held_against=("list@1",))
-    [made] = await statement(given, no_world)
+    [made] = await write_statement(given, no_world)
     assert made.task.instruction.startswith("Solve this.\n\nHalve properly\n\n## Expected behaviour")
     assert made.task.instruction.endswith("Now.")
     assert made.task.id != given.task.id
@@ -180,13 +180,13 @@ async def test_the_instruction_and_the_tasks_name_follow_the_statement(built: An
 def test_signatures_are_found_in_many_languages(path: str, added: str, used: str, head: str, built: Any) -> None:
     patch = f"--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n+{added}\n"
     tests = f"--- a/tests/x\n+++ b/tests/x\n@@ -1 +1 @@\n+{used}\n"
-    assert f"- `{head}" in ruled(built(LONG, patch=patch, test_patch=tests)).text
+    assert f"- `{head}" in apply_rules(built(LONG, patch=patch, test_patch=tests)).text
 
 
 def test_a_function_that_is_only_named_is_told_with_what_it_takes(built: Any) -> None:
-    named = ruled(built(f"{LONG} Add halved_twice()."))
+    named = apply_rules(built(f"{LONG} Add halved_twice()."))
     assert "`def halved_twice(number: int, keep_sign: bool = True) -> float`" in named.text
-    assert "def halved_twice" not in ruled(built(f"{LONG} halved_twice(9, keep_sign=True) is 2.25")).text
+    assert "def halved_twice" not in apply_rules(built(f"{LONG} halved_twice(9, keep_sign=True) is 2.25")).text
 
 
 @pytest.mark.parametrize(
@@ -204,13 +204,13 @@ def test_a_function_that_is_only_named_is_told_with_what_it_takes(built: Any) ->
 def test_texts_that_nobody_could_guess_are_told(added: str, used: str, text: str, built: Any) -> None:
     patch = f"--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n+{added}\n"
     tests = f"--- a/a_test.go\n+++ b/a_test.go\n@@ -1 +1 @@\n+{used}\n"
-    assert f"- `{text}`" in ruled(built(LONG, patch=patch, test_patch=tests)).text
+    assert f"- `{text}`" in apply_rules(built(LONG, patch=patch, test_patch=tests)).text
 
 
 def test_what_comes_from_a_module_that_both_import_is_not_told(built: Any) -> None:
     patch = '--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n+import "math"\n+\tif n == math.MaxUint64 { s.Overflown = true }\n'
     tests = "--- a/a_test.go\n+++ b/a_test.go\n@@ -1 +1 @@\n+\tif !of(math.MaxUint64).s.Overflown {\n"
-    told = ruled(built(LONG, patch=patch, test_patch=tests)).text
+    told = apply_rules(built(LONG, patch=patch, test_patch=tests)).text
     assert "- `Overflown`" in told
     assert "MaxUint64" not in told
 
@@ -236,7 +236,9 @@ NO = {"answer": False, "evidence": "the tests want a float"}
 
 async def test_what_a_model_finds_missing_is_told(built: Any) -> None:
     answer = opinion(knowable=NO, missing=["The result is a float.", "return compute_quarter_of(number)"])
-    made = await checked(built(LONG), ruled(built(LONG)), Model("rubbish", f"```json\n{answer}\n```"))
+    made = await check_with_model(
+        apply_rules(built(LONG)), built(LONG).candidate.pull, Model("rubbish", f"```json\n{answer}\n```")
+    )
     assert made.text.endswith("## Details\n\n- The result is a float.")
     assert made.by == "rules and a model"
     assert made.before == LONG
@@ -244,12 +246,12 @@ async def test_what_a_model_finds_missing_is_told(built: Any) -> None:
 
 async def test_a_statement_about_something_else_is_rejected(built: Any) -> None:
     with pytest.raises(Rejected, match="statement_disagrees"):
-        await checked(built(LONG), ruled(built(LONG)), Model(opinion(asked=NO)))
+        await check_with_model(apply_rules(built(LONG)), built(LONG).candidate.pull, Model(opinion(asked=NO)))
 
 
 async def test_an_answer_that_cannot_be_read_is_no_consent_and_no_objection(built: Any) -> None:
-    before = ruled(built(LONG))
-    made = await checked(built(LONG), before, Model("YES", "all fine, answer: true"))
+    before = apply_rules(built(LONG))
+    made = await check_with_model(before, built(LONG).candidate.pull, Model("YES", "all fine, answer: true"))
     assert made.text == before.text
     assert "no answer" in made.why[-1]
 
@@ -269,5 +271,5 @@ def test_a_word_is_looked_for_in_what_a_clone_has(tmp_path: Path) -> None:
     git("commit", "-q", "-m", "x")
     blob = git("rev-parse", "HEAD:large.csv")
     (tmp_path / ".git/objects" / blob[:2] / blob[2:]).unlink()
-    assert has(tmp_path, "HEAD", "halve")
-    assert not has(tmp_path, "HEAD", "double")
+    assert has_word(tmp_path, "HEAD", "halve")
+    assert not has_word(tmp_path, "HEAD", "double")

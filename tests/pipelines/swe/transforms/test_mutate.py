@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from pipelines.swe.transforms.mutate import can_mutate, mutants
+from pipelines.swe.transforms.mutate import can_mutate, list_mutants
 
 PYTHON = '''"""Ä."""
 LIMIT = 3
@@ -129,7 +129,7 @@ SOURCES = {
 
 @pytest.mark.parametrize(("path", "text"), SOURCES.items())
 def test_every_operator_finds_its_place_and_leaves_the_rest(path: str, text: str) -> None:
-    found = mutants(path, text, "seed")
+    found = list_mutants(path, text, "seed")
     unknown = {"dropped statement"} if path == "a.rb" else set()
     assert {mutant.operator for mutant in found} >= EVERYWHERE - unknown
     for mutant in found:
@@ -140,21 +140,23 @@ def test_every_operator_finds_its_place_and_leaves_the_rest(path: str, text: str
 
 
 def test_python_with_a_fault_is_still_python() -> None:
-    found = mutants("a.py", PYTHON, "seed")
+    found = list_mutants("a.py", PYTHON, "seed")
     assert "wrong variable" in {mutant.operator for mutant in found}
     for mutant in found:
         ast.parse(mutant.text)
 
 
 def test_the_seed_decides_the_order_and_nothing_else() -> None:
-    assert mutants("a.py", PYTHON, "1") == mutants("a.py", PYTHON, "1")
-    assert mutants("a.py", PYTHON, "1") != mutants("a.py", PYTHON, "2")
-    assert sorted(m.text for m in mutants("a.py", PYTHON, "1")) == sorted(m.text for m in mutants("a.py", PYTHON, "2"))
+    assert list_mutants("a.py", PYTHON, "1") == list_mutants("a.py", PYTHON, "1")
+    assert list_mutants("a.py", PYTHON, "1") != list_mutants("a.py", PYTHON, "2")
+    assert sorted(m.text for m in list_mutants("a.py", PYTHON, "1")) == sorted(
+        m.text for m in list_mutants("a.py", PYTHON, "2")
+    )
 
 
 @pytest.mark.parametrize(("path", "text"), [("a.py", "def f(:\n"), ("a.js", "function ("), ("a.go", "func (")])
 def test_what_does_not_parse_gets_no_fault(path: str, text: str) -> None:
-    assert mutants(path, text, "seed") == []
+    assert list_mutants(path, text, "seed") == []
 
 
 def test_only_languages_with_operators_are_mutated() -> None:
@@ -164,4 +166,4 @@ def test_only_languages_with_operators_are_mutated() -> None:
 
 def test_a_test_that_lives_in_the_source_gets_no_fault() -> None:
     tests = RUST[RUST.index("#[cfg(test)]") :]
-    assert all(mutant.text.endswith(tests) for mutant in mutants("a.rs", "// Ä\n" + RUST, "seed"))
+    assert all(mutant.text.endswith(tests) for mutant in list_mutants("a.rs", "// Ä\n" + RUST, "seed"))

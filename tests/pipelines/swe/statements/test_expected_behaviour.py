@@ -1,11 +1,11 @@
 """What failing tests expect is shown as its authors wrote it, whole, and of the failing tests only."""
 
+from collections.abc import Iterator, Mapping, Sequence
+
 import pytest
 
-from pipelines.swe.statements import tables
-from pipelines.swe.statements.expected import assertions, in_words, told
-from pipelines.swe.statements.interface import missing
-from pipelines.swe.statements.texts import compared
+from pipelines.swe.statements.expected_behaviour import find_assertions, title_in_words, write_expected_section
+from pipelines.swe.statements.patch_files import read_tests
 
 MOCHA = """describe('parse', function () {
   it('keeps empty keys', function () {
@@ -23,6 +23,14 @@ MOCHA = """describe('parse', function () {
 });
 """
 NEW = "--- a/test/a.js\n+++ b/test/a.js\n@@ -0,0 +1,4 @@\n"
+
+
+def assertions(failing: Sequence[str], sources: Mapping[str, str], patch: str) -> Iterator[str]:
+    return find_assertions(read_tests(failing, sources, patch))
+
+
+def section(failing: Sequence[str], sources: Mapping[str, str], patch: str, *, enough: int) -> str:
+    return write_expected_section(read_tests(failing, sources, patch), enough=enough)
 
 
 @pytest.mark.parametrize("id", ["test/a.js::parse > keeps empty keys", "keeps empty keys", "parse keeps empty keys"])
@@ -45,7 +53,7 @@ def test_where_no_title_is_found_added_assertions_are_shown() -> None:
 
 def test_an_assertion_that_only_compares_names_is_shown_with_what_they_stand_for() -> None:
     patch = NEW + "+  it('halves', () => {\n+    fill(half, 2, 1);\n+    assert.same(halves, half);\n+  });\n"
-    shown = told(["a.js::halves"], {}, patch, enough=60)
+    shown = section(["a.js::halves"], {}, patch, enough=60)
     assert "it('halves', () => {\n  fill(half, 2, 1);\n  assert.same(halves, half);\n});" in shown
 
 
@@ -54,7 +62,7 @@ def test_an_assertion_is_shown_with_the_declarations_it_rests_on_each_once() -> 
         "test('two', function (t) {\n\tvar args = [\n\t\t'4'\n\t];\n\tvar two = halve(args, {\n\t\tinto: 2\n\t});\n"
     )
     source += "\tvar other = 1;\n\tt.equal(two.n, 2);\n\tt.equal(two.m, 0);\n\tt.end();\n});\n"
-    shown = told(["two"], {"test/a.js": source}, "", enough=60)
+    shown = section(["two"], {"test/a.js": source}, "", enough=60)
     wanted = "var args = [\n\t'4'\n];\nvar two = halve(args, {\n\tinto: 2\n});\nt.equal(two.n, 2);\nt.equal(two.m, 0);"
     assert wanted in shown
     assert "other" not in shown
@@ -102,51 +110,9 @@ def test_rows_that_are_added_to_a_table_of_parameters_are_shown() -> None:
     source = f"@pytest.mark.parametrize(\n    'n, half',\n    [\n        (2, 1),\n{row}    ],\n)\n"
     source += "def test_half(n, half):\n    assert halve(n) == half\n"
     patch = f"--- a/test_a.py\n+++ b/test_a.py\n@@ -4 +4,2 @@\n+{row}"
-    shown = told(["test_a.py::test_half[4-2]"], {"test_a.py": source}, patch, enough=60)
+    shown = section(["test_a.py::test_half[4-2]"], {"test_a.py": source}, patch, enough=60)
     assert "assert halve(n) == half\nn, half: (4, 2)" in shown
     assert "(2, 1)" not in shown
-
-
-def test_a_message_that_is_put_together_is_told_as_it_is_compared() -> None:
-    code = 'raise ValueError(\n    f"{name} must be at least "\n    f"{least}, not more"\n)'
-    tests = 'with raises(ValueError, match=r"size must be at least \\(3\\), not more"): ...'
-    [(text, origin)] = compared(tests, code)
-    assert text == "size must be at least (3), not more"
-    assert origin == "{name} must be at least {least}, not more"
-
-
-def test_a_key_that_only_the_change_brings_is_told() -> None:
-    patch = NEW.replace("test/", "lib/") + "+  var skip = options.skipNulls;\n+  var mine = 1;\n"
-    tests = NEW + "+  assert.equal(stringify(x, { skipNulls: true }), '');\n"
-    assert missing(patch, tests, "Leave null out", lambda word: False).members == ("skipNulls",)
-    assert missing(patch, tests, "Leave null out", lambda word: True).is_empty
-
-
-def test_what_go_tests_use_of_their_own_package_is_told_however_it_is_written() -> None:
-    patch = "--- a/a.go\n+++ b/a.go\n@@ -1 +1,9 @@\n+const (\n+\tmostOf = 16\n+)\n+var errOdd = odd()\n"
-    patch += "+type OddError struct {\n+\tKey string\n+\tlimit int\n+}\n+\tother = half(mostOf)\n"
-    tests = "--- a/a_test.go\n+++ b/a_test.go\n@@ -1 +1,2 @@\n"
-    tests += '+\tif err != errOdd || half.limit != mostOf || other == (OddError{Key: "a"}) {\n'
-    found = missing(patch, tests, "", lambda word: word == "Key")
-    told = ["mostOf = 16", "var errOdd = odd()", "type OddError struct", "OddError: Key string", "OddError: limit int"]
-    assert list(found.signatures) == told
-
-
-def test_what_a_new_interface_asks_of_the_tests_is_told() -> None:
-    patch = "--- a/a.go\n+++ b/a.go\n@@ -1 +1,9 @@\n+type Timer interface {\n+\tStart(of int)\n+\tC() <-chan int\n+}\n"
-    patch += "+func use(timer Timer) {\n+\tStart(2)\n+}\n"
-    tests = "--- a/a_test.go\n+++ b/a_test.go\n@@ -1 +1,2 @@\n"
-    tests += "+func (t *mine) Start(of int) {}\n+func (t *mine) C() <-chan int {\n"
-    found = missing(patch, tests, "", lambda word: word in ("C", "Start", "Timer"))
-    assert list(found.signatures) == ["Timer: Start(of int)", "Timer: C() <-chan int"]
-
-
-def test_a_member_that_the_change_only_calls_is_not_its_own() -> None:
-    tests = "--- a/a_test.go\n+++ b/a_test.go\n@@ -1 +1,2 @@\n+\tgot := re.FindStringSubmatch(s)\n"
-    patch = tests.replace("a_test.go", "a.go").replace("got := re", "found := numbers")
-    assert missing(patch, tests, "", lambda word: False).is_empty
-    owned = patch + "+\tr.FindStringSubmatch = mine\n"
-    assert missing(owned, tests, "", lambda word: False).members == ("FindStringSubmatch",)
 
 
 def test_a_function_shows_its_assertions_that_are_new_and_no_others() -> None:
@@ -176,7 +142,7 @@ def test_a_go_test_that_grows_shows_every_line_that_is_added_where_they_are_few(
  a
 +MULTI uint32
 """
-    shown = told(["x::TestProcess"], {"a_test.go": ""}, patch, enough=60)
+    shown = section(["x::TestProcess"], {"a_test.go": ""}, patch, enough=60)
     assert 'Multi uint32 `split:"true"`\nif s.Multi != 25 {\n    t.Errorf' in shown
     assert shown.endswith("testdata/list.txt (- before, + after)\n+ MULTI uint32\n```")
 
@@ -186,7 +152,7 @@ def test_a_row_of_go_is_shown_however_short_and_names_of_parts_of_many_tests_are
     source += '\t\t{".5", "0"},\n\t} {\n\t\tt.Run(one.in, one.test)\n\t}\n}\n'
     patch = '--- a/a_test.go\n+++ b/a_test.go\n@@ -1 +1,2 @@\n+\t\t{".5", "0"},\n'
     parts = [f"m::TestTrim/{n}/AsTypeE" for n in range(3)]
-    shown = told(["m::TestTrim", "m::TestTrim/.5", *parts], {"a_test.go": source}, patch, enough=60)
+    shown = section(["m::TestTrim", "m::TestTrim/.5", *parts], {"a_test.go": source}, patch, enough=60)
     assert '// TestTrim: AsTypeE\nin, out: {".5", "0"}' in shown
     assert "- as type e" not in shown
 
@@ -196,12 +162,12 @@ def test_a_script_shows_the_assertions_that_are_added_to_it_by_whatever_name_wit
     patch = "--- a/tests/test-a.lua\n+++ b/tests/test-a.lua\n@@ -1 +1,4 @@\n" + "".join(
         f"+{line}\n" for line in new.splitlines()
     )
-    shown = told(["tests/test-a.lua"], {"tests/test-a.lua": new}, patch, enough=60)
+    shown = section(["tests/test-a.lua"], {"tests/test-a.lua": new}, patch, enough=60)
     assert new.strip() in shown
 
 
 def test_the_number_that_minitest_gives_a_spec_is_no_part_of_its_name() -> None:
-    assert in_words("spec/a_spec.rb::Jar#test_0012_ignores empty cookies") == "ignores empty cookies"
+    assert title_in_words("spec/a_spec.rb::Jar#test_0012_ignores empty cookies") == "ignores empty cookies"
 
 
 @pytest.mark.parametrize(
@@ -214,7 +180,7 @@ def test_the_number_that_minitest_gives_a_spec_is_no_part_of_its_name() -> None:
     ],
 )
 def test_parameters_are_no_part_of_a_name_but_the_end_of_a_title_is(name: str, words: str) -> None:
-    assert in_words(name) == words
+    assert title_in_words(name) == words
 
 
 TABLE = """export const CASES = [
@@ -249,7 +215,7 @@ describe("match", () => {
 def test_a_new_row_of_a_table_that_tests_go_through_is_shown_with_what_it_stands_under() -> None:
     patch = '--- a/src/a.spec.ts\n+++ b/src/a.spec.ts\n@@ -11,2 +11,2 @@\n         input: "/a..b",\n'
     patch += '-        expected: false,\n+        expected: { a: "a", b: "b" },\n'
-    shown = told(["src/a.spec.ts::a > should match '/a..b'"], {"src/a.spec.ts": TABLE}, patch, enough=60)
+    shown = section(["src/a.spec.ts::a > should match '/a..b'"], {"src/a.spec.ts": TABLE}, patch, enough=60)
     row = """{
   path: "/:a..:b",
   options: { end: false },
@@ -262,11 +228,6 @@ def test_a_new_row_of_a_table_that_tests_go_through_is_shown_with_what_it_stands
   ],
 },"""
     assert f"```\n{row}\n```" in shown
-
-
-def test_what_code_holds_is_no_row_of_a_table() -> None:
-    patch = "--- a/src/a.spec.ts\n+++ b/src/a.spec.ts\n@@ -22,0 +23 @@\n+    most: 3,\n"
-    assert tables.shown({"src/a.spec.ts": TABLE}, patch) == ""
 
 
 def test_a_test_is_found_by_its_title_under_a_name_of_its_own_and_in_the_next_line() -> None:
@@ -285,14 +246,6 @@ def test_of_a_long_row_of_parameters_what_is_new_is_shown_and_only_what_compares
     assert shown == ["db.insert(1)\nassert db.sql() == wanted", "wanted: ...\n'NULLIF(age)',\n..."]
 
 
-def test_files_that_a_change_brings_and_tests_import_are_told() -> None:
-    paths = ("lib/strip-chars.js", "lib/strip.js", "lib/odd/index.js", "lib/other.js", "test/help.js")
-    patch = "".join(f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+x\n" for path in paths)
-    tests = NEW + "+const a = require('./strip-chars')\n+import b from '../lib/odd'\n+import './help'\n+other()\n"
-    assert missing(patch, tests, "", lambda word: True).files == ("lib/strip-chars.js", "lib/odd/index.js")
-    assert missing(patch, tests, "See lib/odd/index.js and lib/strip-chars.js.", lambda word: True).is_empty
-
-
 def test_what_is_done_to_a_name_before_it_is_compared_is_shown() -> None:
     source = "it('maps', () => {\n  const other = new Map();\n  const map = new Map();\n  map.set('a', 1);\n"
     source += "  other.set('b', 1);\n  map.a = 2;\n  expect(show(map)).toBe('a');\n});\n"
@@ -303,7 +256,7 @@ def test_what_is_done_to_a_name_before_it_is_compared_is_shown() -> None:
 def test_of_a_snapshot_what_is_taken_away_is_shown_as_well() -> None:
     path = "tap-snapshots/test/a.js.test.cjs"
     patch = f'--- a/{path}\n+++ b/{path}\n@@ -1,2 +1 @@\n-  "b": Array [\n-  "brr": "1",\n+  "brr": Array [\n'
-    shown = told(["test/a.js > decode"], {path: ""}, patch, enough=60)
+    shown = section(["test/a.js > decode"], {path: ""}, patch, enough=60)
     assert f'{path} (- before, + after)\n-   "b": Array [\n-   "brr": "1",\n+   "brr": Array [' in shown
 
 
@@ -324,7 +277,7 @@ def test_a_java_test_that_must_not_come_so_far_is_not_shown_without_what_stands_
         source = f"class ATest {{\n{test}{more}    }}\n}}\n"
         added = [f"+{line}\n" for line in f"{test}{more}    }}".splitlines()]
         patch = f"--- a/src/test/ATest.java\n+++ b/src/test/ATest.java\n@@ -1,0 +2,{len(added)} @@\n" + "".join(added)
-        shown = told(["a.ATest::lenientCommas"], {"src/test/ATest.java": source}, patch, enough=200)
+        shown = section(["a.ATest::lenientCommas"], {"src/test/ATest.java": source}, patch, enough=200)
         assert ("fail(" in shown) == ('parse("[1,,");' in shown)
         assert more.strip() in shown
 
