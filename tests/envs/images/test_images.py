@@ -14,8 +14,8 @@ from crucible.errors import RecipeError, SandboxError
 from crucible.sandbox import Env, Recipe, World
 from crucible.settings import DockerSettings, Settings
 from crucible.store.blobs import Blobs
-from envs.docker.engine import Engine, engine
 from envs.docker.world import docker as docker_world
+from envs.engine import Engine, engine
 from envs.images.build import Builder, image_name
 from envs.images.collect import collect
 from envs.images.dockerfile import context, dockerfile

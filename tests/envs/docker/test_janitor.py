@@ -75,4 +75,4 @@ def _owned() -> set[str]:
 
 @pytest.fixture(autouse=True)
 def _checkout_as_working_directory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(Path(__file__).parents[2])
+    monkeypatch.chdir(Path(__file__).parents[3])
