@@ -21,6 +21,8 @@ from tests.flows.nights import config, ended, left_in, reached, start
 
 PREFECT = str(Path(sys.executable).parent / "prefect")
 WAIT = 60.0
+IN_BACKGROUND = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh"]
+"""Starts a command as a shell starts its background jobs: deaf to interrupts."""
 
 
 @dataclass
@@ -143,9 +145,15 @@ def test_a_server_killed_in_the_middle_is_one_line_and_costs_no_work(scheduler: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_a_schedule_runs_nights_until_it_is_stopped(scheduler: Scheduler, tmp_path: Path, how: signal.Signals) -> None:
-    command = [sys.executable, "-m", "crucible", "--config", str(config(tmp_path, 20)), "nightly", "--cron"]
+@pytest.mark.parametrize(
+    ("how", "prefix"),
+    [(signal.SIGINT, []), (signal.SIGTERM, []), (signal.SIGTERM, IN_BACKGROUND)],
+    ids=["interrupted", "terminated", "terminated-in-background"],
+)
+def test_a_schedule_runs_nights_until_it_is_stopped(
+    scheduler: Scheduler, tmp_path: Path, how: signal.Signals, prefix: list[str]
+) -> None:
+    command = [*prefix, sys.executable, "-m", "crucible", "--config", str(config(tmp_path, 20)), "nightly", "--cron"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen([*command, "* * * * * */10"], env=os.environ | scheduler.variables, text=True, **pipes)
     until = time.monotonic() + 100
