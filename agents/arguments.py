@@ -12,20 +12,20 @@ LONGEST_COMMAND = 100_000
 """Kernels refuse a single argument of 128 KiB; a longer command would look like a broken box."""
 
 
-def _without_nul(text: str) -> str:
+def _check_no_nul(text: str) -> str:
     if "\0" in text:
         raise ValueError("must not contain a NUL character")
     return text
 
 
-def _short_enough(command: str) -> str:
+def _check_command_length(command: str) -> str:
     if len(command.encode()) > LONGEST_COMMAND:
         raise ValueError(f"is longer than {LONGEST_COMMAND} bytes; write a script to a file in pieces and run that")
     return command
 
 
-Path = Annotated[str, Field(min_length=1, max_length=4096), AfterValidator(_without_nul)]
-Command = Annotated[str, Field(min_length=1), AfterValidator(_without_nul), AfterValidator(_short_enough)]
+Path = Annotated[str, Field(min_length=1, max_length=4096), AfterValidator(_check_no_nul)]
+Command = Annotated[str, Field(min_length=1), AfterValidator(_check_no_nul), AfterValidator(_check_command_length)]
 
 
 class Shell(Record):
@@ -66,4 +66,11 @@ class Submit(Record):
 
 Arguments = Shell | Read | Write | Edit | Submit
 
-TAKES: dict[str, type[Arguments]] = {"shell": Shell, "read": Read, "write": Write, "edit": Edit, "submit": Submit}
+ARGUMENTS_BY_TOOL: dict[str, type[Arguments]] = {
+    "shell": Shell,
+    "read": Read,
+    "write": Write,
+    "edit": Edit,
+    "submit": Submit,
+}
+"""The arguments that each tool takes, by the tool's own name."""

@@ -17,29 +17,30 @@ from operator import add
 
 from agents import diff, fenced, scaffolds, tools
 from agents.arguments import Submit
-from agents.speech import Misspoken, understand
 from agents.text import clean
+from agents.translation import InvalidCall, parse_arguments
 from crucible import parts
 from crucible.acting import Ask, Reply, Scaffold, Stops, Teacher
 from crucible.errors import BoxExhausted, SandboxError
 from crucible.model import Agent, Ended, Observation, Step, Task, ToolCall, Trajectory, Usage
 from crucible.sandbox import Sandbox
 
-STOPS = Stops()
+DEFAULT_STOPS = Stops()
+"""The limits of an attempt whose caller names none."""
 
 
 @parts.agent("loop")
 async def loop(
-    task: Task, box: Sandbox, agent: Agent, teacher: Teacher, *, stops: Stops = STOPS
+    task: Task, box: Sandbox, agent: Agent, teacher: Teacher, *, stops: Stops = DEFAULT_STOPS
 ) -> tuple[Trajectory, Mapping[str, bytes]]:
     """Ask, act, observe, until the teacher submits or a limit is met."""
     scaffold: Scaffold = parts.find("scaffold", agent.scaffold).make(agent.seed)
     conversation = Conversation(task, box, agent, scaffold, stops)
-    base = await diff.note(box)
-    await conversation.hold(teacher)
-    kept = await _artifacts(conversation, base)
-    names = {name: hashlib.sha256(data).hexdigest() for name, data in kept.items()}
-    return conversation.trajectory(names), {names[name]: data for name, data in kept.items()}
+    base = await diff.note_base(box)
+    await conversation.converse(teacher)
+    artifacts = await _collect_artifacts(conversation, base)
+    names = {name: hashlib.sha256(data).hexdigest() for name, data in artifacts.items()}
+    return conversation.trajectory(names), {names[name]: data for name, data in artifacts.items()}
 
 
 class Stopped(Exception):
@@ -65,28 +66,29 @@ class Conversation:
     details: list[str] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
 
-    async def hold(self, teacher: Teacher) -> None:
-        """Step after step, until one of them stops it."""
-        bench = tools.Bench(self.box, self.scaffold.observation, self.task.env.limits.seconds, self.left)
+    async def converse(self, teacher: Teacher) -> None:
+        """Go on step by step, until a limit or one of the steps stops the attempt."""
+        seconds = self.task.env.limits.seconds
+        context = tools.ToolContext(self.box, self.scaffold.observation, seconds, self.seconds_left)
         try:
             while True:
                 self._check_limits()
-                await self._step(teacher, bench)
+                await self._step(teacher, context)
         except Stopped as stop:
             self.ended = stop.ended
-            self.note(stop.detail)
+            self.add_detail(stop.detail)
 
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """Seconds until the attempt's time is up."""
         return self.started + self.stops.seconds - time.monotonic()
 
-    def note(self, detail: str) -> None:
-        """One more thing to say of how it ended."""
+    def add_detail(self, detail: str) -> None:
+        """Add to what the record says of how the attempt ended; an empty text adds nothing."""
         self.details += [detail] if detail else []
 
     def trajectory(self, artifacts: dict[str, str]) -> Trajectory:
         """The attempt as a record."""
-        ask = self._ask()
+        ask = self._question()
         return Trajectory(
             task_id=self.task.id,
             agent=self.agent,
@@ -103,6 +105,7 @@ class Conversation:
         )
 
     def _check_limits(self) -> None:
+        """Raise Stopped when the steps, tokens, money or seconds of the attempt are used up."""
         used = self._usage()
         if len(self.steps) >= self.stops.steps:
             raise Stopped("steps", f"{self.stops.steps} steps")
@@ -110,44 +113,56 @@ class Conversation:
             raise Stopped("tokens", f"more than {self.stops.tokens} tokens")
         if used.cost_usd > self.stops.money_usd:
             raise Stopped("money", f"more than {self.stops.money_usd} USD")
-        if self.left() <= 0:
+        if self.seconds_left() <= 0:
             raise Stopped("seconds", f"{self.stops.seconds:g} seconds")
 
-    async def _step(self, teacher: Teacher, bench: tools.Bench) -> None:
+    async def _step(self, teacher: Teacher, context: tools.ToolContext) -> None:
+        """Ask the teacher once, carry out the calls of its answer, and add both to the history."""
         began = time.monotonic()
-        reply = await self._reply(teacher)
-        calls = _identified(_calls(reply, self.scaffold.form), len(self.steps))
-        acts = Acts(self.scaffold, bench)
-        await acts.carry_out(calls)
-        self.answer = acts.answer
+        reply = await self._ask_teacher(teacher)
+        written = reply.calls if self.scaffold.form == "native" else tuple(fenced.parse_calls(reply.text))
+        calls = _with_unique_ids(written, len(self.steps))
+        runner = CallRunner(self.scaffold, context)
+        await runner.carry_out(calls)
+        self.answer = runner.answer
         if not calls:
-            self._nudge(acts)
-        self.steps.append(_recorded(reply, calls, acts.observations, time.monotonic() - began))
-        if acts.stop:
-            raise acts.stop
+            self._nudge(runner)
+        self.steps.append(
+            Step(
+                thinking=reply.thinking,
+                text=reply.text,
+                calls=calls,
+                observations=tuple(runner.observations),
+                usage=reply.usage,
+                tokens=reply.tokens,
+                seconds=time.monotonic() - began,
+            )
+        )
+        if runner.stop:
+            raise runner.stop
 
-    def _nudge(self, acts: Acts) -> None:
-        """Once it is told to go on; the second time in a row it has stopped calling tools."""
+    def _nudge(self, runner: CallRunner) -> None:
+        """Tell a teacher that called no tool to go on; the second time in a row the attempt ends."""
         if self.steps and not self.steps[-1].calls:
-            acts.stop = Stopped("silent", "two answers in a row without a call")
+            runner.stop = Stopped("silent", "two answers in a row without a call")
         else:
-            acts.observe("", scaffolds.nudge(self.scaffold.tools))
+            runner.observe("", scaffolds.render_nudge(self.scaffold.tools))
 
-    async def _reply(self, teacher: Teacher) -> Reply:
+    async def _ask_teacher(self, teacher: Teacher) -> Reply:
         """The next answer, within the time that is left even if the teacher hangs."""
         try:
-            async with asyncio.timeout(self.left()) as scope:
-                return await teacher.reply(self.task, self._ask())
+            async with asyncio.timeout(self.seconds_left()) as scope:
+                return await teacher.reply(self.task, self._question())
         except TimeoutError:
             if not scope.expired():
                 raise
             raise Stopped("seconds", f"{self.stops.seconds:g} seconds; the teacher was still answering") from None
 
-    def _ask(self) -> Ask:
-        known = {"instruction": self.task.instruction, "workdir": self.task.env.workdir}
+    def _question(self) -> Ask:
+        values = {"instruction": self.task.instruction, "workdir": self.task.env.workdir}
         return Ask(
             system=self.scaffold.system,
-            prompt=_filled(self.scaffold.prompt, known),
+            prompt=_fill_template(self.scaffold.prompt, values),
             steps=tuple(self.steps),
             tools=self.scaffold.tools,
             form=self.scaffold.form,
@@ -160,82 +175,65 @@ class Conversation:
 
 
 @dataclass
-class Acts:
-    """The calls of one answer, carried out in order until one of them stops the attempt."""
+class CallRunner:
+    """Carries out the calls of one answer, in order, until one of them stops the attempt."""
 
     scaffold: Scaffold
-    bench: tools.Bench
+    context: tools.ToolContext
     observations: list[Observation] = field(default_factory=list)
     stop: Stopped | None = None
     answer: str = ""
 
     async def carry_out(self, calls: Sequence[ToolCall]) -> None:
-        """Every call gets its observation, those too that come after the end."""
+        """Carry out the calls. Each gets an observation, also one that comes after the attempt has ended."""
         for call in calls:
-            self.observe(call.id, "Not carried out: the attempt is over." if self._over() else await self._act(call))
+            self.observe(call.id, "Not carried out: the attempt is over." if self._is_over() else await self._act(call))
 
     def observe(self, call_id: str, content: str) -> None:
+        """Add an observation; one that answers no call has an empty `call_id`."""
         self.observations.append(Observation(call_id=call_id, content=content))
 
-    def _over(self) -> bool:
-        return self.stop is not None or self.bench.left() <= 0
+    def _is_over(self) -> bool:
+        return self.stop is not None or self.context.seconds_left() <= 0
 
     async def _act(self, call: ToolCall) -> str:
+        """Carry out one call; returns its observation, also for a call that makes no sense."""
         try:
-            arguments = understand(call, self.scaffold.tools)
+            arguments = parse_arguments(call, self.scaffold.tools)
             if isinstance(arguments, Submit):
                 self.answer, self.stop = arguments.answer, Stopped("submitted")
-            return await tools.use(self.bench, arguments)
-        except Misspoken as fault:
+            return await tools.use_tool(self.context, arguments)
+        except InvalidCall as fault:
             return clean(f"error: {fault}")
         except BoxExhausted as exhausted:
             self.stop = Stopped("exhausted", exhausted.line())
             return f"The box is used up: {clean(exhausted.line())}"
 
 
-async def _artifacts(conversation: Conversation, base: diff.Base | None) -> dict[str, bytes]:
-    """What is kept beside the record: the answer, if one was given, and the diff, if there can be one."""
-    kept = {"answer": conversation.answer.encode()} if conversation.answer else {}
+async def _collect_artifacts(conversation: Conversation, base: diff.Base | None) -> dict[str, bytes]:
+    """What is kept beside the trajectory's record: the answer, if one was given, and the diff, if there can be one."""
+    artifacts = {"answer": conversation.answer.encode()} if conversation.answer else {}
     if base is None:
-        return kept
+        return artifacts
     try:
-        made = await diff.collect(conversation.box, base)
+        changes = await diff.collect_diff(conversation.box, base)
     except (BoxExhausted, SandboxError) as broken:
         if isinstance(broken, SandboxError) and conversation.ended != "exhausted":
             raise
-        conversation.note(f"no diff: {broken.line()}")
-        return kept
-    conversation.note(made.detail)
-    return kept if made.patch is None else kept | {"diff": made.patch}
+        conversation.add_detail(f"no diff: {broken.line()}")
+        return artifacts
+    conversation.add_detail(changes.detail)
+    return artifacts if changes.patch is None else artifacts | {"diff": changes.patch}
 
 
-def _calls(reply: Reply, form: str) -> Sequence[ToolCall]:
-    return reply.calls if form == "native" else tuple(fenced.calls(reply.text))
-
-
-def _identified(calls: Sequence[ToolCall], step: int) -> tuple[ToolCall, ...]:
-    """Every call with an id of its own: some endpoints give none, or the same one twice."""
-    taken: set[str] = set()
-    named = []
+def _with_unique_ids(calls: Sequence[ToolCall], step: int) -> tuple[ToolCall, ...]:
+    """The calls, each with an id of its own: some endpoints give none, or the same one twice."""
+    ids: list[str] = []
     for number, call in enumerate(calls):
-        own = call.id if call.id and call.id not in taken else f"call-{step}-{number}"
-        taken.add(own)
-        named.append(call.model_copy(update={"id": own}))
-    return tuple(named)
+        ids.append(call.id if call.id and call.id not in ids else f"call-{step}-{number}")
+    return tuple(call.model_copy(update={"id": id}) for call, id in zip(calls, ids, strict=True))
 
 
-def _recorded(reply: Reply, calls: tuple[ToolCall, ...], observations: list[Observation], seconds: float) -> Step:
-    return Step(
-        thinking=reply.thinking,
-        text=reply.text,
-        calls=calls,
-        observations=tuple(observations),
-        usage=reply.usage,
-        tokens=reply.tokens,
-        seconds=seconds,
-    )
-
-
-def _filled(template: str, values: Mapping[str, str]) -> str:
-    """The template with its names filled in once: braces in the instruction are only text."""
-    return re.sub("{(" + "|".join(values) + ")}", lambda found: values[found[1]], template)
+def _fill_template(template: str, values: Mapping[str, str]) -> str:
+    """The template with `{instruction}` and `{workdir}` filled in once: braces in the instruction are only text."""
+    return re.sub("{(" + "|".join(values) + ")}", lambda match: values[match[1]], template)  # matches: {workdir}

@@ -28,7 +28,9 @@ nightly = flow(name="nightly", validate_parameters=True)(tonight)
 
 
 def serve(cron: str, config: str = "", sets: dict[str, str] | None = None) -> None:
-    """Run it on a schedule, in this process, until interrupted or terminated."""
+    """Run the nightly flow on a schedule, in this process, until interrupted or terminated."""
+    # A shell starts its background jobs with SIGINT ignored; SIGTERM, which becomes an interrupt, would be ignored too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     Runner.handle_sigterm = _interrupt  # type: ignore[method-assign]  # its own never awaits what is to be stopped
     nightly.serve(name="nightly", cron=cron, parameters={"config": config, "sets": sets or {}}, limit=1)
 

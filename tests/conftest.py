@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import signal
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,15 @@ from crucible.settings import DockerSettings, Settings
 from crucible.stages.attempt import attempt
 from crucible.stages.services import open_services
 from crucible.store.blobs import Blobs
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interrupts_reach_started_processes() -> Iterator[None]:
+    """A shell starts its background jobs with SIGINT ignored, and whatever they start inherits that: a test that
+    interrupts a process would wait for ever. A handler of our own is not inherited, so processes begin as usual."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

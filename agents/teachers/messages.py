@@ -12,39 +12,44 @@ from crucible.record import canonical
 Message = dict[str, Any]
 
 
-def messages(ask: Ask) -> list[Message]:
-    """The whole history, thinking included."""
+def to_messages(ask: Ask) -> list[Message]:
+    """The system prompt, the task and every step so far, thinking included."""
     first = [_message("system", ask.system), _message("user", ask.prompt)]
-    return [*first, *(message for step in ask.steps for message in _step(step, ask.form))]
+    return [*first, *(message for step in ask.steps for message in _step_messages(step, ask.form))]
 
 
-def _step(step: Step, form: str) -> Iterator[Message]:
-    yield _answer(step, form)
+def _step_messages(step: Step, form: str) -> Iterator[Message]:
+    """The answer of one step, and what came back: to each call, or in one piece where calls are written as text."""
+    yield _assistant_message(step, form)
     if form == "text":
-        yield from _user("\n\n".join(one.content for one in step.observations))
+        yield from _user_messages("\n\n".join(observation.content for observation in step.observations))
         return
-    for one in step.observations:
-        if one.call_id:
-            yield {"role": "tool", "tool_call_id": one.call_id, "content": one.content}
+    for observation in step.observations:
+        if observation.call_id:
+            yield {"role": "tool", "tool_call_id": observation.call_id, "content": observation.content}
         else:
-            yield from _user(one.content)
+            yield from _user_messages(observation.content)
 
 
-def _answer(step: Step, form: str) -> Message:
-    said: Message = {"role": "assistant", "content": step.text}
+def _assistant_message(step: Step, form: str) -> Message:
+    message: Message = {"role": "assistant", "content": step.text}
     if step.thinking:
-        said["reasoning_content"] = step.thinking
+        message["reasoning_content"] = step.thinking
     if step.calls and form == "native":
-        said["tool_calls"] = [_call(call) for call in step.calls]
-    return said
+        message["tool_calls"] = [_tool_call(call) for call in step.calls]
+    return message
 
 
-def _call(call: ToolCall) -> Message:
-    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": _arguments(call)}}
+def _tool_call(call: ToolCall) -> Message:
+    return {
+        "id": call.id,
+        "type": "function",
+        "function": {"name": call.name, "arguments": _well_formed_arguments(call)},
+    }
 
 
-def _arguments(call: ToolCall) -> str:
-    """Endpoints parse the arguments of the history and refuse all of it when they are malformed."""
+def _well_formed_arguments(call: ToolCall) -> str:
+    """A call's arguments, wrapped if they are malformed: endpoints parse them and would refuse the whole history."""
     try:
         call.mapping()
     except ValueError:
@@ -52,7 +57,8 @@ def _arguments(call: ToolCall) -> str:
     return call.arguments
 
 
-def _user(content: str) -> Iterator[Message]:
+def _user_messages(content: str) -> Iterator[Message]:
+    """One message of the user, or none where there is nothing to say."""
     if content:
         yield _message("user", content)
 

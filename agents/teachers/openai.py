@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import Field, ValidationError
 
-from agents.teachers.messages import Message, messages
-from agents.teachers.patience import Breaker, pause, retry_after
-from agents.teachers.purse import Purse, tokens
-from agents.teachers.stream import Answer
+from agents.teachers.budget import Budget, estimate_tokens
+from agents.teachers.messages import Message, to_messages
+from agents.teachers.retries import CircuitBreaker, read_retry_after, retry_delay
+from agents.teachers.stream import StreamedAnswer
 from agents.teachers.throttle import Throttle
 from crucible.acting import Ask, Reply, TeacherRun, TeacherSettings, offered
 from crucible.errors import SettingsError, TeacherError
@@ -28,9 +28,9 @@ from crucible.record import Json, Record, canonical
 if TYPE_CHECKING:
     import openai
 
-PASSING = (408, 409, 429)
-"""Refusals that pass; the other ones below 500 stay the same however often one asks."""
-REMEDIES = {
+RETRYABLE_STATUSES = (408, 409, 429)
+"""Statuses below 500 after which asking again may help; the others stay the same however often one asks."""
+REMEDIES = {  # what the user can do, by the status that the endpoint answered
     401: "set teacher.api_key",
     402: "pay the provider, or choose another with teacher.base_url",
     403: "the key may not use this model: see teacher.api_key and teacher.model",
@@ -58,22 +58,22 @@ async def openai_teacher(settings: TeacherRun) -> AsyncIterator[Endpoint]:
     """Asks the OpenAI-compatible endpoint that the settings name."""
     from openai import AsyncOpenAI  # half a second: only for those who ask
 
-    given = settings.teacher
-    if not given.base_url:
+    options = settings.teacher
+    if not options.base_url:
         raise SettingsError("no endpoint is set", "set teacher.base_url and teacher.model, or use the teacher 'local'")
-    key = given.api_key.get_secret_value() or "none"
+    key = options.api_key.get_secret_value() or "none"
     async with AsyncOpenAI(
-        base_url=given.base_url, api_key=key, max_retries=0, timeout=given.timeout_seconds
+        base_url=options.base_url, api_key=key, max_retries=0, timeout=options.timeout_seconds
     ) as client:
-        yield Endpoint(client, given, Purse(given), Throttle(given.concurrency))
+        yield Endpoint(client, options, Budget(options), Throttle(options.concurrency))
 
 
-class Passing(Exception):
-    """An attempt failed in a way that may pass. `asked`: the wait the endpoint wants. `ill`: it looks broken."""
+class RetryableFailure(Exception):
+    """A request failed in a way that may pass: after `retry_after` seconds, if the endpoint said so."""
 
-    def __init__(self, why: str, *, asked: float | None = None, ill: bool = True) -> None:
+    def __init__(self, why: str, *, retry_after: float | None = None, looks_broken: bool = True) -> None:
         super().__init__(why)
-        self.asked, self.ill = asked, ill
+        self.retry_after, self.looks_broken = retry_after, looks_broken
 
 
 @dataclass
@@ -82,110 +82,114 @@ class Endpoint:
 
     client: openai.AsyncOpenAI
     settings: TeacherSettings
-    purse: Purse
+    budget: Budget
     throttle: Throttle
-    breaker: Breaker = field(default_factory=Breaker)
+    breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
 
     async def reply(self, task: Task, ask: Ask) -> Reply:
-        """The next answer, however many attempts it takes within reason."""
+        """The next answer; what may pass is tried again, as often as the settings say."""
         request = self._request(ask)
         for attempt in range(self.settings.retries + 1):
             self.breaker.check()
             try:
                 return await self._attempt(request)
-            except Passing as fault:
+            except RetryableFailure as fault:
                 if attempt == self.settings.retries:
                     raise TeacherError(f"no answer in {attempt + 1} attempts: {fault}", "try again later") from None
-                wait = pause(attempt, fault.asked)
+                wait = retry_delay(attempt, fault.retry_after)
             await asyncio.sleep(wait)
         raise AssertionError("unreachable")
 
     async def _attempt(self, request: Message) -> Reply:
-        """One request in its slot, paid for, with what became of it told to the throttle and the breaker."""
+        """One request within the throttle's and the budget's limits; the breaker is told whether it succeeded."""
         characters = len(canonical([request["messages"], request.get("tools")]))
         async with self.throttle.slot():
-            with self.purse.set_aside(characters, request["max_tokens"]):
-                answer = Answer()
+            with self.budget.reserve(characters, request["max_tokens"]):
+                answer = StreamedAnswer()
                 try:
                     await self._stream(request, answer)
-                except Passing as fault:
-                    self._failed(fault, answer, characters)
+                except RetryableFailure as fault:
+                    self._note_failure(fault, answer, characters)
                     raise
                 self.breaker.succeeded()
-                usage = answer.usage or _estimate(characters, answer)
-                return answer.reply(self.purse.charge(usage), self._hide)
+                usage = answer.usage or _estimate_usage(characters, answer)
+                return answer.to_reply(self.budget.charge(usage), self._hide_key)
 
-    def _failed(self, fault: Passing, answer: Answer, characters: int) -> None:
-        self.throttle.refused()
-        if fault.ill:
+    def _note_failure(self, fault: RetryableFailure, answer: StreamedAnswer, characters: int) -> None:
+        """Slow down, count the failure, and pay for what had arrived: the endpoint charges for it all the same."""
+        self.throttle.note_failure()
+        if fault.looks_broken:
             self.breaker.failed()
-        if answer.received():
-            self.purse.charge(_estimate(characters, answer))
+        if answer.count_characters():
+            self.budget.charge(_estimate_usage(characters, answer))
 
-    async def _stream(self, request: Message, answer: Answer) -> None:
-        """Fill the answer, within the time one request has. Passing or TeacherError when that fails."""
+    async def _stream(self, request: Message, answer: StreamedAnswer) -> None:
+        """Fill the answer, within the time one request has. RetryableFailure or TeacherError when that fails."""
         import openai
 
         try:
             async with asyncio.timeout(self.settings.timeout_seconds):
                 await self._receive(request, answer)
         except openai.APIStatusError as fault:
-            raise self._refusal(fault) from None
+            raise self._status_failure(fault) from None
         except (TimeoutError, openai.APITimeoutError):
-            raise Passing(f"the answer took longer than {self.settings.timeout_seconds:g} s") from None
+            raise RetryableFailure(f"the answer took longer than {self.settings.timeout_seconds:g} s") from None
         except (openai.APIError, ValueError) as fault:
-            raise Passing(self._hide(f"the connection failed: {fault}")) from None
+            raise RetryableFailure(self._hide_key(f"the connection failed: {fault}")) from None
         if not answer.finished:
-            raise Passing("the connection was closed in the middle of an answer")
+            raise RetryableFailure("the connection was closed in the middle of an answer")
 
-    async def _receive(self, request: Message, answer: Answer) -> None:
+    async def _receive(self, request: Message, answer: StreamedAnswer) -> None:
         began = time.monotonic()
         stream = cast("openai.AsyncStream[Any]", await self.client.chat.completions.create(**request))
         first = True
         async with stream:
             async for chunk in stream:
                 if first:
-                    self.throttle.began(time.monotonic() - began)
+                    self.throttle.note_answer_began(time.monotonic() - began)
                     first = False
-                _take(chunk, answer)
+                _add_chunk(chunk, answer)
 
-    def _refusal(self, fault: openai.APIStatusError) -> Exception:
-        code, said = fault.status_code, self._hide(f"the endpoint answered {fault.status_code}: {fault.message}")[:500]
-        if code in PASSING or code >= 500:
-            return Passing(said, asked=retry_after(fault.response.headers), ill=code != 429)
-        return TeacherError(said, REMEDIES.get(code, "see teacher.base_url and teacher.model"))
+    def _status_failure(self, fault: openai.APIStatusError) -> Exception:
+        """What a status that is no success means: a RetryableFailure, or a TeacherError with its remedy."""
+        code = fault.status_code
+        message = self._hide_key(f"the endpoint answered {code}: {fault.message}")[:500]
+        if code in RETRYABLE_STATUSES or code >= 500:
+            wait = read_retry_after(fault.response.headers)
+            return RetryableFailure(message, retry_after=wait, looks_broken=code != 429)
+        return TeacherError(message, REMEDIES.get(code, "see teacher.base_url and teacher.model"))
 
     def _request(self, ask: Ask) -> Message:
-        chosen = _sampling(ask)
+        sampling = _sampling_options(ask)
         request = {
-            "model": chosen.model or self.settings.model,
-            "messages": messages(ask),
-            "max_tokens": chosen.max_tokens or self.settings.max_tokens,
-            "temperature": self.settings.temperature if chosen.temperature is None else chosen.temperature,
-            "top_p": chosen.top_p,
+            "model": sampling.model or self.settings.model,
+            "messages": to_messages(ask),
+            "max_tokens": sampling.max_tokens or self.settings.max_tokens,
+            "temperature": self.settings.temperature if sampling.temperature is None else sampling.temperature,
+            "top_p": sampling.top_p,
             "seed": ask.seed,
-            "logprobs": True if chosen.logprobs else None,
+            "logprobs": True if sampling.logprobs else None,
             "tools": [offered(tool) for tool in ask.tools] if ask.form == "native" else None,
-            "extra_body": dict(chosen.extra) or None,
+            "extra_body": dict(sampling.extra) or None,
         }
         sent: Message = {name: value for name, value in request.items() if value is not None}
         return sent | {"stream": True, "stream_options": {"include_usage": True}}
 
-    def _hide(self, text: str) -> str:
-        """The text without the key. One of a few letters is a placeholder, and would take words with it."""
+    def _hide_key(self, text: str) -> str:
+        """The text without the API key. A key of a few letters is a placeholder and would tear words apart."""
         key = self.settings.api_key.get_secret_value()
         return text.replace(key, "[key]") if len(key) >= 8 else text
 
 
-def _take(chunk: Any, answer: Answer) -> None:
-    """The library checks nothing it receives; a chunk of another shape shows here."""
+def _add_chunk(chunk: Any, answer: StreamedAnswer) -> None:
+    """Add a chunk to the answer; one of another shape is a failure here, for the library checks nothing it receives."""
     try:
-        answer.take(chunk)
+        answer.add_chunk(chunk)
     except (AttributeError, TypeError, ValueError) as odd:
-        raise Passing(f"the endpoint sent what is no piece of an answer: {odd}") from None
+        raise RetryableFailure(f"the endpoint sent what is no piece of an answer: {odd}") from None
 
 
-def _sampling(ask: Ask) -> Sampling:
+def _sampling_options(ask: Ask) -> Sampling:
     try:
         return Sampling.model_validate(ask.options)
     except ValidationError as fault:
@@ -195,6 +199,7 @@ def _sampling(ask: Ask) -> Sampling:
         ) from None
 
 
-def _estimate(characters: int, answer: Answer) -> Usage:
-    """For endpoints that do not say, and for answers that were cut off: they are paid for all the same."""
-    return Usage(prompt_tokens=tokens(characters), completion_tokens=tokens(answer.received()))
+def _estimate_usage(characters: int, answer: StreamedAnswer) -> Usage:
+    """The usage of a request, for endpoints that do not say and for answers that were cut off, which cost as much."""
+    completion = estimate_tokens(answer.count_characters())
+    return Usage(prompt_tokens=estimate_tokens(characters), completion_tokens=completion)

@@ -18,8 +18,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agents.speech import Turn, canonical
-from agents.teachers.played import Player, playing
+from agents.teachers.player import Player, open_player
+from agents.translation import Turn, to_own_call
 from crucible import parts
 from crucible.acting import Ask, TeacherRun
 from crucible.errors import SettingsError
@@ -41,7 +41,7 @@ class Script(Record):
 @parts.teacher("scripted")
 def scripted(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
     """Plays the attempt that the agent's options name: turns, script, trajectory or probe."""
-    return playing(_chosen, settings)
+    return open_player(_turns_by_options, settings)
 
 
 def probe_names() -> list[str]:
@@ -49,84 +49,89 @@ def probe_names() -> list[str]:
     return sorted(file.stem for file in PROBES.glob("*.toml"))
 
 
-def load(path: Path) -> Script:
-    """A script from its file."""
-    return _parsed(_text(path), path)
+def load_script(path: Path) -> Script:
+    """The script in a TOML or JSON file; SettingsError when it cannot be read or is none."""
+    return _parse_script(_read_text(path), path)
 
 
-def replay(trajectory: Trajectory) -> list[Turn]:
+def recorded_turns(trajectory: Trajectory) -> list[Turn]:
     """The turns of a recorded attempt, in the tools' own words, so that any scaffold can play them."""
-    return [_turn(step, trajectory.tools, trajectory.form) for step in trajectory.steps]
+    return [_recorded_turn(step, trajectory.tools, trajectory.form) for step in trajectory.steps]
 
 
-def _turn(step: Step, tools: Sequence[ToolSpec], form: str) -> Turn:
+def _recorded_turn(step: Step, tools: Sequence[ToolSpec], form: str) -> Turn:
     text = step.text if form == "native" else step.text.partition("```call")[0].strip()
-    return Turn(thinking=step.thinking, text=text, calls=tuple(canonical(call, tools) for call in step.calls))
+    return Turn(thinking=step.thinking, text=text, calls=tuple(to_own_call(call, tools) for call in step.calls))
 
 
-def _chosen(_task: Task, ask: Ask) -> Sequence[Turn]:
-    given = [(key, ask.options[key]) for key in PLAYS if key in ask.options]
-    if len(given) != 1:
-        raise SettingsError(f"a scripted teacher takes one of the options {', '.join(PLAYS)}; it got {len(given)}")
-    key, value = given[0]
-    return PLAYS[key](value)
+def _turns_by_options(_task: Task, ask: Ask) -> Sequence[Turn]:
+    """The turns that the agent's options name, in exactly one of the ways there are."""
+    keys = [key for key in TURN_SOURCES if key in ask.options]
+    if len(keys) != 1:
+        raise SettingsError(
+            f"a scripted teacher takes one of the options {', '.join(TURN_SOURCES)}; it got {len(keys)}"
+        )
+    return TURN_SOURCES[keys[0]](ask.options[keys[0]])
 
 
-def _inline(turns: Json) -> Sequence[Turn]:
-    return _parsed(json.dumps({"turns": turns}), Path("turns.json")).turns
+def _turns_in_options(turns: Json) -> Sequence[Turn]:
+    return _parse_script(json.dumps({"turns": turns}), Path("turns.json")).turns
 
 
-def _file(path: Json) -> Sequence[Turn]:
-    return load(Path(str(path))).turns
+def _turns_of_file(path: Json) -> Sequence[Turn]:
+    return load_script(Path(str(path))).turns
 
 
-def _recording(path: Json) -> Sequence[Turn]:
+def _turns_of_recording(path: Json) -> Sequence[Turn]:
     try:
-        return replay(Trajectory.model_validate_json(_text(Path(str(path)))))
+        return recorded_turns(Trajectory.model_validate_json(_read_text(Path(str(path)))))
     except ValidationError as fault:
         raise SettingsError(f"{path} is not a trajectory: {fault}") from None
 
 
-def _probe(name: Json) -> Sequence[Turn]:
+def _turns_of_probe(name: Json) -> Sequence[Turn]:
     if name not in probe_names():
         raise SettingsError(f"agents/probes has no '{name}'; it has: {', '.join(probe_names())}")
-    return load(PROBES / f"{name}.toml").turns
+    return load_script(PROBES / f"{name}.toml").turns
 
 
-PLAYS: dict[str, Callable[[Json], Sequence[Turn]]] = {
-    "turns": _inline,
-    "script": _file,
-    "trajectory": _recording,
-    "probe": _probe,
+TURN_SOURCES: dict[str, Callable[[Json], Sequence[Turn]]] = {
+    "turns": _turns_in_options,
+    "script": _turns_of_file,
+    "trajectory": _turns_of_recording,
+    "probe": _turns_of_probe,
 }
+"""How the turns are had, by the option that names them."""
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
         raise SettingsError(f"{path} cannot be read: {fault}") from None
 
 
-def _parsed(text: str, path: Path) -> Script:
+def _parse_script(text: str, path: Path) -> Script:
     try:
-        read: Any = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
-        return Script.model_validate(read)
+        fields: Any = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+        return Script.model_validate(fields)
     except ValueError as fault:
         raise SettingsError(f"{path} is not a script: {fault}") from None
 
 
-def _part(script: Script) -> Callable[[TeacherRun], AbstractAsyncContextManager[Player]]:
-    def score(task: Task, _ask: Ask) -> Sequence[Turn]:
+def _probe_part(script: Script) -> Callable[[TeacherRun], AbstractAsyncContextManager[Player]]:
+    """A teacher that plays the probe's script at tasks of its kinds, and does nothing at others."""
+
+    def choose_turns(task: Task, _ask: Ask) -> Sequence[Turn]:
         return script.turns if not script.kinds or task.kind in script.kinds else ()
 
     def make(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
-        return playing(score, settings)
+        return open_player(choose_turns, settings)
 
     make.__doc__ = script.about
     return make
 
 
 for _name in probe_names():
-    _script = load(PROBES / f"{_name}.toml")
-    parts.teacher(f"probe.{_name}", kinds=_script.kinds)(_part(_script))
+    _script = load_script(PROBES / f"{_name}.toml")
+    parts.teacher(f"probe.{_name}", kinds=_script.kinds)(_probe_part(_script))

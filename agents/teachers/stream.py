@@ -11,6 +11,7 @@ from crucible.acting import Reply
 from crucible.model import Tokens, ToolCall, Usage
 
 Hide = Callable[[str], str]
+"""Takes secrets out of a text."""
 
 
 @dataclass
@@ -23,8 +24,8 @@ class PartialCall:
 
 
 @dataclass
-class Answer:
-    """What has arrived so far."""
+class StreamedAnswer:
+    """What has arrived of one answer so far."""
 
     thinking: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
@@ -36,42 +37,42 @@ class Answer:
     finished: bool = False
     """The endpoint said why it stopped. Without that the connection was cut, however politely."""
 
-    def take(self, chunk: Any) -> None:
-        """One chunk. Its choices may be empty: the last one often carries only the usage."""
+    def add_chunk(self, chunk: Any) -> None:
+        """Add one chunk of the stream. It may have no choices: the last one often carries only the usage."""
         if chunk.usage is not None:
-            self.usage = _usage(chunk.usage)
-        self.prompt_ids += _extra(chunk, "prompt_token_ids") or []
+            self.usage = _to_usage(chunk.usage)
+        self.prompt_ids += _extra_field(chunk, "prompt_token_ids") or []
         for choice in chunk.choices or ():
-            self._choice(choice)
+            self._add_choice(choice)
 
-    def received(self) -> int:
-        """Characters so far, for an estimate of what they cost."""
+    def count_characters(self) -> int:
+        """How many characters have arrived, for an estimate of what they cost."""
         calls = sum(len(call.name) + len(call.arguments) for call in self.calls.values())
         return calls + sum(map(len, self.text)) + sum(map(len, self.thinking))
 
-    def reply(self, usage: Usage, hide: Hide) -> Reply:
-        """The answer as a record."""
+    def to_reply(self, usage: Usage, hide: Hide) -> Reply:
+        """The answer as a record, its texts passed through `hide`."""
         return Reply(
             thinking=clean(hide("".join(self.thinking))),
             text=clean(hide("".join(self.text))),
-            calls=tuple(_call(self.calls[index], hide) for index in sorted(self.calls)),
+            calls=tuple(_to_tool_call(self.calls[index], hide) for index in sorted(self.calls)),
             usage=usage,
             tokens=self._tokens(),
         )
 
-    def _choice(self, choice: Any) -> None:
+    def _add_choice(self, choice: Any) -> None:
         self.finished = self.finished or choice.finish_reason is not None
         if choice.delta is not None:
-            self.thinking.append(_thinking(choice.delta))
+            self.thinking.append(_thinking_text(choice.delta))
             self.text.append(choice.delta.content or "")
             for piece in choice.delta.tool_calls or ():
-                self._piece(piece)
+                self._add_call_piece(piece)
         sampled = (choice.logprobs and choice.logprobs.content) or ()
         self.logprobs += [token.logprob for token in sampled]
-        named = [_extra(token, "id") for token in sampled]
-        self.completion_ids += _extra(choice, "token_ids") or [one for one in named if one is not None]
+        ids = [_extra_field(token, "id") for token in sampled]
+        self.completion_ids += _extra_field(choice, "token_ids") or [id for id in ids if id is not None]
 
-    def _piece(self, piece: Any) -> None:
+    def _add_call_piece(self, piece: Any) -> None:
         call = self.calls.setdefault(piece.index or 0, PartialCall())
         call.id = call.id or piece.id or ""
         if piece.function is not None:
@@ -86,25 +87,25 @@ class Answer:
         )
 
 
-def _thinking(delta: Any) -> str:
-    """The same thought comes under up to three names; it is taken once."""
+def _thinking_text(delta: Any) -> str:
+    """The thinking in one piece of an answer. It may come under three names at once; the first one counts."""
     for name in ("reasoning_content", "reasoning"):
-        if isinstance(said := _extra(delta, name), str):
-            return said
-    details = _extra(delta, "reasoning_details") or ()
-    return "".join(one.get("text") or one.get("summary") or "" for one in details if isinstance(one, dict))
+        if isinstance(thinking := _extra_field(delta, name), str):
+            return thinking
+    details = _extra_field(delta, "reasoning_details") or ()
+    return "".join(part.get("text") or part.get("summary") or "" for part in details if isinstance(part, dict))
 
 
-def _extra(record: Any, name: str) -> Any:
-    """A field the library does not know of."""
+def _extra_field(record: Any, name: str) -> Any:
+    """A field that the endpoint sent and the `openai` library does not know; None when it is not there."""
     return (record.model_extra or {}).get(name)
 
 
-def _call(call: PartialCall, hide: Hide) -> ToolCall:
+def _to_tool_call(call: PartialCall, hide: Hide) -> ToolCall:
     return ToolCall(id=clean(call.id), name=clean(call.name), arguments=clean(hide(call.arguments)) or "{}")
 
 
-def _usage(usage: Any) -> Usage:
+def _to_usage(usage: Any) -> Usage:
     details = usage.prompt_tokens_details
     return Usage(
         prompt_tokens=usage.prompt_tokens or 0,

@@ -11,10 +11,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-SLOW = 2.5
+LATE_FACTOR = 2.5
 """An answer is late when it begins this many times later than the quickest ones lately."""
-DRIFT = 1.02
-"""How fast the quickest time is forgotten, per answer."""
+FORGETTING_FACTOR = 1.02
+"""The quickest time is taken to have been this many times longer with each further answer, and so is forgotten."""
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Throttle:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """One request's place; waits until there is one."""
+        """Hold the place of one request; waits until there is one."""
         async with self.changed:
             await self.changed.wait_for(lambda: self.running < int(self.limit))
             self.running += 1
@@ -43,17 +43,17 @@ class Throttle:
             async with self.changed:
                 self.changed.notify_all()
 
-    def began(self, seconds: float) -> None:
-        """An answer began after so many seconds."""
-        self.quickest = min(self.quickest * DRIFT, seconds)
-        if seconds > SLOW * self.quickest + 0.05:
-            self._to(self.limit * 0.8)
+    def note_answer_began(self, seconds: float) -> None:
+        """Adapt the limit to an answer that began after so many seconds."""
+        self.quickest = min(self.quickest * FORGETTING_FACTOR, seconds)
+        if seconds > LATE_FACTOR * self.quickest + 0.05:
+            self._set_limit(self.limit * 0.8)
         else:
-            self._to(self.limit + 1 / self.limit)
+            self._set_limit(self.limit + 1 / self.limit)
 
-    def refused(self) -> None:
-        """The endpoint said it is too much, or failed."""
-        self._to(self.limit / 2)
+    def note_failure(self) -> None:
+        """Halve the limit: the endpoint said it is too much, or failed."""
+        self._set_limit(self.limit / 2)
 
-    def _to(self, limit: float) -> None:
+    def _set_limit(self, limit: float) -> None:
         self.limit = max(1.0, min(float(self.ceiling), limit))

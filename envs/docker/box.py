@@ -25,8 +25,8 @@ from docker.errors import NotFound
 from crucible.errors import BoxExhausted, SandboxError
 from crucible.sandbox import Done, Env, Sandbox
 from envs.docker import files
-from envs.docker.engine import Engine
 from envs.docker.shell import LONGEST, Flood, Shell, ShellGone
+from envs.engine import Engine
 
 DISK_WATCH = 1.0
 """Seconds between looks at the disk while a command runs."""

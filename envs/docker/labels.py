@@ -6,8 +6,8 @@ import secrets
 
 from crucible.store.owner import current_owner
 
-OWNER = "crucible.store.owner"
-RECIPE = "crucible.recipe"
+OWNER = "crucible.owner"
+"""The label that names the process something was made by."""
 
 
 def mine() -> dict[str, str]:

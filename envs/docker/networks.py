@@ -14,9 +14,9 @@ from docker.errors import APIError, NotFound
 from crucible.errors import SandboxError
 from crucible.sandbox import Network
 from envs.docker import firewall
-from envs.docker.engine import Engine
 from envs.docker.labels import fresh_name, mine
 from envs.docker.proxy import proxy
+from envs.engine import Engine
 
 log = logging.getLogger(__name__)
 

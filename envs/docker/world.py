@@ -21,11 +21,11 @@ from crucible.settings import Settings
 from crucible.store.owner import current_owner
 from envs.docker import janitor
 from envs.docker.box import Box
-from envs.docker.engine import Engine, engine
 from envs.docker.labels import fresh_name, mine
 from envs.docker.networks import Link, link
 from envs.docker.pool import Opened, Pool
 from envs.docker.workspace import lay_patch
+from envs.engine import Engine, engine
 from envs.images.base import bases
 from envs.images.build import Builder
 

@@ -10,14 +10,14 @@ import subprocess
 from pathlib import Path
 
 import docker
-from docker.errors import ImageNotFound, NotFound
+from docker.errors import NotFound
 
 from crucible.datafile import rows
 from crucible.errors import EngineMissing, RecipeError, SandboxError
 from crucible.record import Record
 from crucible.running.scratch import scratch
 from crucible.settings import Settings
-from envs.docker.engine import Engine
+from envs.engine import Engine
 from envs.images.dockerfile import CERTIFICATES
 
 log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ async def base_image(engine: Engine, settings: Settings, name: str) -> str:
     known = bases().get(name)
     wanted = settings.docker.base or (known.image if known else name)
     for present in (wanted, known.tag) if known else (wanted,):
-        if await _exists(engine, present):
+        if await engine.has_image(present):
             return present
     try:
         log.info("pulling %s", wanted)
@@ -71,14 +71,6 @@ def host_certificates() -> bytes:
         if path and Path(path).is_file():
             return Path(path).read_bytes()
     return b""
-
-
-async def _exists(engine: Engine, image: str) -> bool:
-    try:
-        await engine.call(engine.api.inspect_image, image)
-    except ImageNotFound:
-        return False
-    return True
 
 
 def _pull(api: docker.APIClient, image: str) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import docker
-from docker.errors import ImageNotFound
 
 from crucible.datafile import words
 from crucible.errors import CrucibleError, RecipeError, SandboxError
@@ -20,11 +19,10 @@ from crucible.mining import BlobStore
 from crucible.record import digest
 from crucible.sandbox import Env, Recipe
 from crucible.settings import Settings
-from envs.docker.engine import Engine
-from envs.docker.labels import RECIPE
+from envs.engine import Engine
 from envs.images.base import base_image, host_certificates
 from envs.images.collect import collect
-from envs.images.dockerfile import FORMAT, context, dockerfile
+from envs.images.dockerfile import FORMAT, RECIPE_LABEL, context, dockerfile
 from envs.images.uses import note_use
 
 log = logging.getLogger(__name__)
@@ -49,7 +47,7 @@ class Builder:
         """The image's name; RecipeError when the recipe does not build."""
         name = image_name(recipe, workdir)
         async with self._one_at_a_time[name]:
-            if name not in self._known and not await self._exists(name):
+            if name not in self._known and not await self._engine.has_image(name):
                 async with self._builds:
                     await self._build(recipe, workdir, name)
             self._known.add(name)
@@ -66,18 +64,11 @@ class Builder:
         budget = int(self._settings.docker.budget_gb * 1e9)
         return await self._engine.call(collect, self._engine.api, self._settings.home, budget, named, dry_run)
 
-    async def _exists(self, name: str) -> bool:
-        try:
-            await self._engine.call(self._engine.api.inspect_image, name)
-        except ImageNotFound:
-            return False
-        return True
-
     async def _build(self, recipe: Recipe, workdir: str, name: str) -> None:
         log.info("building %s", name)
         base = await base_image(self._engine, self._settings, recipe.base)
         seconds = int(self._settings.docker.build_seconds)
-        text = dockerfile(recipe, base, workdir, {RECIPE: name.rpartition(":")[2]}, seconds)
+        text = dockerfile(recipe, base, workdir, {RECIPE_LABEL: name.rpartition(":")[2]}, seconds)
         archives = {blob: await asyncio.to_thread(self._blobs.get, blob) for blob in recipe.archives.values()}
         sent = context(recipe, text, archives, host_certificates())
         try:

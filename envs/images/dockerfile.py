@@ -12,6 +12,8 @@ from crucible.sandbox import Recipe
 
 FORMAT = 2
 """Part of every tag: raise it when the same recipe comes to mean another image."""
+RECIPE_LABEL = "crucible.recipe"
+"""The label on every image of a recipe: the part of its name after the colon."""
 APT = "apt-get -q -o Acquire::Retries=3"
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 TRUST_HOST = f"COPY ca-certificates.crt {CERTIFICATES}"

@@ -108,7 +108,7 @@ async def test_without_the_base_there_is_no_diff_and_the_record_says_so(task: Ta
 async def test_a_diff_beyond_the_limit_is_not_kept(
     task: Task, box: DirectoryBox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diff, "LIMIT", 1000)
+    monkeypatch.setattr(diff, "PATCH_BYTES", 1000)
     patch, detail = await after(task, box, "seq 1000 > big.txt")
     assert patch is None
     assert "larger than 1000 bytes" in detail
@@ -136,13 +136,13 @@ async def test_a_diff_is_whole_whether_it_is_printed_or_read(task: Task, box: Di
     ],
 )
 def test_a_printed_diff_counts_only_if_nothing_came_between(out: str, patch: bytes | None) -> None:
-    assert diff.printed(out) == patch
+    assert diff.decode_printed_patch(out) == patch
 
 
 async def test_a_printed_diff_that_was_torn_is_made_again(
     task: Task, box: DirectoryBox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diff, "printed", lambda out: None)
+    monkeypatch.setattr(diff, "decode_printed_patch", lambda out: None)
     patch, _ = await after(task, box, "echo x > new")
     assert patch is not None
     assert b"+x" in patch

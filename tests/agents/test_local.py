@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from agents.teachers.local import Local
+from agents.teachers.local import LocalModel
 from crucible import parts
 from crucible.acting import Ask, Scaffold, Stops
 from crucible.errors import EngineMissing
@@ -23,7 +23,7 @@ installed = pytest.mark.skipif(
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def model() -> AsyncIterator[Local]:
+async def model() -> AsyncIterator[LocalModel]:
     async with parts.find("teacher", "local").make(settings(max_tokens=120, temperature=0.0)) as teacher:
         yield teacher
 
@@ -35,7 +35,7 @@ def asked(scaffold: str, seed: int) -> Ask:
 
 @installed
 @pytest.mark.slow
-async def test_every_answer_is_a_call_of_one_of_the_tools(task: Task, model: Local) -> None:
+async def test_every_answer_is_a_call_of_one_of_the_tools(task: Task, model: LocalModel) -> None:
     for scaffold, seed in (("native", 0), ("bash", 2)):
         ask = asked(scaffold, seed)
         reply = await model.reply(task, ask)
@@ -46,7 +46,7 @@ async def test_every_answer_is_a_call_of_one_of_the_tools(task: Task, model: Loc
 
 @installed
 @pytest.mark.slow
-async def test_the_model_attempts_a_task_in_text_form(task: Task, box: DirectoryBox, model: Local) -> None:
+async def test_the_model_attempts_a_task_in_text_form(task: Task, box: DirectoryBox, model: LocalModel) -> None:
     trajectory, _ = await attempt(task, box, model, Stops(steps=2), scaffold="text")
     assert trajectory.steps[0].text.startswith("```call ")
     assert trajectory.steps[0].calls
@@ -54,7 +54,7 @@ async def test_the_model_attempts_a_task_in_text_form(task: Task, box: Directory
 
 @installed
 @pytest.mark.slow
-async def test_a_long_history_is_cut_to_what_the_model_can_hold(task: Task, model: Local) -> None:
+async def test_a_long_history_is_cut_to_what_the_model_can_hold(task: Task, model: LocalModel) -> None:
     call = ToolCall(id="a", name="shell", arguments='{"command": "ls"}')
     step = Step(calls=(call,), observations=(Observation(call_id="a", content="word " * 20_000),))
     reply = await model.reply(task, asked("bash", 0).model_copy(update={"steps": (step,) * 60}))
@@ -62,13 +62,13 @@ async def test_a_long_history_is_cut_to_what_the_model_can_hold(task: Task, mode
 
 
 @installed
-async def test_a_question_withdrawn_stops_the_generation(task: Task, model: Local) -> None:
+async def test_a_question_withdrawn_stops_the_generation(task: Task, model: LocalModel) -> None:
     began = time.monotonic()
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.3):
             await model.reply(task, asked("native", 0))
     assert time.monotonic() - began < 60
-    assert not model.turn.locked()
+    assert not model.lock.locked()
 
 
 async def test_without_the_engine_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

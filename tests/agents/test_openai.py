@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from agents.teachers import patience
+from agents.teachers import retries
 from agents.teachers.openai import Endpoint as Asker
 from agents.teachers.throttle import Throttle
 from crucible import parts
@@ -29,7 +29,7 @@ ASK = Ask(system="be good", prompt="do it", tools=NATIVE.tools, seed=11)
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "FIRST", 0.01)
+    monkeypatch.setattr(retries, "FIRST_DELAY", 0.01)
 
 
 @asynccontextmanager
@@ -162,16 +162,16 @@ async def test_retry_after_is_honoured(task: Task) -> None:
 
 def test_retry_after_may_be_a_date() -> None:
     date = email.utils.format_datetime(email.utils.localtime())
-    assert patience.retry_after({"retry-after": date}) == pytest.approx(0, abs=2)
-    assert patience.retry_after({"retry-after": "soon"}) is None
-    assert patience.retry_after({"retry-after-ms": "1500"}) == 1.5
+    assert retries.read_retry_after({"retry-after": date}) == pytest.approx(0, abs=2)
+    assert retries.read_retry_after({"retry-after": "soon"}) is None
+    assert retries.read_retry_after({"retry-after-ms": "1500"}) == 1.5
 
 
 async def test_waits_grow_and_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "FIRST", 0.5)
-    assert patience.pause(0, None) <= 0.5 < patience.pause(3, None) <= 4
-    assert patience.pause(50, None) <= patience.LONGEST
-    assert patience.pause(0, 1e9) == patience.LONGEST
+    monkeypatch.setattr(retries, "FIRST_DELAY", 0.5)
+    assert retries.retry_delay(0, None) <= 0.5 < retries.retry_delay(3, None) <= 4
+    assert retries.retry_delay(50, None) <= retries.LONGEST_DELAY
+    assert retries.retry_delay(0, 1e9) == retries.LONGEST_DELAY
 
 
 async def cut_off(line: Line, _: Request) -> None:
@@ -281,7 +281,7 @@ async def test_the_budget_is_never_overrun_even_by_many_at_once(task: Task) -> N
     dear = {"price_in": 0.0, "price_out": 1000.0, "max_tokens": 20, "budget_usd": 0.1}
     async with asking(saying("ok", pause=0.05), **dear) as (teacher, server):
         done = await asyncio.gather(*(teacher.reply(task, ASK) for _ in range(12)), return_exceptions=True)
-        assert teacher.purse.spent <= 0.1
+        assert teacher.budget.spent <= 0.1
     assert 1 <= sum(isinstance(one, Reply) for one in done) <= 5
     assert {type(one) for one in done} == {Reply, BudgetSpent}
     assert len(server.requests) <= 5
@@ -297,13 +297,13 @@ async def test_requests_in_flight_are_limited(task: Task) -> None:
 def test_the_throttle_opens_while_answers_are_prompt_and_closes_when_they_are_late() -> None:
     throttle = Throttle(ceiling=16)
     for _ in range(200):
-        throttle.began(0.1)
+        throttle.note_answer_began(0.1)
     assert throttle.limit == 16
     for _ in range(5):
-        throttle.began(2.0)
+        throttle.note_answer_began(2.0)
     assert throttle.limit < 6
     for _ in range(10):
-        throttle.refused()
+        throttle.note_failure()
     assert throttle.limit == 1
 
 

@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from agents.scaffolds import vocabulary
-from agents.speech import aliases
+from agents.scaffolds import load_vocabulary
+from agents.translation import own_names
 from crucible import parts
 from crucible.acting import Scaffold, offered
 
@@ -31,7 +31,7 @@ def test_the_same_seed_gives_the_same_bytes(name: str) -> None:
 def test_seed_zero_is_the_plain_scaffold(name: str) -> None:
     scaffold = made(name, 0)
     assert all(tool.name == tool.does for tool in scaffold.tools)
-    assert all(shown == own for tool in scaffold.tools for shown, own in aliases(tool).items())
+    assert all(shown == own for tool in scaffold.tools for shown, own in own_names(tool).items())
     assert "x-is" not in scaffold.model_dump_json()
 
 
@@ -56,12 +56,12 @@ def test_no_name_is_left_open_and_none_is_given_twice(name: str) -> None:
 
 
 def test_no_word_means_two_tools() -> None:
-    words = [set(tool.names) for tool in vocabulary().tools.values()]
+    words = [set(tool.names) for tool in load_vocabulary().tools.values()]
     assert all(not one & other for one, other in itertools.combinations(words, 2))
 
 
 def test_no_word_means_two_parameters_of_a_tool() -> None:
-    for tool in vocabulary().tools.values():
+    for tool in load_vocabulary().tools.values():
         words = [set(parameter.names) for parameter in tool.parameters.values()]
         assert all(not one & other for one, other in itertools.combinations(words, 2))
 
@@ -70,7 +70,7 @@ def test_a_text_scaffold_spells_out_every_tool_under_its_own_name() -> None:
     for seed in SEEDS:
         scaffold = made("text", seed)
         assert all(f"## {tool.name}\n" in scaffold.system for tool in scaffold.tools)
-        assert all(f"`{name}`" in scaffold.system for tool in scaffold.tools for name in aliases(tool))
+        assert all(f"`{name}`" in scaffold.system for tool in scaffold.tools for name in own_names(tool))
 
 
 def test_what_a_model_is_offered_has_no_annotations_of_ours() -> None:

@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from tests.flows.nights import config, ended, left_in, reached, start
 
 PREFECT = str(Path(sys.executable).parent / "prefect")
 WAIT = 60.0
+IN_BACKGROUND = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh"]
+"""Starts a command as a shell starts its background jobs: deaf to interrupts."""
 
 
 @dataclass
@@ -67,14 +70,27 @@ class Scheduler:
         return found
 
 
-@pytest.fixture(scope="module")
-def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
-    server = Scheduler(tmp_path_factory.mktemp("prefect"))
+@contextmanager
+def running_scheduler(home: Path) -> Iterator[Scheduler]:
+    server = Scheduler(home)
     server.start()
     try:
         yield server
     finally:
         server.stop()
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
+    with running_scheduler(tmp_path_factory.mktemp("prefect")) as server:
+        yield server
+
+
+@pytest.fixture
+def fresh_scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
+    """A server on which no earlier schedule has left runs that are late and would be made up for first."""
+    with running_scheduler(tmp_path_factory.mktemp("prefect")) as server:
+        yield server
 
 
 def _await(address: str) -> None:
@@ -143,11 +159,18 @@ def test_a_server_killed_in_the_middle_is_one_line_and_costs_no_work(scheduler: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_a_schedule_runs_nights_until_it_is_stopped(scheduler: Scheduler, tmp_path: Path, how: signal.Signals) -> None:
-    command = [sys.executable, "-m", "crucible", "--config", str(config(tmp_path, 20)), "nightly", "--cron"]
+@pytest.mark.parametrize(
+    ("how", "prefix"),
+    [(signal.SIGINT, []), (signal.SIGTERM, []), (signal.SIGTERM, IN_BACKGROUND)],
+    ids=["interrupted", "terminated", "terminated-in-background"],
+)
+def test_a_schedule_runs_nights_until_it_is_stopped(
+    fresh_scheduler: Scheduler, tmp_path: Path, how: signal.Signals, prefix: list[str]
+) -> None:
+    command = [*prefix, sys.executable, "-m", "crucible", "--config", str(config(tmp_path, 20)), "nightly", "--cron"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = subprocess.Popen([*command, "* * * * * */10"], env=os.environ | scheduler.variables, text=True, **pipes)
+    variables = os.environ | fresh_scheduler.variables
+    process = subprocess.Popen([*command, "* * * * * */10"], env=variables, text=True, **pipes)
     until = time.monotonic() + 100
     while not (tmp_path / "report" / "index.html").exists() and time.monotonic() < until:
         time.sleep(0.2)

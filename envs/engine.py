@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import docker
 import requests
-from docker.errors import APIError, DockerException, NotFound
+from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 
 from crucible.errors import EngineMissing, SandboxError
 
@@ -61,6 +61,14 @@ class Engine:
             raise SandboxError(f"the engine refused: {_brief(fault)}") from fault
         except (requests.exceptions.RequestException, OSError) as fault:
             raise SandboxError(f"the engine does not answer: {_brief(fault)}") from fault
+
+    async def has_image(self, name: str) -> bool:
+        """Whether the engine has an image of that name; no registry is asked."""
+        try:
+            await self.call(self.api.inspect_image, name)
+        except ImageNotFound:
+            return False
+        return True
 
     async def answers(self) -> bool:
         """Does the engine take a new connection? Pooled ones outlive its listener while it shuts down."""

@@ -10,27 +10,30 @@ from dataclasses import dataclass
 
 from crucible.errors import TeacherError
 
-FIRST, LONGEST = 0.5, 60.0
-"""Seconds: about the first wait, and no wait is longer."""
+FIRST_DELAY = 0.5
+"""Seconds: about how long the first wait is; each further one is twice as long."""
+LONGEST_DELAY = 60.0
+"""Seconds: no wait is longer, whatever the endpoint asks for."""
 
 
-def pause(attempt: int, asked: float | None) -> float:
-    """How long to wait before the next attempt (0 is the first). What the endpoint asks for is the least."""
-    jittered = random.uniform(0.5, 1.0) * min(LONGEST, FIRST * 2**attempt)
-    return jittered if asked is None else min(LONGEST, asked + random.uniform(0, FIRST))
+def retry_delay(attempt: int, retry_after: float | None) -> float:
+    """Seconds to wait after an attempt (0 is the first) that failed; at least `retry_after`, if the endpoint asked."""
+    jittered = random.uniform(0.5, 1.0) * min(LONGEST_DELAY, FIRST_DELAY * 2**attempt)
+    return jittered if retry_after is None else min(LONGEST_DELAY, retry_after + random.uniform(0, FIRST_DELAY))
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds an endpoint asks for, given as a number or as a date."""
+def read_retry_after(headers: Mapping[str, str]) -> float | None:
+    """The seconds that an endpoint's headers ask to wait, given as a number or as a date; None when they do not say."""
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         try:
             return max(0.0, float(headers[name]) / unit)
         except (KeyError, ValueError):
             continue
-    return _until(headers.get("retry-after", ""))
+    return _seconds_until(headers.get("retry-after", ""))
 
 
-def _until(date: str) -> float | None:
+def _seconds_until(date: str) -> float | None:
+    """Seconds until a date in the form of HTTP headers; None when it is none."""
     try:
         return max(0.0, email.utils.parsedate_to_datetime(date).timestamp() - time.time())
     except (TypeError, ValueError):
@@ -38,8 +41,8 @@ def _until(date: str) -> float | None:
 
 
 @dataclass
-class Breaker:
-    """After `threshold` failures in a row nobody asks for `rest` seconds; then one may try."""
+class CircuitBreaker:
+    """Leaves an endpoint alone for `rest` seconds after `threshold` failures in a row; then one request may try."""
 
     threshold: int = 6
     rest: float = 30.0
@@ -47,7 +50,7 @@ class Breaker:
     opened: float = 0.0
 
     def check(self) -> None:
-        """TeacherError while the endpoint is left alone. Whoever comes first after that is the trial."""
+        """Raise TeacherError while the endpoint is left alone. The first to ask after that is the trial."""
         if self.failures < self.threshold:
             return
         left = self.opened + self.rest - time.monotonic()
