@@ -3,10 +3,11 @@
 # make test      all tests, with real engines
 # make check     lint, types, import rules
 # make bench     what is measured, against what
-# Another interpreter: make setup PYTHON=python3.12
+# Another interpreter: make setup PYTHON=python3.12; more tests at once: make test WORKERS=6
 
 PYTHON ?= python3
 VENV ?= .venv
+WORKERS ?= 3
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CRUCIBLE := $(BIN)/python -m crucible
@@ -31,10 +32,12 @@ local: $(READY)
 demo: setup
 	$(CRUCIBLE) demo
 
+# Most of a test's time is spent waiting for an engine: files of tests run side by side, those of one file in turn.
 # Real engines stall at times on a busy machine: what fails is run once more, in sight of all.
 test: $(READY) local
 	$(CRUCIBLE) setup --for-tests
-	$(BIN)/python -m pytest || { [ $$? -eq 1 ] && echo "once more, what failed:" && $(BIN)/python -m pytest -v --last-failed; }
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile || \
+	    { [ $$? -eq 1 ] && echo "once more, what failed:" && $(BIN)/python -m pytest -v --last-failed; }
 
 check: $(READY)
 	$(BIN)/ruff check .
