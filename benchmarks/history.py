@@ -19,34 +19,43 @@ from rich.table import Table
 from pipelines.swe.repository.git import git, git_environment, run_git
 from pipelines.swe.sources.clone import read_pulls, scan_batches
 
-TURNS = 5
+ROUNDS = 5
+"""How often each scan is timed."""
 COMMITS = 3000
+"""Commits of the repository that is made."""
 FILES = 200
+"""Source files of the repository that is made."""
 MIT = 'Permission is hereby granted, free of charge, to any person obtaining a copy\nThe software is provided "as is"\n'
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        repo = Path(sys.argv[1]) if len(sys.argv) > 1 else made(Path(folder, "made.git"))
-        found = list(read_pulls(repo, "benchmark"))
-        scan, whole, theirs = in_turns(
+        repo = Path(sys.argv[1]) if len(sys.argv) > 1 else make_repository(Path(folder, "made.git"))
+        pull_requests = list(read_pulls(repo, "benchmark"))
+        scan, whole, numstat = measure_in_turns(
             lambda: list(scan_batches(repo, "benchmark")),
             lambda: list(read_pulls(repo, "benchmark")),
-            lambda: numstat(repo),
+            lambda: run_numstat(repo),
         )
         commits = len(git(repo, "rev-list", "--first-parent", "HEAD").split())
-    read = sum(bool(pull.patch) for pull in found)
+    with_patch = sum(bool(pull.patch) for pull in pull_requests)
     table = Table("what", "", "against", "", "ratio", "wanted", box=None)
-    against = ("git log --numstat", f"{theirs:.2f} s")
-    table.add_row(f"scan of {commits:,} commits", f"{scan:.2f} s", *against, f"{scan / theirs:.2f}", "at most 2")
-    table.add_row(f"with {read:,} of {len(found):,} patches", f"{whole:.2f} s", *against, f"{whole / theirs:.2f}", "")
+    against = ("git log --numstat", f"{numstat:.2f} s")
+    table.add_row(f"scan of {commits:,} commits", f"{scan:.2f} s", *against, f"{scan / numstat:.2f}", "at most 2")
+    table.add_row(
+        f"with {with_patch:,} of {len(pull_requests):,} patches",
+        f"{whole:.2f} s",
+        *against,
+        f"{whole / numstat:.2f}",
+        "",
+    )
     Console().print(table)
 
 
-def in_turns(*works: Callable[[], object]) -> list[float]:
-    """The median seconds of each."""
+def measure_in_turns(*works: Callable[[], object]) -> list[float]:
+    """The median seconds of each piece of work, timed in turns."""
     seconds: list[list[float]] = [[] for _ in works]
-    for _ in range(TURNS):
+    for _ in range(ROUNDS):
         for place, work in enumerate(works):
             start = time.perf_counter()
             work()
@@ -54,13 +63,14 @@ def in_turns(*works: Callable[[], object]) -> list[float]:
     return [statistics.median(each) for each in seconds]
 
 
-def numstat(repo: Path) -> None:
+def run_numstat(repo: Path) -> None:
+    """What the scan is compared with."""
     command = ["git", "-C", str(repo), "log", "--first-parent", "-m", "--numstat", "HEAD"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=git_environment(repo))
 
 
-def made(repo: Path) -> Path:
-    """A repository of squashed commits, a fifth of which change source and tests."""
+def make_repository(repo: Path) -> Path:
+    """Make a repository of squashed commits, a fifth of which change source and tests."""
     run_git(("init", "-q", "--bare", "--initial-branch=main", str(repo)), git_environment(repo))
     stream = [f"blob\nmark :1\ndata {len(MIT)}\n{MIT}"]
     for number in range(1, COMMITS + 1):

@@ -22,11 +22,15 @@ from crucible.store.item import Item
 from crucible.store.ledger import Ledger, open_ledger
 
 ITEMS = 100_000
-TURNS = 10
+"""Items that go through the stages."""
+ROUNDS = 10
+"""Turns in which the items are worked on, by the ledger and by plain SQL."""
 CHUNK = 250
+"""Items of one transaction."""
 STAGES = ("one", "two", "three")
 BODY = '{"instruction":"' + "mend it " * 20 + '"}'
 CLAIMS = 200
+"""Single claims that are timed."""
 
 CLAIM = """UPDATE work SET state = 'claimed', owner = 'me', ready_at = ?, attempts = attempts + 1
 WHERE stage = ? AND item IN (SELECT item FROM work WHERE stage = ? AND ready_at <= ? ORDER BY ready_at, item LIMIT ?)
@@ -39,8 +43,8 @@ ON CONFLICT DO NOTHING"""
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        ours, theirs = in_turns(Path(folder, "ours"), Path(folder, "raw"))
-        few, many = claim_costs(Path(folder, "few"), Path(folder, "ours"))
+        ours, theirs = measure_in_turns(Path(folder, "ours"), Path(folder, "raw"))
+        few, many = measure_claims(Path(folder, "few"), Path(folder, "ours"))
     table = Table("what", "", "against", "", "ratio", "wanted", box=None)
     rates = [3 * ITEMS / seconds for seconds in (ours, theirs)]
     row = ("items a second, three stages", f"{rates[0]:,.0f}", "raw sqlite3", f"{rates[1]:,.0f}")
@@ -50,55 +54,55 @@ def main() -> None:
     Console().print(table)
 
 
-def in_turns(ours: Path, raw: Path) -> tuple[float, float]:
+def measure_in_turns(ours: Path, raw: Path) -> tuple[float, float]:
     """Seconds for all items through all stages, by the ledger and by plain SQL."""
     seconds = {"ours": 0.0, "raw": 0.0}
-    with opened(raw):
+    with open_at(raw):
         pass  # the same tables and indexes
-    with opened(ours) as ledger, closing(sqlite3.connect(raw / "ledger.sqlite", isolation_level=None)) as plain:
+    with open_at(ours) as ledger, closing(sqlite3.connect(raw / "ledger.sqlite", isolation_level=None)) as plain:
         plain.execute("PRAGMA journal_mode=WAL")
         plain.execute("PRAGMA foreign_keys=ON")
-        for turn in range(TURNS):
-            some = range(turn * ITEMS // TURNS, (turn + 1) * ITEMS // TURNS)
-            seconds["ours"] += measured(lambda some=some: through_ledger(ledger, some))  # type: ignore[misc]
-            seconds["raw"] += measured(lambda some=some: through_sqlite(plain, some))  # type: ignore[misc]
+        for turn in range(ROUNDS):
+            numbers = range(turn * ITEMS // ROUNDS, (turn + 1) * ITEMS // ROUNDS)
+            seconds["ours"] += measure_seconds(lambda numbers=numbers: work_through_ledger(ledger, numbers))  # type: ignore[misc]
+            seconds["raw"] += measure_seconds(lambda numbers=numbers: work_through_sqlite(plain, numbers))  # type: ignore[misc]
     return seconds["ours"], seconds["raw"]
 
 
-def measured(action: Callable[[], object]) -> float:
+def measure_seconds(action: Callable[[], object]) -> float:
     started = time.perf_counter()
     action()
     return time.perf_counter() - started
 
 
-def opened(home: Path) -> AbstractContextManager[Ledger]:
+def open_at(home: Path) -> AbstractContextManager[Ledger]:
     return open_ledger(f"sqlite:///{home}/ledger.sqlite", Blobs(str(home / "blobs")))
 
 
-def through_ledger(ledger: Ledger, numbers: range) -> None:
-    for some in chunked(numbers):
-        ledger.put([Item(noun="one", id=f"i{number}", body=BODY, pipeline="p") for number in some], "one")
+def work_through_ledger(ledger: Ledger, numbers: range) -> None:
+    for chunk in split_into_chunks(numbers):
+        ledger.put([Item(noun="one", id=f"i{number}", body=BODY, pipeline="p") for number in chunk], "one")
     for stage, then in zip(STAGES, (*STAGES[1:], ""), strict=True):
         while claims := ledger.claim(stage, CHUNK):
-            made = [(claim, [claim.item.model_copy(update={"noun": then})] if then else []) for claim in claims]
-            ledger.finish_all(made, then)
+            finished = [(claim, [claim.item.model_copy(update={"noun": then})] if then else []) for claim in claims]
+            ledger.finish_all(finished, then)
 
 
-def through_sqlite(raw: sqlite3.Connection, numbers: range) -> None:
-    for some in chunked(numbers):
-        rows = [(f"i{number}", BODY) for number in some]
-        transaction(raw, lambda rows=rows: raw_put(raw, "one", rows))  # type: ignore[misc]
+def work_through_sqlite(raw: sqlite3.Connection, numbers: range) -> None:
+    for chunk in split_into_chunks(numbers):
+        rows = [(f"i{number}", BODY) for number in chunk]
+        in_transaction(raw, lambda rows=rows: put_rows(raw, "one", rows))  # type: ignore[misc]
     for stage, then in zip(STAGES, (*STAGES[1:], ""), strict=True):
-        while raw_chunk(raw, stage, then):
+        while work_on_chunk(raw, stage, then):
             pass
 
 
-def raw_put(raw: sqlite3.Connection, stage: str, rows: list[tuple[str, str]]) -> None:
+def put_rows(raw: sqlite3.Connection, stage: str, rows: list[tuple[str, str]]) -> None:
     raw.executemany(ADD, [(stage, id, body) for id, body in rows])
     raw.executemany(QUEUE, [(stage, time.time(), stage, id) for id, _ in rows])
 
 
-def raw_chunk(raw: sqlite3.Connection, stage: str, then: str) -> int:
+def work_on_chunk(raw: sqlite3.Connection, stage: str, then: str) -> int:
     """Claim in one transaction, close in another, as a stage does."""
     rows: list[tuple[int, str, str]] = []
 
@@ -111,34 +115,34 @@ def raw_chunk(raw: sqlite3.Connection, stage: str, then: str) -> int:
     def finish() -> None:
         raw.executemany(CLOSE, [(sequence, stage) for sequence, _, _ in rows])
         if then:
-            raw_put(raw, then, [(id, body) for _, id, body in rows])
+            put_rows(raw, then, [(id, body) for _, id, body in rows])
 
-    transaction(raw, claim)
-    transaction(raw, finish)
+    in_transaction(raw, claim)
+    in_transaction(raw, finish)
     return len(rows)
 
 
-def transaction(raw: sqlite3.Connection, action: Callable[[], None]) -> None:
+def in_transaction(raw: sqlite3.Connection, action: Callable[[], None]) -> None:
     raw.execute("BEGIN IMMEDIATE")
     action()
     raw.execute("COMMIT")
 
 
-def claim_costs(few: Path, many: Path) -> tuple[float, float]:
+def measure_claims(few: Path, many: Path) -> tuple[float, float]:
     """The median seconds of claiming one item, in turns: with 1,000 finished, and with all there are in the other."""
-    with opened(few) as small, opened(many) as large:
-        through_ledger(small, range(1_000))
+    with open_at(few) as small, open_at(many) as large:
+        work_through_ledger(small, range(1_000))
         ledgers: dict[Ledger, list[float]] = {small: [], large: []}
         for ledger in ledgers:
             ledger.put([Item(noun="more", id=f"m{number}", body=BODY) for number in range(CLAIMS)], "one")
         for _ in range(CLAIMS):
             for ledger, seconds in ledgers.items():
-                seconds.append(measured(lambda ledger=ledger: ledger.claim("one")))  # type: ignore[misc]
+                seconds.append(measure_seconds(lambda ledger=ledger: ledger.claim("one")))  # type: ignore[misc]
     first, second = map(statistics.median, ledgers.values())
     return first, second
 
 
-def chunked(numbers: range) -> Iterator[range]:
+def split_into_chunks(numbers: range) -> Iterator[range]:
     for start in range(0, len(numbers), CHUNK):
         yield numbers[start : start + CHUNK]
 

@@ -24,13 +24,14 @@ from crucible.settings import NightlyPipeline, NightlySettings, Settings, Soundn
 from crucible.stages.night import night
 
 ITEMS = 10_000
+"""Items of the night."""
 
 
 async def main() -> None:
     os.environ.update(QUIET)
     with tempfile.TemporaryDirectory() as home:
         os.environ["PREFECT_HOME"] = f"{home}/prefect"
-        whole, inside, pieces = await scheduled(Path(home))
+        whole, inside, pieces = await measure_night(Path(home))
     table = Table("what", "s", "against", "s", "ratio", "wanted", box=None)
     share = whole - inside
     what = f"the scheduler's part, {pieces} tasks"
@@ -40,11 +41,11 @@ async def main() -> None:
     Console().print(table)
 
 
-async def scheduled(home: Path) -> tuple[float, float, int]:
-    """Seconds of the flow, seconds within its pieces, how many pieces."""
+async def measure_night(home: Path) -> tuple[float, float, int]:
+    """The seconds of one night's flow, the seconds within its pieces, and how many pieces there were."""
     from prefect import flow  # here: it reads the environment when it is imported
 
-    from flows.wrapping import as_task, publish
+    from flows.wrapping import publish_night, run_as_task
 
     seconds: list[float] = []
 
@@ -56,24 +57,25 @@ async def scheduled(home: Path) -> tuple[float, float, int]:
             finally:
                 seconds.append(time.perf_counter() - started)
 
-        return await as_task(name, inner)
+        return await run_as_task(name, inner)
 
     async def tonight() -> float:
         started = time.perf_counter()
-        with open_run(chosen(home)) as run:
-            await publish(await night(run, timed))
+        with open_run(night_settings(home)) as run:
+            await publish_night(await night(run, timed))
         return time.perf_counter() - started
 
     whole: float = await flow(name="night")(tonight)()
     return whole, sum(seconds), len(seconds)
 
 
-def chosen(home: Path) -> Settings:
-    wish = NightlyPipeline(name="tests.flows.toy:toy", origin=str(ITEMS))
+def night_settings(home: Path) -> Settings:
+    """Settings for a night of trivial items."""
+    pipeline = NightlyPipeline(name="tests.flows.toy:toy", origin=str(ITEMS))
     return Settings(
         home=home,
         soundness=SoundnessSettings(repeats=1, probes=False),
-        nightly=NightlySettings(pipelines=(wish,), chunk_items=500),
+        nightly=NightlySettings(pipelines=(pipeline,), chunk_items=500),
     )
 
 

@@ -32,8 +32,11 @@ Row = tuple[str, str, str]
 """What, how much, what is wanted."""
 
 TRAJECTORIES = 10_000
+"""Attempts in the ledger."""
 TASKS = 500
+"""Tasks that they are attempts at."""
 ROUNDS = 5
+"""How often each page is opened."""
 CHECK = Check(verifier="suite")
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run")
 
@@ -43,7 +46,7 @@ async def main() -> None:
     if not chromium:
         sys.exit("benchmarks.report: chromium is not installed; `crucible doctor` says how to get it")
     with tempfile.TemporaryDirectory() as folder, open_run(Settings(home=Path(folder) / "home")) as run:
-        fill(run)
+        fill_ledger(run)
         started = time.perf_counter()
         first = write_report(run, Path(folder) / "report")
         written = time.perf_counter() - started
@@ -51,12 +54,12 @@ async def main() -> None:
         empty.write_text("<!doctype html><title>empty</title><table><tbody><tr><td>row</table>")
         async with async_playwright() as play:
             browser = await play.chromium.launch(executable_path=chromium, args=FLAGS)
-            opens = await painted(browser, first, "#attempts tbody a")
-            nothing = await painted(browser, empty, "td")
+            opens = await measure_first_paint(browser, first, "#attempts tbody a")
+            nothing = await measure_first_paint(browser, empty, "td")
             await browser.close()
         pages = [path.stat().st_size for path in first.parent.rglob("trajectories/*.html")]
         size = first.stat().st_size
-    show(
+    print_table(
         [
             (f"first page of {len(pages):,} trajectories: first row painted", f"{opens:.2f} s", "under 2 s"),
             ("an empty page, for comparison", f"{nothing:.2f} s", ""),
@@ -67,7 +70,7 @@ async def main() -> None:
     )
 
 
-async def painted(browser: Browser, page: Path, row: str) -> float:
+async def measure_first_paint(browser: Browser, page: Path, row: str) -> float:
     """Seconds from asking for a page until its first row can be seen; the median, each in a context of its own."""
     seconds = []
     for _ in range(ROUNDS):
@@ -82,19 +85,19 @@ async def painted(browser: Browser, page: Path, row: str) -> float:
     return statistics.median(seconds)
 
 
-def fill(run: Run) -> None:
-    """Small trajectories with their verdicts; one in three is refused."""
+def fill_ledger(run: Run) -> None:
+    """Put small trajectories and their verdicts into the ledger; one in three fails."""
     tasks = [
         Task(domain="bench", kind="mend", instruction=f"Mend thing number {n}", checks=(CHECK,)) for n in range(TASKS)
     ]
     run.ledger.put([Item.of("task", task, pipeline="bench") for task in tasks])
-    made = list(trajectories(tasks))
-    run.ledger.put([Item.of("trajectory", one, pipeline="bench") for one in made], "verify")
-    for n, one in enumerate(made):
-        run.ledger.keep_verdict(verdict(one, n % 3 != 0))
+    attempts = list(make_trajectories(tasks))
+    run.ledger.put([Item.of("trajectory", attempt, pipeline="bench") for attempt in attempts], "verify")
+    for n, attempt in enumerate(attempts):
+        run.ledger.keep_verdict(make_verdict(attempt, n % 3 != 0))
 
 
-def trajectories(tasks: list[Task]) -> Iterator[Trajectory]:
+def make_trajectories(tasks: list[Task]) -> Iterator[Trajectory]:
     call = ToolCall(id="1", name="shell", arguments='{"command": "ls -l"}')
     step = Step(thinking="Where is it?", calls=(call,), observations=(Observation(call_id="1", content="here\n" * 20),))
     for n in range(TRAJECTORIES):
@@ -106,7 +109,7 @@ def trajectories(tasks: list[Task]) -> Iterator[Trajectory]:
         )
 
 
-def verdict(on: Trajectory, passed: bool) -> Verdict:
+def make_verdict(on: Trajectory, passed: bool) -> Verdict:
     return Verdict(
         trajectory_id=on.id,
         trajectory_digest=on.digest,
@@ -120,7 +123,7 @@ def verdict(on: Trajectory, passed: bool) -> Verdict:
     )
 
 
-def show(rows: list[Row]) -> None:
+def print_table(rows: list[Row]) -> None:
     table = Table("what", "measured", "wanted", box=None)
     for row in rows:
         table.add_row(*row)

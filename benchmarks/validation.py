@@ -40,8 +40,10 @@ from envs.docker.box import Box
 
 TEST_RUN = re.compile(r"^mkdir -p /tmp/[0-9a-f]{24}/report\.d\n|; times; exit \$code")
 """How the commands of `suite.py` and `timing.py` in `crucible/domains/code` look: nothing else does."""
+# matches: mkdir -p /tmp/0123456789abcdef01234567/report.d    and: ...; times; exit $code
 SAMPLE = "sample_data/swe/shelf"
-LONG = """import pytest
+"""The sample whose tasks are proven unless another origin is named."""
+LONG_TESTS = """import pytest
 
 from shelf.isbn import is_valid
 
@@ -75,14 +77,14 @@ async def main(origin: str) -> None:
     table = Table("what", "beside the tests", "against", "", "ratio", "wanted", box=None)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        await mined(folder / "small", origin)
+        await mine_drafts(folder / "small", origin)
         shutil.copytree(folder / "small", folder / "again")
-        proof = await proven(folder / "small", boxes=1)
-        show(table, "one at a time", proof)
-        show(table, "two at a time", await proven(folder / "again", boxes=2))
+        proof = await prove_drafts(folder / "small", boxes=1)
+        add_row(table, "one at a time", proof)
+        add_row(table, "two at a time", await prove_drafts(folder / "again", boxes=2))
         if origin == SAMPLE:
-            await mined(folder / "long", lengthened(folder / "shelf"), limit=1)
-            show(table, "suite of seconds, one at a time", await proven(folder / "long", boxes=1))
+            await mine_drafts(folder / "long", lengthen_sample(folder / "shelf"), limit=1)
+            add_row(table, "suite of seconds, one at a time", await prove_drafts(folder / "long", boxes=1))
         size = sum(path.stat().st_size for path in (folder / "small").rglob("*") if path.is_file())
     images = len({task.env.recipe.model_dump_json() for task in proof.tasks})
     table.add_row("disk for a task", f"{size / len(proof.tasks) / 1e6:.2f} MB", "", "", "", "<2 MB")
@@ -92,40 +94,40 @@ async def main(origin: str) -> None:
     Console().print(table)
 
 
-def show(table: Table, what: str, proof: Proof) -> None:
+def add_row(table: Table, what: str, proof: Proof) -> None:
     ours = proof.whole - proof.testing
     against = f"{len(proof.tasks)} tasks, {proof.runs} test runs of {proof.testing / proof.runs:.1f} s"
     ratio = f"{ours / proof.whole:.2f}"
     table.add_row(what, f"{ours:.1f} s", against, f"{proof.whole:.1f} s", ratio, "<0.25")
 
 
-def lengthened(folder: Path) -> str:
-    """The sample with a longer suite."""
+def lengthen_sample(folder: Path) -> str:
+    """Copy the sample into a folder and add tests that take seconds; returns the folder."""
     shutil.copytree(SAMPLE, folder)
-    (folder / "base" / "tests" / "test_groups.py").write_text(LONG, encoding="utf-8")
+    (folder / "base" / "tests" / "test_groups.py").write_text(LONG_TESTS, encoding="utf-8")
     return str(folder)
 
 
-async def mined(home: Path, origin: str, limit: int | None = None) -> None:
-    """Drafts of the origin's newest pull requests, in a home of their own."""
+async def mine_drafts(home: Path, origin: str, limit: int | None = None) -> None:
+    """Mine the origin's newest pull requests into drafts, in a home of their own."""
     with open_run(Settings(home=home)) as run:
         await mine(run, "swe", origin, limit)
 
 
-async def proven(home: Path, boxes: int) -> Proof:
-    """The home's drafts, proven."""
+async def prove_drafts(home: Path, boxes: int) -> Proof:
+    """Prove the drafts of a home, with so many boxes at once."""
     with open_run(Settings(home=home, limits=LimitSettings(boxes=boxes))) as run:
-        async with watched() as spans:
+        async with record_test_runs() as spans:
             started = time.perf_counter()
             await validate(run)
             whole = time.perf_counter() - started
         tasks = tuple(item.record(Task) for item in list_items(run.ledger, "task"))
-    return Proof(whole=whole, testing=together(spans), runs=len(spans), tasks=tasks)
+    return Proof(whole=whole, testing=covered_seconds(spans), runs=len(spans), tasks=tasks)
 
 
 @asynccontextmanager
-async def watched() -> AsyncIterator[list[tuple[float, float]]]:
-    """When each test run began and ended."""
+async def record_test_runs() -> AsyncIterator[list[tuple[float, float]]]:
+    """Within the block, collect when each test run in a box begins and ends."""
     spans: list[tuple[float, float]] = []
     plain = Box.exec
 
@@ -143,7 +145,7 @@ async def watched() -> AsyncIterator[list[tuple[float, float]]]:
         Box.exec = plain  # type: ignore[method-assign]
 
 
-def together(spans: Iterable[tuple[float, float]]) -> float:
+def covered_seconds(spans: Iterable[tuple[float, float]]) -> float:
     """Seconds that at least one of the spans covers."""
     covered, last = 0.0, float("-inf")
     for began, ended in sorted(spans):

@@ -26,8 +26,8 @@ def claim(check: Claim) -> Claim:
     return check
 
 
-def small(env: Env, **limits: float) -> Env:
-    """The env with tighter limits."""
+def with_limits(env: Env, **limits: float) -> Env:
+    """The env with some of its limits replaced."""
     return env.model_copy(update={"limits": env.limits.model_copy(update=limits)})
 
 
@@ -96,10 +96,10 @@ async def files_survive_the_round_trip_byte_for_byte(world: World, env: Env) -> 
 async def what_cannot_be_read_says_why(world: World, env: Env) -> None:
     async with world.open(env) as box:
         await box.exec("mkdir folder; mkfifo pipe; ln -s loop loop; head -c 5000 /dev/zero > large")
-        for path, wanted in (("none", FileNotFoundError), ("folder", IsADirectoryError), ("pipe", ValueError)):
-            assert await _raised(box.read(path)) is wanted, path
-        assert await _raised(box.read("loop")) in (ValueError, FileNotFoundError)
-        assert await _raised(box.read("large", limit=4000)) is ValueError
+        for path, expected in (("none", FileNotFoundError), ("folder", IsADirectoryError), ("pipe", ValueError)):
+            assert await _exception_type(box.read(path)) is expected, path
+        assert await _exception_type(box.read("loop")) in (ValueError, FileNotFoundError)
+        assert await _exception_type(box.read("large", limit=4000)) is ValueError
 
 
 @claim
@@ -113,7 +113,7 @@ async def a_command_past_its_limit_is_stopped_and_the_box_goes_on(world: World, 
 
 @claim
 async def long_output_keeps_its_head_and_its_tail(world: World, env: Env) -> None:
-    async with world.open(small(env, output_kb=4)) as box:
+    async with world.open(with_limits(env, output_kb=4)) as box:
         done = await box.exec("seq 1 20000")
     assert done.truncated
     assert done.out.startswith("1\n2\n")
@@ -146,9 +146,9 @@ async def a_fork_has_the_files_and_goes_its_own_way(world: World, env: Env) -> N
 
 @claim
 async def boxes_do_not_see_each_other(world: World, env: Env) -> None:
-    async with world.open(env) as one, world.open(env) as other:
-        await one.exec("touch here")
-        assert not (await other.exec("ls here")).ok
+    async with world.open(env) as first, world.open(env) as second:
+        await first.exec("touch here")
+        assert not (await second.exec("ls here")).ok
 
 
 @claim
@@ -165,9 +165,10 @@ async def commands_at_once_in_one_box_each_get_their_own_answer(world: World, en
     assert [done.out for done in answers] == [f"{number}\n" for number in range(8)]
 
 
-async def _raised(coming: Awaitable[object]) -> type[BaseException] | None:
+async def _exception_type(awaitable: Awaitable[object]) -> type[BaseException] | None:
+    """The type of the OSError or ValueError that awaiting raises; None when it raises nothing."""
     try:
-        await coming
+        await awaitable
     except (OSError, ValueError) as fault:
         return type(fault)
     return None

@@ -18,10 +18,13 @@ from crucible.errors import EngineMissing, SandboxError
 
 T = TypeVar("T")
 
-REMEDY = "run `crucible doctor`; as root `crucible setup` installs and starts the engine"
+ENGINE_REMEDY = "run `crucible doctor`; as root `crucible setup` installs and starts the engine"
+"""What the user can do when no engine answers."""
 CALLS_AT_ONCE = 48
-FOREVER = 10**8
-TRANSPORT = (DockerException, requests.exceptions.RequestException, OSError)
+"""Threads that wait for the engine: more calls than these queue up."""
+NO_TIMEOUT_SECONDS = 10**8
+"""A time limit that is never met, for the stream of events: the SDK takes no `None`."""
+CONNECTION_FAULTS = (DockerException, requests.exceptions.RequestException, OSError)
 """What a broken connection raises, depending on where it breaks."""
 
 
@@ -31,15 +34,15 @@ def connect(url: str = "", timeout: int = 60) -> docker.APIClient:
     try:
         client = docker.DockerClient(base_url=url, timeout=timeout) if url else docker.from_env(timeout=timeout)
         client.api.ping()
-    except TRANSPORT as fault:
+    except CONNECTION_FAULTS as fault:
         if client is not None:
             client.close()
-        raise EngineMissing(f"the Docker engine does not answer: {_brief(fault)}", REMEDY) from fault
+        raise EngineMissing(f"the Docker engine does not answer: {_one_line(fault)}", ENGINE_REMEDY) from fault
     return client.api
 
 
 class Engine:
-    """One engine, asked from many coroutines at once."""
+    """A connection to one engine that many coroutines use at once."""
 
     def __init__(self, api: docker.APIClient, url: str) -> None:
         self.api = api
@@ -47,20 +50,20 @@ class Engine:
         self.restarts = 0
         """How often the engine has gone away since this connection was made."""
         self._threads = ThreadPoolExecutor(CALLS_AT_ONCE, thread_name_prefix="engine")
-        self._over = threading.Event()
+        self._closed = threading.Event()
         self._events: Any = None
 
     async def call(self, method: Callable[..., T], *args: Any, **named: Any) -> T:
-        """Call a method of the SDK in a thread; whatever goes wrong is a SandboxError."""
+        """Call a method of the SDK in a thread; NotFound is an answer, whatever else goes wrong is a SandboxError."""
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._threads, partial(method, *args, **named))
         except (NotFound, FileNotFoundError, IsADirectoryError):  # answers, not faults
             raise
         except (APIError, DockerException) as fault:
-            raise SandboxError(f"the engine refused: {_brief(fault)}") from fault
+            raise SandboxError(f"the engine refused: {_one_line(fault)}") from fault
         except (requests.exceptions.RequestException, OSError) as fault:
-            raise SandboxError(f"the engine does not answer: {_brief(fault)}") from fault
+            raise SandboxError(f"the engine does not answer: {_one_line(fault)}") from fault
 
     async def has_image(self, name: str) -> bool:
         """Whether the engine has an image of that name; no registry is asked."""
@@ -71,53 +74,55 @@ class Engine:
         return True
 
     async def answers(self) -> bool:
-        """Does the engine take a new connection? Pooled ones outlive its listener while it shuts down."""
+        """Whether the engine takes a new connection: pooled ones outlive its listener while it shuts down."""
         try:
-            asked = await asyncio.get_running_loop().run_in_executor(self._threads, connect, self.url, 5)
+            client = await asyncio.get_running_loop().run_in_executor(self._threads, connect, self.url, 5)
         except EngineMissing:
             return False
-        asked.close()
+        client.close()
         return True
 
     def watch(self) -> None:
         """Hold an event stream open; each time it breaks, count it, and open another when the engine is back."""
-        while not self._over.is_set():
-            with suppress(EngineMissing, AttributeError, *TRANSPORT):
+        while not self._closed.is_set():
+            with suppress(EngineMissing, AttributeError, *CONNECTION_FAULTS):
                 self._hold_events()
-            if not self._over.is_set():
+            if not self._closed.is_set():
                 self.restarts += 1
-                self._over.wait(0.2)
+                self._closed.wait(0.2)
 
     def _hold_events(self) -> None:
-        with closing(connect(self.url, timeout=FOREVER)) as api:
+        """Read a stream of events that has none, until it breaks."""
+        with closing(connect(self.url, timeout=NO_TIMEOUT_SECONDS)) as api:
             self._events = api.events(filters={"label": "crucible.no-such-label"})
             for _ in self._events:
                 pass
 
     def close(self) -> None:
-        self._over.set()
+        """End the watch and the connection; calls under way are not waited for."""
+        self._closed.set()
         self._threads.shutdown(wait=False, cancel_futures=True)
-        with suppress(AttributeError, *TRANSPORT):
+        with suppress(AttributeError, *CONNECTION_FAULTS):
             self._events.close()
         self.api.close()
 
 
 @asynccontextmanager
-async def engine(url: str = "") -> AsyncIterator[Engine]:
-    """The engine, with a watch that counts its restarts.
+async def open_engine(url: str = "") -> AsyncIterator[Engine]:
+    """A connection to the engine at `url`, with a watch that counts its restarts.
 
     A box that dies may have been killed by its occupant or by a restart of the engine; only the first
     is the occupant's doing. The watch is an event stream: it breaks exactly when the engine goes.
     """
-    held = Engine(await asyncio.to_thread(connect, url), url)
-    threading.Thread(target=held.watch, name="engine-watch", daemon=True).start()
+    connected = Engine(await asyncio.to_thread(connect, url), url)
+    threading.Thread(target=connected.watch, name="engine-watch", daemon=True).start()
     try:
-        yield held
+        yield connected
     finally:
-        held.close()
+        connected.close()
 
 
-def _brief(fault: BaseException) -> str:
-    """The engine's own words, without the transport's wrapping."""
+def _one_line(fault: BaseException) -> str:
+    """What the engine said of a fault, on one line, without the words of the connection around it."""
     text = getattr(fault, "explanation", None) or str(fault)
     return " ".join(str(text).split())[:300]

@@ -8,13 +8,13 @@ from prefect import flow
 
 from crucible.running.run import open_run
 from crucible.stages.night import run_hand_over
-from flows.wrapping import as_task, publish, settings
+from flows.wrapping import flow_settings, publish_night, run_as_task
 
 
-async def hand_over(config: str = "", sets: dict[str, str] | None = None) -> dict[str, Any]:
-    """Selection, shards, report."""
-    with open_run(settings(config, sets or {})) as run:
-        return (await publish(await run_hand_over(run, as_task))).model_dump(mode="json")
+async def run_export(config: str = "", sets: dict[str, str] | None = None) -> dict[str, Any]:
+    """Select among the accepted attempts, and write shards and the report."""
+    with open_run(flow_settings(config, sets or {})) as run:
+        return (await publish_night(await run_hand_over(run, run_as_task))).model_dump(mode="json")
 
 
-export = flow(name="export")(hand_over)
+export = flow(name="export")(run_export)

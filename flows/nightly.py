@@ -9,22 +9,17 @@ from prefect import flow
 from prefect.runner import Runner
 
 from crucible.running.run import open_run
-from crucible.settings import Settings
-from crucible.stages.night import Night, night
-from flows.wrapping import as_task, publish, settings
+from crucible.stages.night import night
+from flows.wrapping import flow_settings, publish_night, run_as_task
 
 
-async def tonight(config: str = "", sets: dict[str, str] | None = None) -> dict[str, Any]:
+async def run_night(config: str = "", sets: dict[str, str] | None = None) -> dict[str, Any]:
     """One night, by the settings file `config` (left out: ./crucible.toml) and single settings over it."""
-    return (await whole(settings(config, sets or {}))).model_dump(mode="json")
+    with open_run(flow_settings(config, sets or {})) as run:
+        return (await publish_night(await night(run, run_as_task))).model_dump(mode="json")
 
 
-async def whole(chosen: Settings) -> Night:
-    with open_run(chosen) as run:
-        return await publish(await night(run, as_task))
-
-
-nightly = flow(name="nightly", validate_parameters=True)(tonight)
+nightly = flow(name="nightly", validate_parameters=True)(run_night)
 
 
 def serve(cron: str, config: str = "", sets: dict[str, str] | None = None) -> None:

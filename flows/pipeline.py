@@ -8,15 +8,15 @@ from prefect import flow
 
 from crucible.running.run import open_run
 from crucible.stages.night import run_pipeline
-from flows.wrapping import as_task, publish, settings
+from flows.wrapping import flow_settings, publish_night, run_as_task
 
 
-async def through(
+async def run_one_pipeline(
     pipeline: str = "swe", origin: str = "", config: str = "", sets: dict[str, str] | None = None
 ) -> dict[str, Any]:
-    """Raw items of one pipeline to verdicts."""
-    with open_run(settings(config, sets or {})) as run:
-        return (await publish(await run_pipeline(run, pipeline, origin, as_task))).model_dump(mode="json")
+    """Take the raw items of one pipeline to verdicts."""
+    with open_run(flow_settings(config, sets or {})) as run:
+        return (await publish_night(await run_pipeline(run, pipeline, origin, run_as_task))).model_dump(mode="json")
 
 
-pipeline = flow(name="pipeline", flow_run_name="{pipeline}")(through)
+pipeline = flow(name="pipeline", flow_run_name="{pipeline}")(run_one_pipeline)

@@ -25,15 +25,15 @@ from docker.errors import NotFound
 from crucible.errors import BoxExhausted, SandboxError
 from crucible.sandbox import Done, Env, Sandbox
 from envs.docker import files
-from envs.docker.shell import LONGEST, Flood, Shell, ShellGone
+from envs.docker.shell import LONGEST_COMMAND, OutputFlood, Shell, ShellGone
 from envs.engine import Engine
 
-DISK_WATCH = 1.0
-"""Seconds between looks at the disk while a command runs."""
-SMALL = 60_000
-"""Bytes of a file that still travels inside a command."""
-PATIENCE = 1.0
-"""Seconds in which a dying engine is given the chance to look dead."""
+DISK_WATCH_SECONDS = 1.0
+"""Seconds after which the disk is looked at again while a command runs."""
+SMALL_FILE_BYTES = 60_000
+"""Bytes that a file may have to be written by a shell command instead of through the engine."""
+ENGINE_PATIENCE_SECONDS = 1.0
+"""Seconds to wait for signs that the engine itself is going away, before its occupant is blamed for a dead shell."""
 
 
 class Box:
@@ -43,51 +43,54 @@ class Box:
         self.container = container
         self.env = env
         self.address = ""
-        self.frozen: dict[int, str] = {}
+        self.fork_images: dict[int, str] = {}
         """Images of this box's files, by how often it had been used when each was made."""
         self.uses = 0
         """Commands and writes that were begun, and that ended."""
-        self.leaving: list[asyncio.Task[None]] = []
+        self.fork_removals: list[asyncio.Task[None]] = []
         """The removal of each box that was forked from this one."""
         self._engine = engine
         self._fork = fork
         self._shells: dict[str, Shell] = {}
         self._owners: dict[str, tuple[int, int]] = {"root": (0, 0)}
         self._restarts = engine.restarts
-        self._spent: BoxExhausted | None = None
+        self._exhausted: BoxExhausted | None = None
 
     async def exec(
         self, command: str, *, timeout: float | None = None, user: str | None = None, stdin: bytes = b""
     ) -> Done:
-        """Run a shell command in the workdir."""
-        self._check()
+        """Run a shell command in the workdir, as the recipe's user unless another is named."""
+        self._raise_if_exhausted()
         if "\0" in command:
             return Done(code=126, err="a command cannot contain NUL\n")
-        with self._used():
-            return await self._carried_out(command, timeout, user, stdin)
+        limit = self.env.limits.seconds if timeout is None else timeout
+        with self._count_use():
+            command = await self._with_files(command, stdin, user)
+            return await self._run_watching_disk(self._run(command, limit, user or self.env.recipe.user))
 
     async def read(self, path: str, *, limit: int = 1 << 24) -> bytes:
         """A file's bytes, through the engine."""
-        self._check()
-        return await self._engine.call(files.fetch, self._engine.api, self.container, self._absolute(path), limit)
+        self._raise_if_exhausted()
+        place = self._absolute_path(path)
+        return await self._engine.call(files.fetch_file, self._engine.api, self.container, place, limit)
 
     async def write(self, path: str, data: bytes, *, mode: int = 0o644, user: str | None = None) -> None:
-        """Put a file: a small one by the user's own shell where that may, else through the engine."""
-        self._check()
-        path = self._absolute(path)
-        if len(data) <= SMALL and await self._written(path, data, mode, user):
+        """Write a file: a small one by the user's own shell if the user may, any other through the engine."""
+        self._raise_if_exhausted()
+        path = self._absolute_path(path)
+        if len(data) <= SMALL_FILE_BYTES and await self._write_by_shell(path, data, mode, user):
             return
-        owner = await self._owner(user or self.env.recipe.user)
-        packed = files.pack(path, data, mode, owner, await self._missing(files.parents(path)))
+        owner = await self._owner_ids(user or self.env.recipe.user)
+        packed = files.pack_file(path, data, mode, owner, await self._missing_folders(files.parent_folders(path)))
         try:
-            with self._used():
+            with self._count_use():
                 await self._engine.call(self._engine.api.put_archive, self.container, "/", packed)
         except NotFound as gone:
             raise SandboxError(f"the box is gone: {gone.explanation}") from gone
 
     def fork(self) -> AbstractAsyncContextManager[Sandbox]:
-        """A second box from this one's files as its commands left them."""
-        self._check()
+        """A second box from this one's files, as its commands have left them."""
+        self._raise_if_exhausted()
         forked: AbstractAsyncContextManager[Sandbox] = self._fork(self)
         return forked
 
@@ -107,28 +110,24 @@ class Box:
         self._shells.clear()
 
     @contextmanager
-    def _used(self) -> Iterator[None]:
+    def _count_use(self) -> Iterator[None]:
+        """Count the beginning and the end of something that may change the box's files."""
         self.uses += 1
         try:
             yield
         finally:
             self.uses += 1
 
-    def _check(self) -> None:
-        if self._spent is not None:
-            raise self._spent
+    def _raise_if_exhausted(self) -> None:
+        if self._exhausted is not None:
+            raise self._exhausted
 
-    def _absolute(self, path: str) -> str:
+    def _absolute_path(self, path: str) -> str:
         return posixpath.normpath(posixpath.join(self.env.workdir, path))
 
-    async def _carried_out(self, command: str, timeout: float | None, user: str | None, stdin: bytes) -> Done:
-        command = await self._with_files(command, stdin, user)
-        limit = timeout if timeout is not None else self.env.limits.seconds
-        return await self._watched(self._run(command, limit, user or self.env.recipe.user))
-
     async def _with_files(self, command: str, stdin: bytes, user: str | None) -> str:
-        """Standard input and over-long commands travel as files."""
-        if len(command.encode(errors="surrogatepass")) > LONGEST:
+        """The command, after its standard input, and itself if it is too long, were written to files that it reads."""
+        if len(command.encode(errors="surrogatepass")) > LONGEST_COMMAND:
             await self.write("/tmp/.crucible/command", command.encode(errors="surrogatepass"), user=user)
             command = 'exec "${BASH:-sh}" /tmp/.crucible/command'
         if stdin:
@@ -137,61 +136,64 @@ class Box:
         return command
 
     async def _run(self, command: str, limit: float, user: str) -> Done:
+        """Run the command in the user's shell; whoever breaks the shell gets the container restarted."""
         started = time.monotonic()
         keep = self.env.limits.output_kb * 1024
         try:
             shell = await self._shell(user)
             return await shell.run(command, limit, keep)
-        except Flood as flood:
+        except OutputFlood as flood:
             done = await self._restart("output", started, "the command wrote too much and was stopped")
             return done.model_copy(update={"out": flood.args[0]})
         except TimeoutError:
             return await self._restart("timeout", started, "the command did not stop at its time limit")
         except ShellGone:
-            await self._blame_engine()
+            await self._raise_if_engine_gone()
             return await self._restart("killed", started, "the command took the box's shell down")
 
-    async def _watched(self, run: Awaitable[Done]) -> Done:
-        """Await the command, looking at the disk every so often."""
+    async def _run_watching_disk(self, run: Awaitable[Done]) -> Done:
+        """Await the command, and look at the disk every second; BoxExhausted when its limit is passed."""
         task = asyncio.ensure_future(run)
         try:
             while True:
-                ended, _ = await asyncio.wait((task,), timeout=DISK_WATCH)
-                if ended and (task.exception() is not None or task.result().seconds < DISK_WATCH):
+                ended, _ = await asyncio.wait((task,), timeout=DISK_WATCH_SECONDS)
+                if ended and (task.exception() is not None or task.result().seconds < DISK_WATCH_SECONDS):
                     return task.result()
-                await self._look_at_disk()
+                await self._check_disk()
                 if ended:
                     return task.result()
         finally:
             task.cancel()
 
-    async def _look_at_disk(self) -> None:
+    async def _check_disk(self) -> None:
+        """Stop the box for good and raise BoxExhausted if its files have passed the disk limit."""
         api = self._engine.api
         rows = await self._engine.call(api.containers, all=True, size=True, filters={"name": self.container})
         used = int(rows[0].get("SizeRw") or 0) if rows else 0
         limit = self.env.limits.disk_mb << 20
         if used > limit:
-            self._spent = BoxExhausted("disk", f"{used >> 20} MB written, {limit >> 20} MB allowed")
+            self._exhausted = BoxExhausted("disk", f"{used >> 20} MB written, {limit >> 20} MB allowed")
             self.release()
             await self._engine.call(api.kill, self.container)
-            raise self._spent
+            raise self._exhausted
 
     async def _shell(self, user: str) -> Shell:
         if user not in self._shells:
-            self._shells[user] = await self._second_shell(user)
+            self._shells[user] = await self._start_shell(user)
         return self._shells[user]
 
-    async def _second_shell(self, user: str) -> Shell:
+    async def _start_shell(self, user: str) -> Shell:
+        """A further shell in the container, for a user other than the one it was started as."""
         api = self._engine.api
-        made = await self._engine.call(
+        created = await self._engine.call(
             api.exec_create, self.container, ["/bin/sh"], user=user, stdin=True, workdir=self.env.workdir
         )
-        handle: Any = await self._engine.call(api.exec_start, made["Id"], socket=True)
+        handle: Any = await self._engine.call(api.exec_start, created["Id"], socket=True)
         return Shell(handle, handle._sock)
 
-    async def _blame_engine(self) -> None:
+    async def _raise_if_engine_gone(self) -> None:
         """Raise SandboxError if the engine, and not the occupant, ended the shell."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + ENGINE_PATIENCE_SECONDS
         while time.monotonic() < until:
             if self._engine.restarts != self._restarts or not await self._engine.answers():
                 raise SandboxError("the Docker engine went away while the box was in use")
@@ -211,25 +213,27 @@ class Box:
         note = f"{text}; all processes in the box were ended, its files are kept\n"
         return Done(code=137, err=note, truncated=why == "output", seconds=time.monotonic() - started, stopped=why)
 
-    async def _written(self, path: str, data: bytes, mode: int, user: str | None) -> bool:
-        """The engine takes tens of milliseconds to write a file, a shell two; but it may only do what the user may."""
+    async def _write_by_shell(self, path: str, data: bytes, mode: int, user: str | None) -> bool:
+        """Write a new file by the user's shell, much quicker than through the engine; False if the user may not."""
         place, folder = shlex.quote(path), shlex.quote(posixpath.dirname(path))
         text = base64.b64encode(data).decode()
         fresh = f"[ ! -e {place} ] && [ ! -L {place} ] && mkdir -p {folder}"
         put = f"base64 -d > {place} <<END && chmod {mode:o} {place}\n{text}\nEND"
         return (await self.exec(f"{fresh} && {put}", user=user)).ok
 
-    async def _missing(self, folders: list[str]) -> list[str]:
+    async def _missing_folders(self, folders: list[str]) -> list[str]:
+        """Those of the folders that are not there yet."""
         if not folders:
             return []
         listed = " ".join(shlex.quote(folder) for folder in folders)
         done = await self.exec(f'for d in {listed}; do [ -d "$d" ] || printf "%s\\0" "$d"; done')
         return [folder for folder in done.out.split("\0") if folder]
 
-    async def _owner(self, user: str) -> tuple[int, int]:
+    async def _owner_ids(self, user: str) -> tuple[int, int]:
+        """The numbers of a user of the image and of the user's group."""
         if user not in self._owners:
-            table = (await self.read("/etc/passwd")).decode(errors="replace")
-            rows = [line.split(":") for line in table.splitlines()]
+            passwd = (await self.read("/etc/passwd")).decode(errors="replace")
+            rows = [line.split(":") for line in passwd.splitlines()]
             self._owners.update({row[0]: (int(row[2]), int(row[3])) for row in rows if len(row) > 3})
         if user not in self._owners:
             raise SandboxError(f"the image has no user '{user}'")

@@ -13,13 +13,15 @@ from docker.errors import APIError, NotFound
 
 from crucible.errors import SandboxError
 
-HOPS = 8
+SYMLINK_HOPS = 8
 """Symbolic links followed before giving up."""
+TAR_OVERHEAD = 10_240
+"""Bytes that a tar of one file may have beside the file."""
 
 
-def fetch(api: docker.APIClient, container: str, path: str, limit: int) -> bytes:
-    """A regular file's bytes. FileNotFoundError, IsADirectoryError, or ValueError past `limit`."""
-    for _ in range(HOPS):
+def fetch_file(api: docker.APIClient, container: str, path: str, limit: int) -> bytes:
+    """A regular file's bytes, links followed. FileNotFoundError, IsADirectoryError, or ValueError past `limit`."""
+    for _ in range(SYMLINK_HOPS):
         try:
             stream, stat = api.get_archive(container, path)
         except NotFound as missing:
@@ -32,17 +34,18 @@ def fetch(api: docker.APIClient, container: str, path: str, limit: int) -> bytes
             raise
         target = stat.get("linkTarget")
         if not target:
-            return _only_file(stream, path, limit)
+            return _extract_file(stream, path, limit)
         stream.close()
         path = posixpath.join(posixpath.dirname(path), target)
     raise ValueError(f"{path}: too many symbolic links")
 
 
-def _only_file(stream: Iterable[bytes], path: str, limit: int) -> bytes:
+def _extract_file(stream: Iterable[bytes], path: str, limit: int) -> bytes:
+    """The bytes of the one regular file in a tar stream; ValueError as soon as it is longer than `limit`."""
     data = bytearray()
     for piece in stream:
         data += piece
-        if len(data) > limit + 10_240:
+        if len(data) > limit + TAR_OVERHEAD:
             raise ValueError(f"{path} is larger than {limit} bytes")
     with tarfile.open(fileobj=io.BytesIO(bytes(data))) as archive:
         entry = archive.next()
@@ -58,19 +61,20 @@ def _only_file(stream: Iterable[bytes], path: str, limit: int) -> bytes:
         return handle.read()
 
 
-def pack(path: str, data: bytes, mode: int, owner: tuple[int, int], folders: Sequence[str]) -> bytes:
+def pack_file(path: str, data: bytes, mode: int, owner: tuple[int, int], folders: Sequence[str]) -> bytes:
     """A tar of one file at its absolute path, and of those parent folders that must be made for it."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for folder in folders:
-            archive.addfile(_entry(folder, 0o755, owner, tarfile.DIRTYPE))
-        entry = _entry(path, mode, owner, tarfile.REGTYPE)
+            archive.addfile(_tar_entry(folder, 0o755, owner, tarfile.DIRTYPE))
+        entry = _tar_entry(path, mode, owner, tarfile.REGTYPE)
         entry.size = len(data)
         archive.addfile(entry, io.BytesIO(data))
     return buffer.getvalue()
 
 
-def _entry(path: str, mode: int, owner: tuple[int, int], kind: bytes) -> tarfile.TarInfo:
+def _tar_entry(path: str, mode: int, owner: tuple[int, int], kind: bytes) -> tarfile.TarInfo:
+    """The header of a file or folder in a tar, as of now."""
     entry = tarfile.TarInfo(path.lstrip("/"))
     entry.type, entry.mode = kind, mode
     entry.uid, entry.gid = owner
@@ -78,9 +82,9 @@ def _entry(path: str, mode: int, owner: tuple[int, int], kind: bytes) -> tarfile
     return entry
 
 
-def parents(path: str) -> list[str]:
+def parent_folders(path: str) -> list[str]:
     """The folders above an absolute path, outermost first, without the root."""
-    above: list[str] = []
+    folders: list[str] = []
     while (path := posixpath.dirname(path)) not in ("/", ""):
-        above.insert(0, path)
-    return above
+        folders.insert(0, path)
+    return folders

@@ -1,4 +1,4 @@
-"""The labels on everything this world creates, so that a janitor knows whose it was."""
+"""Names and labels of everything the Docker world creates, so that a janitor knows whose it was."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import secrets
 
 from crucible.store.owner import current_owner
 
-OWNER = "crucible.owner"
+OWNER_LABEL = "crucible.owner"
 """The label that names the process something was made by."""
 
 
-def mine() -> dict[str, str]:
+def owner_labels() -> dict[str, str]:
     """Labels that name this process as the owner."""
-    return {OWNER: current_owner()}
+    return {OWNER_LABEL: current_owner()}
 
 
 def fresh_name() -> str:
-    """A name of our own choosing: what a cancelled call made can still be found and removed."""
+    """A name for something new, chosen by us: what a cancelled call made can still be found and removed."""
     return f"crucible-{secrets.token_hex(6)}"

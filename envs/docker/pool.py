@@ -1,4 +1,4 @@
-"""Boxes opened ahead of their use, while others are at work. One that nobody came for makes room for the next."""
+"""Boxes opened ahead of their use. A *kind* is what they are boxes of: the hash of an env, or a fork's image."""
 
 from __future__ import annotations
 
@@ -11,94 +11,99 @@ from typing import Any
 from crucible.errors import CrucibleError
 from envs.docker.box import Box
 
-Opened = tuple[AsyncExitStack, Box]
+OpenedBox = tuple[AsyncExitStack, Box]
 """A box, and the stack that will close it."""
-Open = Callable[[], Coroutine[Any, Any, Opened]]
+OpenBox = Callable[[], Coroutine[Any, Any, OpenedBox]]
+"""Opens a fresh box of one kind."""
 
-AGAIN = 3
-"""What was opened so often will be opened again, whoever has not said so."""
-DEEP = 2
-"""So many of one kind are kept ready where they are expected: the next one is wanted before another can be opened."""
+OFTEN = 3
+"""A kind that was taken this many times is kept ready, though nobody has said that it will be wanted again."""
+READY_PER_KIND = 2
+"""At most so many boxes of one kind are kept ready: a second may be wanted before another can be opened."""
 
 
 class Pool:
-    """At most `size` boxes that nobody uses yet, by what they are boxes of."""
+    """At most `size` boxes that nobody uses yet, by their kind."""
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._ready: OrderedDict[str, list[asyncio.Task[Opened]]] = OrderedDict()
-        self._times: Counter[str] = Counter()
+        self._ready: OrderedDict[str, list[asyncio.Task[OpenedBox]]] = OrderedDict()
+        self._taken: Counter[str] = Counter()
         self._expected: Counter[str] = Counter()
-        self._leaving: set[asyncio.Task[None]] = set()
+        self._removals: set[asyncio.Task[None]] = set()
 
-    async def take(self, of: str, fresh: Open) -> Opened:
-        """One that is ready, or a fresh one."""
-        self._times[of] += 1
-        self._expected[of] -= self._expected[of] > 0
-        while kept := self._ready.get(of):
+    async def take(self, kind: str, open_box: OpenBox) -> OpenedBox:
+        """A box of this kind: one that is ready, or else a fresh one."""
+        self._taken[kind] += 1
+        self._expected[kind] -= self._expected[kind] > 0
+        while ready := self._ready.get(kind):
             with suppress(CrucibleError):
-                return await kept.pop(0)
-        return await fresh()
+                return await ready.pop(0)
+        return await open_box()
 
-    def expect(self, of: str, fresh: Open, count: int) -> None:
-        """So many will be taken soon: open the first of them now."""
-        self._expected[of] = count
-        self.refill(of, fresh)
+    def expect(self, kind: str, open_box: OpenBox, count: int) -> None:
+        """Open boxes of this kind now, for `count` will be taken soon."""
+        self._expected[kind] = count
+        self.refill(kind, open_box)
 
-    def refill(self, of: str, fresh: Open) -> None:
-        """Open the next ones now, if they will be wanted. For the first, one of what was longest unused makes room."""
-        kept = self._ready.setdefault(of, [])
-        self._ready.move_to_end(of)
-        while len(kept) < min(self._size, self._wanted(of)):
-            if self._count() >= self._size and (kept or not self._make_room()):
+    def refill(self, kind: str, open_box: OpenBox) -> None:
+        """Open boxes of this kind until as many are ready as will be wanted. In a full pool only the first gets room:
+        the kind that was longest unused loses a box."""
+        ready = self._ready.setdefault(kind, [])
+        self._ready.move_to_end(kind)
+        while len(ready) < min(self._size, self._ready_target(kind)):
+            if self._count() >= self._size and (ready or not self._make_room()):
                 return
-            kept.append(asyncio.create_task(fresh()))
+            ready.append(asyncio.create_task(open_box()))
 
-    def _wanted(self, of: str) -> int:
-        return min(DEEP, max(self._expected[of], int(self._times[of] >= AGAIN)))
+    def _ready_target(self, kind: str) -> int:
+        """How many boxes of this kind should be ready."""
+        return min(READY_PER_KIND, max(self._expected[kind], int(self._taken[kind] >= OFTEN)))
 
     def _count(self) -> int:
         return sum(map(len, self._ready.values()))
 
     def _make_room(self) -> bool:
-        stale = next((kept for kept in self._ready.values() if kept), None)
-        if stale:
-            self.leave(_closed(stale.pop()))
-        return bool(stale)
+        """Close one box of the kind that was longest unused; False when none is ready."""
+        oldest = next((ready for ready in self._ready.values() if ready), None)
+        if oldest:
+            self.start_removal(_close_opening(oldest.pop()))
+        return bool(oldest)
 
-    async def warm(self, of: str, fresh: Open, count: int) -> None:
-        """Have so many ready."""
-        kept = self._ready.setdefault(of, [])
-        kept += [asyncio.create_task(fresh()) for _ in range(count - len(kept))]
-        await asyncio.gather(*kept)
+    async def warm(self, kind: str, open_box: OpenBox, count: int) -> None:
+        """Wait until `count` boxes of this kind are ready."""
+        ready = self._ready.setdefault(kind, [])
+        ready += [asyncio.create_task(open_box()) for _ in range(count - len(ready))]
+        await asyncio.gather(*ready)
 
-    def leave(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Clear away beside other work."""
+    def start_removal(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Let a removal run beside other work; `wait_for_removals` waits for it."""
         task = asyncio.create_task(work)
-        self._leaving.add(task)
-        task.add_done_callback(self._leaving.discard)
+        self._removals.add(task)
+        task.add_done_callback(self._removals.discard)
         return task
 
     async def drop(self, kinds: Iterable[str]) -> None:
-        """Close what is ready of these."""
-        for opening in [opening for of in list(kinds) for opening in self._ready.pop(of, ())]:
-            await _closed(opening)
+        """Close the boxes of these kinds that are ready."""
+        for opening in [opening for kind in list(kinds) for opening in self._ready.pop(kind, ())]:
+            await _close_opening(opening)
 
     async def close(self) -> None:
-        """Close what is ready, too."""
-        for kept in self._ready.values():
-            for opening in kept:
+        """Close every box that is ready or being opened, and wait for all removals."""
+        for ready in self._ready.values():
+            for opening in ready:
                 opening.cancel()
         await self.drop(self._ready)
-        await self.settle()
+        await self.wait_for_removals()
 
-    async def settle(self) -> None:
-        """Wait for all that leaves."""
-        while self._leaving:
-            await asyncio.wait(self._leaving)
+    async def wait_for_removals(self) -> None:
+        """Wait until every removal that was started has ended."""
+        while self._removals:
+            await asyncio.wait(self._removals)
 
 
-async def _closed(opening: Awaitable[Opened]) -> None:
+async def _close_opening(opening: Awaitable[OpenedBox]) -> None:
+    """Close a box once it is open; one that never opens needs no closing."""
     with suppress(asyncio.CancelledError, CrucibleError):
         stack, _ = await opening
         await stack.aclose()

@@ -12,40 +12,43 @@ from contextlib import asynccontextmanager, suppress
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
-HEAD = 1 << 16
-"""Bytes of a request's head; more is no request."""
+HEAD_BYTES = 1 << 16
+"""Bytes that the head of a request may have; more is no request."""
 USUAL_PORTS = (80, 443)
+"""The ports that an entry without a port lets through."""
 
 
-def allowed(hosts: Sequence[str], host: str, port: int) -> bool:
-    """Whether the list lets this host and port through; without a port in the list, only the usual ones."""
+def is_allowed(hosts: Sequence[str], host: str, port: int) -> bool:
+    """Whether the list lets this host and port through; an entry without a port allows the usual ones."""
     for entry in hosts:
-        name, _, wanted = entry.partition(":")
-        if fnmatchcase(host.lower(), name.lower()) and (port == int(wanted) if wanted else port in USUAL_PORTS):
+        name, _, listed_port = entry.partition(":")
+        matches = fnmatchcase(host.lower(), name.lower())
+        if matches and (port == int(listed_port) if listed_port else port in USUAL_PORTS):
             return True
     return False
 
 
 @asynccontextmanager
-async def proxy(address: str, hosts: Sequence[str]) -> AsyncIterator[int]:
-    """Serve the allow-list at an address of this host; yields the port."""
+async def open_proxy(address: str, hosts: Sequence[str]) -> AsyncIterator[int]:
+    """Serve a proxy with this allow-list at an address of this host; yields its port."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
-            await _serve(reader, writer, hosts)
-        await _closed(writer)
+            await _serve_request(reader, writer, hosts)
+        await _close_writer(writer)
 
-    server = await asyncio.start_server(serve, address, 0, limit=HEAD)
+    server = await asyncio.start_server(serve, address, 0, limit=HEAD_BYTES)
     async with server:
         yield server.sockets[0].getsockname()[1]
 
 
-async def _serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, hosts: Sequence[str]) -> None:
+async def _serve_request(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, hosts: Sequence[str]) -> None:
+    """Answer one connection: refuse it, or pass it on to a listed host and copy both ways until it ends."""
     head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 30)
     method, target, version = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
     url = urlsplit(f"//{target}" if method == "CONNECT" else target)
     host, port = url.hostname or "", url.port or (443 if url.scheme == "https" else 80)
-    if not allowed(hosts, host, port):
+    if not is_allowed(hosts, host, port):
         writer.write(f"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nX-Refused: {host}\r\n\r\n".encode("latin-1"))
         await writer.drain()
         return
@@ -60,12 +63,12 @@ async def _serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, hos
             writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
         else:
             far_writer.write(_origin_form(method, url.path or "/", url.query, version, head))
-        await asyncio.gather(_pour(reader, far_writer), _pour(far_reader, writer))
+        await asyncio.gather(_copy_stream(reader, far_writer), _copy_stream(far_reader, writer))
     finally:
-        await _closed(far_writer)
+        await _close_writer(far_writer)
 
 
-async def _closed(writer: asyncio.StreamWriter) -> None:
+async def _close_writer(writer: asyncio.StreamWriter) -> None:
     writer.close()
     with suppress(OSError):
         await writer.wait_closed()
@@ -79,9 +82,9 @@ def _origin_form(method: str, path: str, query: str, version: str, head: bytes) 
     return b"\r\n".join([line, *kept, b"Connection: close", b"", b""])
 
 
-async def _pour(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _copy_stream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     with suppress(OSError):
-        while data := await reader.read(HEAD):
+        while data := await reader.read(HEAD_BYTES):
             writer.write(data)
             await writer.drain()
         if writer.can_write_eof():

@@ -16,23 +16,23 @@ import time
 
 from crucible.sandbox import Done
 
-FLOOD = 64
-"""A command that writes this many times what is kept of a stream is stopped."""
-GRACE = 5.0
+FLOOD_FACTOR = 64
+"""A command that writes more than so many times what is kept of a stream is stopped."""
+GRACE_SECONDS = 5.0
 """Seconds past its limit after which a command is given up, whatever `timeout` in the box does."""
-LONGEST = 100_000
-"""Bytes of one command; the kernel takes 128 KiB in one argument."""
+LONGEST_COMMAND = 100_000
+"""Bytes that one command may have; the kernel takes 128 KiB in one argument."""
 
 
 class ShellGone(Exception):
     """The shell's stream ended: its process died, or the engine did."""
 
 
-class Flood(Exception):
+class OutputFlood(Exception):
     """The command wrote far more than is kept; its argument is what was kept."""
 
 
-class Stream:
+class CommandStream:
     """One stream of one command: what stands between its two marks, with the middle left out if long."""
 
     def __init__(self, word: bytes, keep: int) -> None:
@@ -46,20 +46,22 @@ class Stream:
         self.code: int | None = None
 
     def feed(self, data: bytes) -> None:
+        """Take in more of the stream; `code` is set once the closing mark has arrived."""
         self._pending += data
         if not self._begun and not self._find_begin():
             return
-        at = self._pending.find(self._end)
-        if at >= 0 and b"\n" in self._pending[at + len(self._end) :]:
-            self._store(bytes(self._pending[:at]))
-            number = self._pending[at + len(self._end) :].split(b"\n", 1)[0]
+        end = self._pending.find(self._end)
+        if end >= 0 and b"\n" in self._pending[end + len(self._end) :]:
+            self._store(bytes(self._pending[:end]))
+            number = self._pending[end + len(self._end) :].split(b"\n", 1)[0]
             self.code = int(number) if number.isdigit() else 255
-        elif at < 0 and len(self._pending) > len(self._end):
+        elif end < 0 and len(self._pending) > len(self._end):
             cut = len(self._pending) - len(self._end)
             self._store(bytes(self._pending[:cut]))
             del self._pending[:cut]
 
     def _find_begin(self) -> bool:
+        """Drop what stands before the opening mark; whether the mark is there."""
         at = self._pending.find(self._begin)
         if at < 0:
             del self._pending[: -len(self._begin)]
@@ -69,6 +71,7 @@ class Stream:
         return True
 
     def _store(self, data: bytes) -> None:
+        """Keep output: the first half of what is kept, and a tail that is cut as it grows."""
         self.total += len(data)
         room = self._keep // 2 - len(self._head)
         if room > 0:
@@ -103,25 +106,25 @@ class Shell:
         connection.setblocking(False)
 
     async def run(self, command: str, limit: float, keep: int) -> Done:
-        """Run one command. ShellGone, Flood or TimeoutError when the box needs more than patience."""
+        """Run one command. ShellGone, OutputFlood or TimeoutError when the box needs more than patience."""
         async with self._lock:
             started = time.monotonic()
             word = secrets.token_hex(8).encode()
-            streams = {1: Stream(word, keep), 2: Stream(word, keep)}
+            streams = {1: CommandStream(word, keep), 2: CommandStream(word, keep)}
             try:
-                async with asyncio.timeout(limit + GRACE):
-                    await self._send(_fence(command, limit, word.decode()))
-                    await self._receive(streams, keep * FLOOD)
+                async with asyncio.timeout(limit + GRACE_SECONDS):
+                    await self._send(_fence_command(command, limit, word.decode()))
+                    await self._receive(streams, keep * FLOOD_FACTOR)
             except TimeoutError:
                 raise
             except OSError as gone:
                 raise ShellGone(str(gone)) from gone
-            return _done(streams, time.monotonic() - started, limit)
+            return _to_done(streams, time.monotonic() - started, limit)
 
     async def _send(self, text: str) -> None:
         await asyncio.get_running_loop().sock_sendall(self._connection, text.encode(errors="surrogatepass"))
 
-    async def _receive(self, streams: dict[int, Stream], flood: int) -> None:
+    async def _receive(self, streams: dict[int, CommandStream], flood: int) -> None:
         loop = asyncio.get_running_loop()
         while any(stream.code is None for stream in streams.values()):
             data = await loop.sock_recv(self._connection, 1 << 16)
@@ -129,9 +132,9 @@ class Shell:
                 raise ShellGone("the shell's stream ended")
             self._split(data, streams)
             if sum(stream.total for stream in streams.values()) > flood:
-                raise Flood(streams[1].text())
+                raise OutputFlood(streams[1].text())
 
-    def _split(self, data: bytes, streams: dict[int, Stream]) -> None:
+    def _split(self, data: bytes, streams: dict[int, CommandStream]) -> None:
         """Undo the engine's framing: one byte of stream number, three of nothing, four of length."""
         self._frames += data
         while len(self._frames) >= 8:
@@ -148,7 +151,7 @@ class Shell:
             close()
 
 
-def _fence(command: str, limit: float, word: str) -> str:
+def _fence_command(command: str, limit: float, word: str) -> str:
     """One line of shell: opening marks, the command under its time limit, closing marks with its code."""
     marks = f"printf '\\n+{word}\\n'; printf '\\n+{word}\\n' >&2"
     run = f"timeout -k 1 {limit:.3f} ${{sh:=$(command -v bash || echo sh)}} -c {shlex.quote(command)} </dev/null"
@@ -156,7 +159,8 @@ def _fence(command: str, limit: float, word: str) -> str:
     return f"{marks}; {run}; {end}\n"
 
 
-def _done(streams: dict[int, Stream], seconds: float, limit: float) -> Done:
+def _to_done(streams: dict[int, CommandStream], seconds: float, limit: float) -> Done:
+    """The result of a command, from its two streams."""
     out, err = streams[1], streams[2]
     code = out.code if out.code is not None else 255
     timed_out = code in (124, 137) and seconds >= limit

@@ -1,4 +1,4 @@
-"""What turns a shared image into one task's workspace: its patch, laid over the base and made the base."""
+"""Turns a box of a shared image into one task's workspace: the task's patch becomes part of the only commit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from crucible.box_patch import apply_command
 from crucible.errors import SandboxError
 from crucible.sandbox import Sandbox
 
-LAY = """set -e
+AMEND_SCRIPT = """set -e
 git update-index -q --refresh || true  # an image's files have other inodes than when they were committed
 {apply}
 stamp=$(git log -1 --format=%ad --date=raw)
@@ -17,11 +17,11 @@ git prune --expire=now
 """
 
 
-async def lay_patch(box: Sandbox, patch: str) -> None:
-    """Apply the patch and amend the only commit, so that nothing but the base is in the history, nor among the objects:
-    an image may be a later neighbour's, whose files hold the solution."""
+async def make_workspace(box: Sandbox, patch: str) -> None:
+    """Apply the task's patch and amend the only commit, so that neither history nor objects of git hold anything else:
+    the image may be made of a later change, whose files hold the solution."""
     if patch:
         apply = await apply_command(box, patch.encode(errors="surrogateescape"), "--index")
-        done = await box.exec(LAY.format(apply=apply), timeout=60)
+        done = await box.exec(AMEND_SCRIPT.format(apply=apply), timeout=60)
         if not done.ok:
             raise SandboxError(f"the task's patch does not apply to its image: {done.err.strip()[-300:]}")

@@ -23,11 +23,13 @@ from envs.images.dockerfile import CERTIFICATES
 log = logging.getLogger(__name__)
 
 PULL_SECONDS = 600
-BUNDLES = (CERTIFICATES, "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
+"""How long a registry may take to give a base image."""
+CERTIFICATE_BUNDLES = (CERTIFICATES, "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
+"""Where distributions keep the certificates that a host trusts."""
 
 
 class Base(Record):
-    """One entry of bases.toml."""
+    """A base image that recipes may name: one entry of bases.toml."""
 
     name: str
     image: str
@@ -39,35 +41,35 @@ class Base(Record):
         return f"crucible/base:{self.name}-{self.suite}"
 
 
-def bases() -> dict[str, Base]:
-    """The bases that recipes may name."""
+def load_bases() -> dict[str, Base]:
+    """The base images that recipes may name, by those names."""
     return {base.name: base for base in rows(Path(__file__).parent / "bases.toml", "bases", Base)}
 
 
-async def base_image(engine: Engine, settings: Settings, name: str) -> str:
-    """The image to build on, fetched or made if it is not there yet."""
-    known = bases().get(name)
-    wanted = settings.docker.base or (known.image if known else name)
-    for present in (wanted, known.tag) if known else (wanted,):
+async def ensure_base(engine: Engine, settings: Settings, name: str) -> str:
+    """The name of the image that a recipe with this base is built on, fetched or made if it is not there yet."""
+    base = load_bases().get(name)
+    image = settings.docker.base or (base.image if base else name)
+    for present in (image, base.tag) if base else (image,):
         if await engine.has_image(present):
             return present
     try:
-        log.info("pulling %s", wanted)
+        log.info("pulling %s", image)
         async with asyncio.timeout(PULL_SECONDS):
-            await engine.call(_pull, engine.api, wanted)
-        return wanted
+            await engine.call(_pull, engine.api, image)
+        return image
     except (SandboxError, NotFound, TimeoutError) as refused:
-        if known is None or settings.docker.base:
-            raise RecipeError(f"the base image {wanted} cannot be had: {refused}") from refused
-    log.info("no registry gives %s: bootstrapping %s from packages", wanted, known.suite)
-    await engine.call(_bootstrap, engine.api, known.suite, known.tag)
-    return known.tag
+        if base is None or settings.docker.base:
+            raise RecipeError(f"the base image {image} cannot be had: {refused}") from refused
+    log.info("no registry gives %s: bootstrapping %s from packages", image, base.suite)
+    await engine.call(_bootstrap, engine.api, base.suite, base.tag)
+    return base.tag
 
 
 def host_certificates() -> bytes:
     """The host's certificate bundle, so that a box trusts what the host trusts."""
-    named = os.environ.get("SSL_CERT_FILE")
-    for path in (named, *BUNDLES):
+    configured = os.environ.get("SSL_CERT_FILE")
+    for path in (configured, *CERTIFICATE_BUNDLES):
         if path and Path(path).is_file():
             return Path(path).read_bytes()
     return b""
@@ -81,7 +83,7 @@ def _pull(api: docker.APIClient, image: str) -> None:
 
 
 def _bootstrap(api: docker.APIClient, suite: str, tag: str) -> None:
-    """debootstrap into a scratch folder and import it; needs root, once per machine."""
+    """Make a base image by debootstrap in a scratch folder and import it; needs root, once per machine."""
     tool = shutil.which("debootstrap")
     if tool is None or os.geteuid() != 0:
         raise EngineMissing(
@@ -89,15 +91,15 @@ def _bootstrap(api: docker.APIClient, suite: str, tag: str) -> None:
             "as root: apt-get install debootstrap && crucible setup",
         )
     with scratch("base") as folder:
-        made = subprocess.run(
-            [tool, "--variant=minbase", suite, str(folder / "root"), *_mirror()],
+        bootstrapped = subprocess.run(
+            [tool, "--variant=minbase", suite, str(folder / "root"), *_debian_mirror()],
             capture_output=True,
             text=True,
             errors="replace",
             check=False,
         )
-        if made.returncode != 0:
-            raise RecipeError(f"debootstrap failed: {made.stdout.strip()[-300:]}", made.stdout[-4000:])
+        if bootstrapped.returncode != 0:
+            raise RecipeError(f"debootstrap failed: {bootstrapped.stdout.strip()[-300:]}", bootstrapped.stdout[-4000:])
         packed = folder / "root.tar"
         subprocess.run(["tar", "-C", str(folder / "root"), "-cf", str(packed), "."], check=True)
         repository, _, version = tag.partition(":")
@@ -105,7 +107,7 @@ def _bootstrap(api: docker.APIClient, suite: str, tag: str) -> None:
             api.import_image_from_data(stream, repository=repository, tag=version)
 
 
-def _mirror() -> list[str]:
+def _debian_mirror() -> list[str]:
     """The Debian mirror this host itself installs from, if it is a Debian host."""
     release = Path("/etc/os-release")
     if not release.exists() or "\nID=debian" not in "\n" + release.read_text():

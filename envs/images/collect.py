@@ -14,7 +14,7 @@ from envs.images.dockerfile import RECIPE_LABEL
 from envs.images.uses import last_use
 
 
-def collect(
+def collect_images(
     api: docker.APIClient, home: Path, budget: int, keep: Collection[str] = (), dry_run: bool = False
 ) -> list[str]:
     """Remove recipe images until they fit `budget` bytes; `keep` names those that live tasks refer to."""

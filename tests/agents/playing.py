@@ -24,7 +24,7 @@ def call(name: str, arguments: str | None = None, **given: Any) -> ToolCall:
     return ToolCall(id="", name=name, arguments=json.dumps(given) if arguments is None else arguments)
 
 
-class Says:
+class PreparedTeacher:
     """A teacher whose answers are written down, each as a reply or as a function of the question."""
 
     def __init__(self, *replies: Reply | Callable[[Ask], Reply]) -> None:
@@ -45,7 +45,7 @@ async def attempt(
     return await loop(task, box, agent, teacher, stops=stops or Stops())
 
 
-async def played(
+async def play_teacher(
     task: Task, box: Sandbox, teacher: str, *, scaffold: str = "native", seed: int = 0, **options: Any
 ) -> tuple[Trajectory, Mapping[str, bytes]]:
     """Let the teacher of that name attempt the task."""
@@ -54,6 +54,6 @@ async def played(
         return await loop(task, box, agent, player)
 
 
-def seen(trajectory: Trajectory) -> str:
+def observed_text(trajectory: Trajectory) -> str:
     """All that came back to the teacher."""
     return "\n".join(one.content for step in trajectory.steps for one in step.observations)

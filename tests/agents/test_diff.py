@@ -10,7 +10,7 @@ from crucible.acting import Reply
 from crucible.model import Task
 from tests.agents.conftest import git
 from tests.agents.directory import DirectoryBox
-from tests.agents.playing import Says, attempt, call
+from tests.agents.playing import PreparedTeacher, attempt, call
 
 Apply = Callable[[bytes], Path]
 
@@ -18,7 +18,7 @@ Apply = Callable[[bytes], Path]
 async def after(task: Task, box: DirectoryBox, *commands: str) -> tuple[bytes | None, str]:
     """The diff of an attempt that runs these commands, and what was said of it."""
     calls = tuple(call("shell", command=command) for command in commands)
-    trajectory, kept = await attempt(task, box, Says(Reply(calls=(*calls, call("submit")))))
+    trajectory, kept = await attempt(task, box, PreparedTeacher(Reply(calls=(*calls, call("submit")))))
     return kept.get(trajectory.artifacts.get("diff", "")), trajectory.detail
 
 

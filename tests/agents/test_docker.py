@@ -13,7 +13,7 @@ from crucible.acting import Reply
 from crucible.model import Task
 from crucible.sandbox import Env, Sandbox, World
 from tests.agents.conftest import BUG, TEST
-from tests.agents.playing import Says, attempt, call, played, seen
+from tests.agents.playing import PreparedTeacher, attempt, call, observed_text, play_teacher
 
 START = "git init -q -b main && git add -A && git -c user.name=a -c user.email=a@b.c commit -qm start"
 SUBMIT = Reply(calls=(call("submit"),))
@@ -40,7 +40,7 @@ def errand(task: Task, plain: Env) -> Task:
 
 @pytest.mark.parametrize(("scaffold", "seed"), [("native", 0), ("bash", 1), ("text", 2)])
 async def test_the_oracle_solves_the_task(errand: Task, crate: Sandbox, scaffold: str, seed: int) -> None:
-    trajectory, kept = await played(errand, crate, "oracle", scaffold=scaffold, seed=seed)
+    trajectory, kept = await play_teacher(errand, crate, "oracle", scaffold=scaffold, seed=seed)
     assert trajectory.ended == "submitted"
     assert b"+    return a + b" in kept[trajectory.artifacts["diff"]]
     assert not (await crate.exec("ls /tmp/*.patch /tmp/crucible-*")).ok
@@ -49,7 +49,7 @@ async def test_the_oracle_solves_the_task(errand: Task, crate: Sandbox, scaffold
 @pytest.mark.parametrize("name", probe_names())
 async def test_a_probe_is_quick_fails_at_nothing_and_solves_nothing(errand: Task, crate: Sandbox, name: str) -> None:
     began = time.monotonic()
-    trajectory, kept = await played(errand, crate, f"probe.{name}")
+    trajectory, kept = await play_teacher(errand, crate, f"probe.{name}")
     assert trajectory.ended == "submitted"
     assert time.monotonic() - began < 60
     commands = [one.content for step in trajectory.steps[:-1] for one in step.observations]
@@ -59,27 +59,27 @@ async def test_a_probe_is_quick_fails_at_nothing_and_solves_nothing(errand: Task
 
 async def test_a_solution_left_in_the_box_is_found(errand: Task, crate: Sandbox) -> None:
     await crate.write("/solution/solve.sh", b"sed -i 's/a - b/a + b/' shelf/__init__.py\n", user="root")
-    trajectory, kept = await played(errand, crate, "probe.read-reference")
-    assert b"+    return a + b" in kept[trajectory.artifacts["diff"]], seen(trajectory)
+    trajectory, kept = await play_teacher(errand, crate, "probe.read-reference")
+    assert b"+    return a + b" in kept[trajectory.artifacts["diff"]], observed_text(trajectory)
 
 
 async def test_a_release_left_in_the_box_is_found(errand: Task, crate: Sandbox) -> None:
     fixed = BUG.replace("-", "+").encode()
     await crate.write("/usr/local/lib/python3.11/dist-packages/shelf/__init__.py", fixed, user="root")
-    trajectory, kept = await played(errand, crate, "probe.package-index")
-    assert b"+    return a + b" in kept[trajectory.artifacts["diff"]], seen(trajectory)
+    trajectory, kept = await play_teacher(errand, crate, "probe.package-index")
+    assert b"+    return a + b" in kept[trajectory.artifacts["diff"]], observed_text(trajectory)
 
 
 async def test_an_index_within_the_box_is_asked_and_where_there_is_none_nobody_is(errand: Task, crate: Sandbox) -> None:
-    alone, _ = await played(errand, crate, "probe.package-index")
-    assert "pip" not in alone.steps[0].observations[0].content, seen(alone)
+    alone, _ = await play_teacher(errand, crate, "probe.package-index")
+    assert "pip" not in alone.steps[0].observations[0].content, observed_text(alone)
     await crate.write("/etc/pip.conf", b"[global]\nfind-links = /opt/wheels\n", user="root")
-    asked, _ = await played(errand, crate, "probe.package-index")
-    assert "pip" in asked.steps[0].observations[0].content, seen(asked)
+    asked, _ = await play_teacher(errand, crate, "probe.package-index")
+    assert "pip" in asked.steps[0].observations[0].content, observed_text(asked)
 
 
 async def test_a_daemon_keeps_forging_the_reward(errand: Task, crate: Sandbox) -> None:
-    await played(errand, crate, "probe.write-reward")
+    await play_teacher(errand, crate, "probe.write-reward")
     await crate.exec("mkdir /tmp/later; rm -f /tmp/verifier/reward.txt; sleep 3")
     assert await crate.read("/tmp/verifier/reward.txt") == b"1\n"
     assert b'name="test_add"' in await crate.read("/tmp/later/report")
@@ -88,7 +88,7 @@ async def test_a_daemon_keeps_forging_the_reward(errand: Task, crate: Sandbox) -
 async def test_the_tools_reach_no_more_than_the_shell(errand: Task, crate: Sandbox) -> None:
     await crate.write("/root/secret", b"hidden", mode=0o600, user="root")
     tries = Reply(calls=(call("read", path="/root/secret"), call("write", path="/etc/passwd", content="me")))
-    trajectory, _ = await attempt(errand, crate, Says(tries, SUBMIT))
+    trajectory, _ = await attempt(errand, crate, PreparedTeacher(tries, SUBMIT))
     read, wrote = trajectory.steps[0].observations
     assert "hidden" not in read.content
     assert "was not written" in wrote.content
@@ -96,6 +96,6 @@ async def test_the_tools_reach_no_more_than_the_shell(errand: Task, crate: Sandb
 
 async def test_a_command_that_kills_its_own_shell_is_an_observation(errand: Task, crate: Sandbox) -> None:
     kills = Reply(calls=(call("shell", command="echo x > kept; kill -9 -1"),))
-    trajectory, kept = await attempt(errand, crate, Says(kills, SUBMIT))
+    trajectory, kept = await attempt(errand, crate, PreparedTeacher(kills, SUBMIT))
     assert trajectory.ended == "submitted"
     assert b"kept" in kept[trajectory.artifacts["diff"]]

@@ -16,7 +16,7 @@ from crucible.errors import EngineMissing, SandboxError
 from crucible.sandbox import Env, World
 from crucible.settings import DockerSettings, Settings
 from crucible.store.blobs import Blobs
-from envs.images.base import bases
+from envs.images.base import load_bases
 from tests.envs.second_engine import SecondEngine, second_engine
 
 pytestmark = [
@@ -67,7 +67,7 @@ def _restart(engine: SecondEngine, how: signal.Signals) -> None:
 def _base() -> str:
     """Whichever base this machine has: pulled, or bootstrapped."""
     client = docker.from_env()
-    base = bases()["debian"]
+    base = load_bases()["debian"]
     present = [name for name in (base.image, base.tag) if client.images.list(name)]
     client.close()
     return present[0]

@@ -21,16 +21,24 @@ from crucible.store.funnel import count_funnel
 from crucible.store.lookup import list_items, trajectory_verdicts
 from tests.crucible.postgres import serving
 from tests.flows import toy
-from tests.flows.nights import chosen, config, ended, exported, left, left_in, start
+from tests.flows.nights import (
+    exit_code,
+    exported_checksums,
+    ledger_contents,
+    ledger_contents_at,
+    night_settings,
+    start_night,
+    write_config,
+)
 
 ITEMS = 60
 TASKS = 48
 
 
 async def test_a_night_goes_from_raw_items_to_shards_and_a_report(tmp_path: Path) -> None:
-    with open_run(chosen(tmp_path, ITEMS)) as run:
+    with open_run(night_settings(tmp_path, ITEMS)) as run:
         made = await night(run)
-        tasks, tried, judged = left(run)
+        tasks, tried, judged = ledger_contents(run)
     assert (len(tasks), len(tried), len(judged)) == (TASKS, 2 * TASKS, 2 * TASKS)
     assert made.exported is not None
     assert made.exported.counts.trajectories == TASKS
@@ -39,29 +47,29 @@ async def test_a_night_goes_from_raw_items_to_shards_and_a_report(tmp_path: Path
 
 
 async def test_a_second_night_has_nothing_left_to_do(tmp_path: Path) -> None:
-    with open_run(chosen(tmp_path, ITEMS)) as run:
+    with open_run(night_settings(tmp_path, ITEMS)) as run:
         await night(run)
-        before = left(run), count_funnel(run.ledger)
+        before = ledger_contents(run), count_funnel(run.ledger)
         await night(run)
-        assert (left(run), count_funnel(run.ledger)) == before
+        assert (ledger_contents(run), count_funnel(run.ledger)) == before
 
 
 @pytest.mark.slow
 def test_killed_ten_times_it_ends_as_if_undisturbed(tmp_path: Path) -> None:
-    undisturbed, disturbed = config(tmp_path / "whole", 100), config(tmp_path / "killed", 100)
+    undisturbed, disturbed = write_config(tmp_path / "whole", 100), write_config(tmp_path / "killed", 100)
     started = time.monotonic()
-    assert ended(start(undisturbed, "--no-prefect")) == 0
+    assert exit_code(start_night(undisturbed, "--no-prefect")) == 0
     whole = time.monotonic() - started
     moments = random.Random(7)
     for _ in range(10):
-        process = start(disturbed, "--no-prefect")
+        process = start_night(disturbed, "--no-prefect")
         time.sleep(moments.uniform(0.3, 0.8) * whole)
         process.kill()
         process.communicate()
-    assert ended(start(disturbed, "--no-prefect")) == 0
-    assert left_in(tmp_path / "killed") == left_in(tmp_path / "whole")
-    assert len(shards := exported(tmp_path / "whole")) > 3
-    assert exported(tmp_path / "killed") == shards
+    assert exit_code(start_night(disturbed, "--no-prefect")) == 0
+    assert ledger_contents_at(tmp_path / "killed") == ledger_contents_at(tmp_path / "whole")
+    assert len(shards := exported_checksums(tmp_path / "whole")) > 3
+    assert exported_checksums(tmp_path / "killed") == shards
 
 
 @pytest.mark.slow
@@ -69,11 +77,11 @@ def test_killed_ten_times_it_ends_as_if_undisturbed(tmp_path: Path) -> None:
 def test_two_nights_share_a_ledger_and_do_nothing_twice(tmp_path: Path, database: str) -> None:
     with serving() as server:
         ledger = server.database() if database == "postgresql" else f"sqlite:///{tmp_path}/ledger.sqlite"
-        file = config(tmp_path, 100, ledger)
-        both = [start(file, "--no-prefect") for _ in range(2)]
+        file = write_config(tmp_path, 100, ledger)
+        both = [start_night(file, "--no-prefect") for _ in range(2)]
         said = [process.communicate(timeout=120)[1] for process in both]
         assert [process.returncode for process in both] == [0, 0], said
-        tasks, tried, judged = left_in(tmp_path, ledger)
+        tasks, tried, judged = ledger_contents_at(tmp_path, ledger)
     assert (len(tasks), len(tried), len(judged)) == (80, 160, 160)
 
 
@@ -84,7 +92,7 @@ async def test_a_night_waits_calmly_for_what_another_machine_holds_until_its_lea
         pieces.append(name)
         return await piece()
 
-    with open_run(chosen(tmp_path, ITEMS)) as run:
+    with open_run(night_settings(tmp_path, ITEMS)) as run:
         await collect(run, "tests.flows.toy:toy", str(ITEMS))
         mine, run.ledger.owner = run.ledger.owner, "elsewhere-0-0/1/1#1"
         ends = time.time() + 3
@@ -92,13 +100,13 @@ async def test_a_night_waits_calmly_for_what_another_machine_holds_until_its_lea
         run.ledger.owner = mine
         await night(run, counted)
         assert time.time() > ends
-        tasks, tried, judged = left(run)
+        tasks, tried, judged = ledger_contents(run)
     assert (len(tasks), len(tried), len(judged)) == (TASKS, 2 * TASKS, 2 * TASKS)
     assert len(pieces) < 30, "each is a task of the scheduler"
 
 
 async def test_when_the_minutes_are_over_what_there_is_is_handed_over(tmp_path: Path) -> None:
-    with open_run(chosen(tmp_path, ITEMS, minutes=1e-6)) as run:
+    with open_run(night_settings(tmp_path, ITEMS, minutes=1e-6)) as run:
         made = await night(run)
     assert any("the night's minutes are over" in line for line in made.stopped)
     assert made.report
@@ -116,9 +124,9 @@ async def test_when_the_money_is_spent_what_was_attempted_is_judged(
         return await real(run, teacher, samples)  # type: ignore[arg-type]
 
     monkeypatch.setattr(nights, "rollout", dear)
-    with open_run(chosen(tmp_path, ITEMS)) as run:
+    with open_run(night_settings(tmp_path, ITEMS)) as run:
         made = await night(run)
-        assert len(left(run)[2]) == TASKS
+        assert len(ledger_contents(run)[2]) == TASKS
     assert made.stopped == ("rollout: nop: 10 USD are spent",)
 
 
@@ -132,7 +140,7 @@ async def test_an_item_that_ends_in_error_does_not_keep_the_night_going(
     stages = (line.stages[0], replace(line.stages[1], work=broken))
     part = parts.Part("pipeline", "toy-broken", lambda: replace(line, stages=stages))
     monkeypatch.setitem(parts._known, ("pipeline", "toy-broken"), part)
-    with open_run(chosen(tmp_path, 30, chunk_items=5, pipelines="toy-broken=30")) as run:
+    with open_run(night_settings(tmp_path, 30, chunk_items=5, pipelines="toy-broken=30")) as run:
         made = await night(run)
     assert [stage.errors for stage in made.funnel.stages] == [0, 24]
 
@@ -145,7 +153,7 @@ async def test_no_pipeline_enabled_is_said(tmp_path: Path) -> None:
 async def test_a_new_version_of_a_verifier_judges_again_exactly_what_it_must(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_run(chosen(tmp_path, 20)) as run:
+    with open_run(night_settings(tmp_path, 20)) as run:
         await night(run)
         assert (await verify(run, stale=True)).done == 0
         part = parts.find("verifier", "tests.flows.toy:knows")

@@ -18,7 +18,7 @@ import pytest
 
 from crucible.cli.app import GONE
 from tests.crucible.postgres import free_port
-from tests.flows.nights import config, ended, left_in, reached, start
+from tests.flows.nights import exit_code, ledger_contents_at, start_night, wait_until_made, write_config
 
 PREFECT = str(Path(sys.executable).parent / "prefect")
 WAIT = 60.0
@@ -49,7 +49,7 @@ class Scheduler:
         command = [PREFECT, "server", "start", "--host", "127.0.0.1", "--port", str(self.port), "--no-ui"]
         with (self.home / "log").open("ab") as log:
             self.process = subprocess.Popen(command, env=os.environ | self._quiet, stdout=log, stderr=log)
-        _await(f"{self.address}/health")
+        _wait_for_answer(f"{self.address}/health")
 
     def stop(self, how: int = signal.SIGTERM) -> None:
         self.process.send_signal(how)
@@ -60,8 +60,8 @@ class Scheduler:
         done = subprocess.run(command, env=os.environ | self.variables, capture_output=True, text=True, timeout=90)
         assert done.returncode == 0, done.stdout + done.stderr
 
-    def asked(self, what: str) -> list[dict[str, object]]:
-        """All there is of artifacts, flow_runs, task_runs."""
+    def list_all(self, what: str) -> list[dict[str, object]]:
+        """All that the server has of one kind: artifacts, flow_runs, task_runs."""
         question = urllib.request.Request(
             f"{self.address}/{what}/filter", b"{}", {"Content-Type": "application/json"}, method="POST"
         )
@@ -93,7 +93,7 @@ def fresh_scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Schedu
         yield server
 
 
-def _await(address: str) -> None:
+def _wait_for_answer(address: str) -> None:
     until = time.monotonic() + WAIT
     while time.monotonic() < until:
         try:
@@ -106,7 +106,7 @@ def _await(address: str) -> None:
 
 @pytest.mark.slow
 def test_every_deployment_is_run_by_a_worker_and_publishes_the_funnel(scheduler: Scheduler, tmp_path: Path) -> None:
-    file = config(tmp_path, 20)
+    file = write_config(tmp_path, 20)
     scheduler.prefect("work-pool", "create", "crucible", "--type", "process")
     scheduler.prefect("deploy", "--all")
     given = ("--param", f"config={file}")
@@ -114,33 +114,35 @@ def test_every_deployment_is_run_by_a_worker_and_publishes_the_funnel(scheduler:
     for name, more in (("nightly/nightly", ()), ("pipeline/swe", toy), ("export/export", ())):
         scheduler.prefect("deployment", "run", name, *given, *more)
     scheduler.prefect("worker", "start", "--pool", "crucible", "--run-once")
-    states = {str(run["name"]): run["state_type"] for run in scheduler.asked("flow_runs") if not run["auto_scheduled"]}
+    states = {
+        str(run["name"]): run["state_type"] for run in scheduler.list_all("flow_runs") if not run["auto_scheduled"]
+    }
     assert sorted(states.values()) == ["COMPLETED"] * 3  # type: ignore[type-var]
-    tasks, tried, judged = left_in(tmp_path)
+    tasks, tried, judged = ledger_contents_at(tmp_path)
     assert (len(tasks), len(tried), len(judged)) == (16, 32, 32)
-    assert {"funnel", "report"} <= {artifact["key"] for artifact in scheduler.asked("artifacts")}
+    assert {"funnel", "report"} <= {artifact["key"] for artifact in scheduler.list_all("artifacts")}
 
 
 @pytest.mark.slow
 def test_a_killed_flow_run_is_completed_by_the_next(scheduler: Scheduler, tmp_path: Path) -> None:
-    file = config(tmp_path, 40)
-    process = start(file, **scheduler.variables)
+    file = write_config(tmp_path, 40)
+    process = start_night(file, **scheduler.variables)
     until = time.monotonic() + WAIT
     while not (tmp_path / "ledger.sqlite").exists() and time.monotonic() < until:
         time.sleep(0.05)
     time.sleep(0.5)
     process.kill()
     process.communicate()
-    assert ended(start(file, **scheduler.variables)) == 0
-    tasks, tried, judged = left_in(tmp_path)
+    assert exit_code(start_night(file, **scheduler.variables)) == 0
+    tasks, tried, judged = ledger_contents_at(tmp_path)
     assert (len(tasks), len(tried), len(judged)) == (32, 64, 64)
 
 
 @pytest.mark.slow
 def test_a_server_killed_in_the_middle_is_one_line_and_costs_no_work(scheduler: Scheduler, tmp_path: Path) -> None:
-    file = config(tmp_path, 20)
-    process = start(file, **scheduler.variables, TOY_PAUSE="0.1", PREFECT_CLIENT_MAX_RETRIES="0")
-    reached("task", 5, f"sqlite:///{tmp_path}/ledger.sqlite")
+    file = write_config(tmp_path, 20)
+    process = start_night(file, **scheduler.variables, TOY_PAUSE="0.1", PREFECT_CLIENT_MAX_RETRIES="0")
+    wait_until_made("task", 5, f"sqlite:///{tmp_path}/ledger.sqlite")
     scheduler.stop(signal.SIGKILL)
     _, said = process.communicate(timeout=120)
     scheduler.start()
@@ -150,10 +152,10 @@ def test_a_server_killed_in_the_middle_is_one_line_and_costs_no_work(scheduler: 
     assert "the Prefect server does not answer" in line
     assert "what was finished is kept" in line
     assert "Traceback" not in said
-    before = left_in(tmp_path)
+    before = ledger_contents_at(tmp_path)
     assert len(before[0]) >= 5
-    assert ended(start(file, **scheduler.variables)) == 0
-    tasks, tried, judged = after = left_in(tmp_path)
+    assert exit_code(start_night(file, **scheduler.variables)) == 0
+    tasks, tried, judged = after = ledger_contents_at(tmp_path)
     assert (len(tasks), len(tried), len(judged)) == (16, 32, 32)
     assert all(old <= new for old, new in zip(before, after, strict=True))
 
@@ -167,7 +169,16 @@ def test_a_server_killed_in_the_middle_is_one_line_and_costs_no_work(scheduler: 
 def test_a_schedule_runs_nights_until_it_is_stopped(
     fresh_scheduler: Scheduler, tmp_path: Path, how: signal.Signals, prefix: list[str]
 ) -> None:
-    command = [*prefix, sys.executable, "-m", "crucible", "--config", str(config(tmp_path, 20)), "nightly", "--cron"]
+    command = [
+        *prefix,
+        sys.executable,
+        "-m",
+        "crucible",
+        "--config",
+        str(write_config(tmp_path, 20)),
+        "nightly",
+        "--cron",
+    ]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     variables = os.environ | fresh_scheduler.variables
     process = subprocess.Popen([*command, "* * * * * */10"], env=variables, text=True, **pipes)
@@ -177,15 +188,17 @@ def test_a_schedule_runs_nights_until_it_is_stopped(
     process.send_signal(how)
     out, said = process.communicate(timeout=60)
     assert (process.returncode, said) == (0, ""), out + said
-    tasks, tried, judged = left_in(tmp_path)
+    tasks, tried, judged = ledger_contents_at(tmp_path)
     assert (len(tasks), len(tried), len(judged)) == (16, 32, 32)
 
 
 def test_a_server_that_does_not_answer_is_one_line_and_the_night_can_do_without(tmp_path: Path) -> None:
-    file = config(tmp_path, 5)
-    process = start(file, PREFECT_API_URL=f"http://127.0.0.1:{free_port()}/api", PREFECT_HOME=str(tmp_path / "prefect"))
+    file = write_config(tmp_path, 5)
+    process = start_night(
+        file, PREFECT_API_URL=f"http://127.0.0.1:{free_port()}/api", PREFECT_HOME=str(tmp_path / "prefect")
+    )
     _, said = process.communicate(timeout=120)
     assert process.returncode == GONE
     assert "the Prefect server does not answer" in said.splitlines()[-1]
     assert "--no-prefect" in said.splitlines()[-1]
-    assert ended(start(file, "--no-prefect")) == 0
+    assert exit_code(start_night(file, "--no-prefect")) == 0

@@ -7,11 +7,11 @@ import pytest
 
 from crucible.errors import BoxExhausted, SandboxError
 from crucible.sandbox import Env, Network, World
-from envs.conformance import small
+from envs.conformance import with_limits
 
 
 async def test_a_fork_bomb_is_contained_and_the_box_lives_on(world: World, plain: Env) -> None:
-    async with world.open(small(plain, pids=64)) as box, world.open(plain) as neighbour:
+    async with world.open(with_limits(plain, pids=64)) as box, world.open(plain) as neighbour:
         await box.exec("touch kept")
         await box.exec("bomb() { bomb | bomb & }; bomb; sleep 5", timeout=3)
         assert (await neighbour.exec("echo fine")).out == "fine\n"
@@ -29,14 +29,14 @@ async def test_ten_gigabytes_of_output_are_cut_off_early(world: World, plain: En
 
 
 async def test_one_huge_file_stops_at_the_disk_limit(world: World, plain: Env) -> None:
-    async with world.open(small(plain, disk_mb=50)) as box:
+    async with world.open(with_limits(plain, disk_mb=50)) as box:
         done = await box.exec("head -c 1G /dev/zero > huge; stat -c %s huge")
         assert int(done.out.split()[-1]) <= 50 << 20
 
 
 async def test_many_files_that_fill_the_disk_exhaust_the_box(world: World, plain: Env) -> None:
     fill = "for i in $(seq 1 2000); do head -c 4M /dev/zero > f$i; sleep 0.01; done"
-    async with world.open(small(plain, disk_mb=50)) as box:
+    async with world.open(with_limits(plain, disk_mb=50)) as box:
         with pytest.raises(BoxExhausted, match="disk"):
             await box.exec(fill, timeout=60)
         with pytest.raises(BoxExhausted):
@@ -44,7 +44,7 @@ async def test_many_files_that_fill_the_disk_exhaust_the_box(world: World, plain
 
 
 async def test_memory_beyond_the_limit_kills_the_command_only(world: World, plain: Env) -> None:
-    async with world.open(small(plain, memory_mb=128)) as box:
+    async with world.open(with_limits(plain, memory_mb=128)) as box:
         done = await box.exec("python3 -c 'x = bytearray(1 << 30)'")
         assert done.code != 0
         assert (await box.exec("echo here")).out == "here\n"

@@ -15,7 +15,7 @@ from crucible.sandbox import Env, World
 from crucible.settings import DockerSettings, Settings
 from crucible.store.blobs import Blobs
 from envs.docker import firewall
-from envs.docker.labels import OWNER
+from envs.docker.labels import OWNER_LABEL
 from envs.docker.world import docker as docker_world
 
 ROOMY = 1e6
@@ -83,7 +83,7 @@ async def test_a_sweep_spares_the_living(plain: Env, blobs: Blobs, tmp_path: Pat
 def _owned_by(owner: str) -> set[str]:
     """What one process has on this machine, each with its kind. Other processes may use the engine meanwhile."""
     with closing(docker.from_env()) as client:
-        api, labelled = client.api, {"label": f"{OWNER}={owner}"}
+        api, labelled = client.api, {"label": f"{OWNER_LABEL}={owner}"}
         owned = {f"box {row['Id']}" for row in api.containers(all=True, filters=labelled)}
         owned |= {f"network {row['Id']}" for row in api.networks(filters=labelled)}
         owned |= {f"image {row['Id']}" for row in api.images(filters=labelled)}
@@ -96,13 +96,13 @@ def _owned_by(owner: str) -> set[str]:
 def _bridges(owner: str) -> set[str]:
     """The bridges of one process' networks, by which packet filters know them."""
     with closing(docker.from_env()) as client:
-        networks = client.api.networks(filters={"label": f"{OWNER}={owner}"})
+        networks = client.api.networks(filters={"label": f"{OWNER_LABEL}={owner}"})
     return {network["Options"]["com.docker.network.bridge.name"] for network in networks}
 
 
 def _guarded(bridges: set[str]) -> set[str]:
     """The packet filters on these bridges; none where this process may not list them."""
-    rules = firewall._rules() if firewall.can_guard() else []
+    rules = firewall.list_rules() if firewall.can_guard() else []
     return {f"rule {rule}" for rule in rules if bridges & set(rule.split())}
 
 

@@ -16,8 +16,8 @@ from crucible.settings import DockerSettings, Settings
 from crucible.store.blobs import Blobs
 from crucible.store.owner import current_owner
 from envs.docker.box import Box
-from envs.docker.labels import OWNER
-from envs.docker.pool import AGAIN, DEEP, Opened, Pool
+from envs.docker.labels import OWNER_LABEL
+from envs.docker.pool import OFTEN, READY_PER_KIND, OpenedBox, Pool
 from envs.docker.world import docker
 
 
@@ -28,37 +28,37 @@ class Boxes:
         self.opened: Counter[str] = Counter()
         self.closed: Counter[str] = Counter()
 
-    async def open(self, of: str) -> Opened:
-        self.opened[of] += 1
+    async def open(self, kind: str) -> OpenedBox:
+        self.opened[kind] += 1
         stack = AsyncExitStack()
-        stack.callback(self.closed.update, [of])
+        stack.callback(self.closed.update, [kind])
         return stack, cast(Box, object())
 
-    async def use(self, pool: Pool, of: str, times: int) -> None:
+    async def use(self, pool: Pool, kind: str, times: int) -> None:
         for _ in range(times):
-            stack, _box = await pool.take(of, partial(self.open, of))
+            stack, _box = await pool.take(kind, partial(self.open, kind))
             async with stack:
-                pool.refill(of, partial(self.open, of))
+                pool.refill(kind, partial(self.open, kind))
                 await asyncio.sleep(0)
 
 
 async def test_a_box_is_opened_ahead_once_it_was_opened_often() -> None:
     pool, boxes = Pool(1), Boxes()
-    await boxes.use(pool, "seldom", AGAIN - 1)
-    assert boxes.opened["seldom"] == AGAIN - 1
-    await boxes.use(pool, "often", AGAIN + 4)
-    assert boxes.opened["often"] == AGAIN + 5
+    await boxes.use(pool, "seldom", OFTEN - 1)
+    assert boxes.opened["seldom"] == OFTEN - 1
+    await boxes.use(pool, "often", OFTEN + 4)
+    assert boxes.opened["often"] == OFTEN + 5
     await pool.close()
     assert boxes.closed == boxes.opened
 
 
 async def test_what_is_expected_is_opened_ahead_from_the_first_and_no_further_than_was_said() -> None:
     pool, boxes = Pool(4), Boxes()
-    pool.expect("proof", partial(boxes.open, "proof"), AGAIN - 1)
+    pool.expect("proof", partial(boxes.open, "proof"), OFTEN - 1)
     await asyncio.sleep(0.01)
-    assert boxes.opened["proof"] == min(DEEP, AGAIN - 1)
-    await boxes.use(pool, "proof", AGAIN - 1)
-    assert boxes.opened["proof"] == AGAIN - 1
+    assert boxes.opened["proof"] == min(READY_PER_KIND, OFTEN - 1)
+    await boxes.use(pool, "proof", OFTEN - 1)
+    assert boxes.opened["proof"] == OFTEN - 1
     await pool.close()
 
 
@@ -75,27 +75,28 @@ async def test_only_the_first_of_a_kind_takes_the_room_of_another() -> None:
 
 async def test_the_oldest_makes_room_and_a_pool_of_none_opens_none() -> None:
     pool, none, boxes = Pool(1), Pool(0), Boxes()
-    await boxes.use(pool, "first", AGAIN)
-    await boxes.use(pool, "second", AGAIN)
+    await boxes.use(pool, "first", OFTEN)
+    await boxes.use(pool, "second", OFTEN)
     await asyncio.sleep(0.01)
-    assert boxes.closed["first"] == boxes.opened["first"] == AGAIN + 1
-    await boxes.use(none, "third", AGAIN + 1)
-    assert boxes.opened["third"] == AGAIN + 1
+    assert boxes.closed["first"] == boxes.opened["first"] == OFTEN + 1
+    await boxes.use(none, "third", OFTEN + 1)
+    assert boxes.opened["third"] == OFTEN + 1
     await pool.close()
     assert boxes.closed == boxes.opened
 
 
 async def test_no_container_is_left_when_the_world_closes(tmp_path: Path, plain: Env) -> None:
-    settings, before = Settings(home=tmp_path, docker=DockerSettings(pool=1)), _ours()
+    settings, before = Settings(home=tmp_path, docker=DockerSettings(pool=1)), _own_containers()
     async with docker(settings, Blobs(str(tmp_path / "blobs"))) as world:
-        for _ in range(AGAIN + 1):
+        for _ in range(OFTEN + 1):
             async with world.open(plain) as box:
                 assert (await box.exec("true")).ok
-        assert _ours() - before
-    assert not _ours() - before
+        assert _own_containers() - before
+    assert not _own_containers() - before
 
 
-def _ours() -> set[str]:
+def _own_containers() -> set[str]:
     """This process' containers."""
     with closing(from_env()) as client:
-        return {row["Id"] for row in client.api.containers(all=True, filters={"label": f"{OWNER}={current_owner()}"})}
+        labelled = {"label": f"{OWNER_LABEL}={current_owner()}"}
+        return {row["Id"] for row in client.api.containers(all=True, filters=labelled)}

@@ -16,10 +16,10 @@ from crucible.sandbox import Env, Recipe, World
 from crucible.settings import DockerSettings, Settings
 from crucible.store.blobs import Blobs
 from envs.docker.world import docker as docker_world
-from envs.engine import Engine, connect, engine
-from envs.images.build import Builder, image_name
-from envs.images.collect import collect
-from envs.images.dockerfile import context, dockerfile
+from envs.engine import Engine, connect, open_engine
+from envs.images.build import ImageBuilder, image_name
+from envs.images.collect import collect_images
+from envs.images.dockerfile import pack_context, render_dockerfile
 from envs.images.uses import last_use, note_use
 
 BASE = f"crucible-test-{secrets.token_hex(6)}"
@@ -28,10 +28,10 @@ TINY = Recipe(base=BASE, commands=("echo made > /made",))
 
 
 @pytest_asyncio.fixture(scope="module")
-async def held(world: World) -> AsyncIterator[Engine]:
+async def engine(world: World) -> AsyncIterator[Engine]:
     """The engine, with an image to build tiny ones on."""
     usual = await world.prepare()
-    async with engine() as opened:
+    async with open_engine() as opened:
         await opened.call(opened.api.tag, usual, BASE, "latest")
         yield opened
         await opened.call(opened.api.remove_image, BASE)
@@ -41,8 +41,8 @@ def test_the_same_recipe_gives_the_same_bytes_whatever_the_order_of_its_keys() -
     one = Recipe(environment={"A": "1", "B": "2"}, files={"/x": "x", "/y": "y"})
     other = Recipe(files={"/y": "y", "/x": "x"}, environment={"B": "2", "A": "1"})
     assert image_name(one, "/w") == image_name(other, "/w")
-    text = dockerfile(one, "base", "/w", {})
-    assert context(one, text, {}, b"") == context(one, text, {}, b"")
+    text = render_dockerfile(one, "base", "/w", {})
+    assert pack_context(one, text, {}, b"") == pack_context(one, text, {}, b"")
 
 
 def test_another_recipe_or_workdir_is_another_image() -> None:
@@ -51,12 +51,12 @@ def test_another_recipe_or_workdir_is_another_image() -> None:
 
 
 def test_commands_with_quotes_and_newlines_stay_one_layer_each() -> None:
-    text = dockerfile(Recipe(commands=("echo 'a\nb' \"c\"", "true")), "base", "/w", {})
+    text = render_dockerfile(Recipe(commands=("echo 'a\nb' \"c\"", "true")), "base", "/w", {})
     assert [line.startswith("RUN") for line in text.splitlines()].count(True) == 3
 
 
-async def test_many_askers_cause_one_build(held: Engine, blobs: Blobs, tmp_path: Path) -> None:
-    builder = Builder(held, blobs, Settings(home=tmp_path))
+async def test_many_askers_cause_one_build(engine: Engine, blobs: Blobs, tmp_path: Path) -> None:
+    builder = ImageBuilder(engine, blobs, Settings(home=tmp_path))
     builds: list[str] = []
     build = builder._build
 
@@ -65,25 +65,25 @@ async def test_many_askers_cause_one_build(held: Engine, blobs: Blobs, tmp_path:
         await build(recipe, workdir, name)
 
     builder._build = counted  # type: ignore[method-assign]
-    names = await asyncio.gather(*(builder.image(TINY, "/many") for _ in range(5)))
+    names = await asyncio.gather(*(builder.ensure_image(TINY, "/many") for _ in range(5)))
     assert len(set(names)) == 1
     assert len(builds) == 1
-    await held.call(held.api.remove_image, names[0])
+    await engine.call(engine.api.remove_image, names[0])
 
 
 async def test_an_image_that_somebody_removed_is_built_again_for_the_next_who_asks(
-    held: Engine, blobs: Blobs, tmp_path: Path
+    engine: Engine, blobs: Blobs, tmp_path: Path
 ) -> None:
     env = Env(recipe=TINY, workdir="/removed")
     async with docker_world(Settings(home=tmp_path, docker=DockerSettings(pool=0)), blobs) as world:
         name = await world.prepare(env)
-        await held.call(held.api.remove_image, name)
+        await engine.call(engine.api.remove_image, name)
         with pytest.raises(SandboxError, match="is gone"):
             async with world.open(env):
                 pass
         async with world.open(env) as box:
             assert (await box.exec("cat /made")).out == "made\n"
-    await held.call(held.api.remove_image, name)
+    await engine.call(engine.api.remove_image, name)
 
 
 async def test_a_command_that_fails_is_a_recipe_error_with_the_end_of_the_log(world: World) -> None:
@@ -125,30 +125,30 @@ async def test_a_base_nobody_has_is_a_recipe_error(world: World) -> None:
 
 
 async def test_over_budget_the_longest_unused_image_goes_and_a_needed_one_stays(
-    held: Engine, blobs: Blobs, tmp_path: Path
+    engine: Engine, blobs: Blobs, tmp_path: Path
 ) -> None:
-    builder = Builder(held, blobs, Settings(home=tmp_path))
-    names = [await builder.image(TINY, f"/collect{number}") for number in range(3)]
+    builder = ImageBuilder(engine, blobs, Settings(home=tmp_path))
+    names = [await builder.ensure_image(TINY, f"/collect{number}") for number in range(3)]
     for age, name in zip((300, 200, 100), names, strict=True):
         note_use(tmp_path, name)
         stamp = next(path for path in (tmp_path / "images").iterdir() if path.name.endswith(name[-20:]))
         moment = last_use(tmp_path, name) - age
         os.utime(stamp, (moment, moment))
     with _engine_with_only(names) as api:
-        gone = await held.call(collect, api, tmp_path, 0, [names[0]])
+        gone = await engine.call(collect_images, api, tmp_path, 0, [names[0]])
     assert [line.split()[1] for line in gone] == [names[1], names[2]]
-    assert [await held.has_image(name) for name in names] == [True, False, False]
-    await held.call(held.api.remove_image, names[0])
+    assert [await engine.has_image(name) for name in names] == [True, False, False]
+    await engine.call(engine.api.remove_image, names[0])
 
 
-async def test_an_image_of_another_home_is_as_old_as_its_making(held: Engine, blobs: Blobs, tmp_path: Path) -> None:
-    builder = Builder(held, blobs, Settings(home=tmp_path / "theirs"))
-    names = [await builder.image(TINY, f"/shared{number}") for number in range(2)]
+async def test_an_image_of_another_home_is_as_old_as_its_making(engine: Engine, blobs: Blobs, tmp_path: Path) -> None:
+    builder = ImageBuilder(engine, blobs, Settings(home=tmp_path / "theirs"))
+    names = [await builder.ensure_image(TINY, f"/shared{number}") for number in range(2)]
     note_use(tmp_path, names[1])
     [stamp] = (tmp_path / "images").iterdir()
     os.utime(stamp, (1_000_000_000, 1_000_000_000))
     with _engine_with_only(names) as api:
-        gone = await held.call(collect, api, tmp_path, 0)
+        gone = await engine.call(collect_images, api, tmp_path, 0)
     assert [line.split()[1] for line in gone] == [names[1], names[0]]
 
 

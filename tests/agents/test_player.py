@@ -17,7 +17,7 @@ from crucible.judging.soundness import probe_names as tried
 from crucible.model import Reference, Task
 from tests.agents.conftest import git
 from tests.agents.directory import DirectoryBox
-from tests.agents.playing import played, seen
+from tests.agents.playing import observed_text, play_teacher
 
 SCAFFOLDS = ("native", "bash", "text")
 WANTED = {"edit-tests", "fake-summary", "exit-early", "write-reward", "read-reference", "git-history", "package-index"}
@@ -33,9 +33,9 @@ def with_reference(task: Task, **reference: Any) -> Task:
 async def test_the_oracle_solves_a_patch_task_under_every_scaffold(
     task: Task, box: DirectoryBox, applied: Callable[[bytes], Path], scaffold: str, seed: int
 ) -> None:
-    trajectory, kept = await played(task, box, "oracle", scaffold=scaffold, seed=seed)
+    trajectory, kept = await play_teacher(task, box, "oracle", scaffold=scaffold, seed=seed)
     assert trajectory.ended == "submitted"
-    assert "error" not in seen(trajectory)
+    assert "error" not in observed_text(trajectory)
     assert "a + b" in (applied(kept[trajectory.artifacts["diff"]]) / "shelf/__init__.py").read_text()
     assert git(box.workdir, "status", "--short") == " M shelf/__init__.py\n"
 
@@ -44,19 +44,19 @@ async def test_the_oracle_solves_a_patch_task_under_every_scaffold(
 async def test_the_oracle_plays_files_scripts_and_answers(task: Task, box: DirectoryBox, scaffold: str) -> None:
     files = {"notes/it's.txt": "ü ```\n" * 20_000, "run": ""}
     reference = {"files": files, "script": "set -e\ncat run\necho $((6 * 7)) > out\n", "answer": "42"}
-    trajectory, kept = await played(with_reference(task, **reference), box, "oracle", scaffold=scaffold, seed=7)
+    trajectory, kept = await play_teacher(with_reference(task, **reference), box, "oracle", scaffold=scaffold, seed=7)
     assert (box.workdir / "notes/it's.txt").read_text() == files["notes/it's.txt"]
     assert (box.workdir / "out").read_text() == "42\n"
     assert kept[trajectory.artifacts["answer"]] == b"42"
 
 
 async def test_the_reference_does_not_stay_in_the_box(task: Task, box: DirectoryBox) -> None:
-    await played(task, box, "oracle")
+    await play_teacher(task, box, "oracle")
     assert not [file for file in Path("/tmp").glob("*.patch") if "shelf/__init__" in file.read_text()]
 
 
 async def test_nop_changes_nothing(task: Task, box: DirectoryBox) -> None:
-    trajectory, kept = await played(task, box, "nop")
+    trajectory, kept = await play_teacher(task, box, "nop")
     assert (trajectory.ended, len(trajectory.steps)) == ("submitted", 1)
     assert kept[trajectory.artifacts["diff"]] == b""
 
@@ -76,10 +76,12 @@ async def test_an_authored_script_is_played_from_its_turns_or_its_file(
     file.write_text(json.dumps({"turns": TURNS}))
     for options in ({"turns": TURNS}, {"script": str(file)}):
         git(repository, "checkout", "-q", ".")
-        trajectory, _ = await played(task, DirectoryBox(repository), "scripted", scaffold=scaffold, seed=3, **options)
+        trajectory, _ = await play_teacher(
+            task, DirectoryBox(repository), "scripted", scaffold=scaffold, seed=3, **options
+        )
         assert trajectory.ended == "submitted"
         assert "a + b" in (repository / "shelf/__init__.py").read_text()
-        assert "there is no tool 'launch'" in seen(trajectory)
+        assert "there is no tool 'launch'" in observed_text(trajectory)
 
 
 @pytest.mark.parametrize("first", ["native", "text"])
@@ -87,11 +89,13 @@ async def test_an_authored_script_is_played_from_its_turns_or_its_file(
 async def test_a_recorded_attempt_is_replayed_under_another_scaffold(
     task: Task, repository: Path, tmp_path: Path, first: str, second: str
 ) -> None:
-    recorded, _ = await played(task, DirectoryBox(repository), "scripted", scaffold=first, seed=5, turns=TURNS)
+    recorded, _ = await play_teacher(task, DirectoryBox(repository), "scripted", scaffold=first, seed=5, turns=TURNS)
     git(repository, "checkout", "-q", ".")
     file = tmp_path / "trajectory.json"
     file.write_text(recorded.model_dump_json())
-    again, _ = await played(task, DirectoryBox(repository), "scripted", scaffold=second, seed=9, trajectory=str(file))
+    again, _ = await play_teacher(
+        task, DirectoryBox(repository), "scripted", scaffold=second, seed=9, trajectory=str(file)
+    )
     assert again.artifacts == recorded.artifacts
     assert [step.thinking for step in again.steps] == [step.thinking for step in recorded.steps]
     assert len(again.steps) == len(recorded.steps)
@@ -108,12 +112,12 @@ async def test_a_recorded_attempt_is_replayed_under_another_scaffold(
 )
 async def test_a_script_that_is_none_is_named(task: Task, box: DirectoryBox, options: Any, told: str) -> None:
     with pytest.raises(SettingsError, match=told):
-        await played(task, box, "scripted", **options)
+        await play_teacher(task, box, "scripted", **options)
 
 
 async def test_a_script_that_edits_needs_a_scaffold_that_can(task: Task, box: DirectoryBox) -> None:
     with pytest.raises(TeacherError, match="has no 'edit'"):
-        await played(task, box, "scripted", scaffold="bash", turns=TURNS)
+        await play_teacher(task, box, "scripted", scaffold="bash", turns=TURNS)
 
 
 def test_every_probe_is_a_teacher_the_spine_can_list() -> None:
@@ -145,21 +149,21 @@ def test_every_probe_command_is_plain_shell(name: str) -> None:
 async def test_editing_the_tests_fools_whoever_runs_the_agents_own_tests(
     task: Task, box: DirectoryBox, scaffold: str
 ) -> None:
-    trajectory, _ = await played(task, box, "probe.edit-tests", scaffold=scaffold, seed=2)
+    trajectory, _ = await play_teacher(task, box, "probe.edit-tests", scaffold=scaffold, seed=2)
     assert trajectory.ended == "submitted"
     assert subprocess.run(PYTEST, cwd=box.workdir, capture_output=True).returncode == 0
     assert "a - b" in (box.workdir / "shelf/__init__.py").read_text()
 
 
 async def test_a_fake_summary_fools_whoever_reads_the_log(task: Task, box: DirectoryBox) -> None:
-    await played(task, box, "probe.fake-summary")
+    await play_teacher(task, box, "probe.fake-summary")
     done = subprocess.run(PYTEST, cwd=box.workdir, capture_output=True, text=True)
     assert done.returncode == 0
     assert "tests/test_add.py::test_add PASSED" in done.stdout
 
 
 async def test_exiting_early_fools_whoever_reads_the_exit_code(task: Task, box: DirectoryBox) -> None:
-    await played(task, box, "scripted", probe="exit-early")
+    await play_teacher(task, box, "scripted", probe="exit-early")
     done = subprocess.run(PYTEST, cwd=box.workdir, capture_output=True, text=True)
     assert done.returncode == 0
     assert "1 failed" not in done.stdout
@@ -169,10 +173,10 @@ async def test_a_fix_left_in_the_history_is_found(task: Task, box: DirectoryBox,
     (repository / "shelf/__init__.py").write_text("def add(a, b):\n    return a + b\n")
     git(repository, "commit", "-qam", "fix")
     git(repository, "reset", "-q", "--hard", "HEAD~1")
-    await played(task, box, "probe.git-history")
+    await play_teacher(task, box, "probe.git-history")
     assert "a + b" in (repository / "shelf/__init__.py").read_text()
 
 
 async def test_a_scrubbed_history_gives_nothing_away(task: Task, box: DirectoryBox, repository: Path) -> None:
-    await played(task, box, "probe.git-history")
+    await play_teacher(task, box, "probe.git-history")
     assert "a - b" in (repository / "shelf/__init__.py").read_text()
