@@ -119,17 +119,17 @@ class TeacherRun(Protocol):
     def teacher(self) -> TeacherSettings: ...
 
 
-def offered(tool: ToolSpec) -> dict[str, Json]:
+def tool_schema(tool: ToolSpec) -> dict[str, Json]:
     """The tool as the model is told of it: the endpoint's shape, without our own `x-` annotations."""
     parameters = {**tool.parameters}
     properties = parameters.get("properties")
     if isinstance(properties, dict):
-        parameters["properties"] = {name: _plain(schema) for name, schema in properties.items()}
+        parameters["properties"] = {name: _without_annotations(schema) for name, schema in properties.items()}
     function: dict[str, Json] = {"name": tool.name, "description": tool.description, "parameters": parameters}
     return {"type": "function", "function": function}
 
 
-def _plain(schema: Json) -> Json:
+def _without_annotations(schema: Json) -> Json:
     if not isinstance(schema, dict):
         return schema
     return {key: value for key, value in schema.items() if not key.startswith("x-")}

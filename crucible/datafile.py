@@ -15,42 +15,42 @@ from crucible.record import Record
 R = TypeVar("R", bound=Record)
 
 
-def rows(file: Path, key: str, record: type[R]) -> tuple[R, ...]:
+def read_rows(file: Path, key: str, record: type[R]) -> tuple[R, ...]:
     """The rows of one array of tables."""
-    return tuple(_fitted(file, record, row) for row in _at(file, key))
+    return tuple(_validate(file, record, row) for row in _value_at(file, key))
 
 
-def row(file: Path, key: str, record: type[R]) -> R:
+def read_row(file: Path, key: str, record: type[R]) -> R:
     """One table."""
-    return _fitted(file, record, _at(file, key))
+    return _validate(file, record, _value_at(file, key))
 
 
-def words(file: Path, key: str) -> tuple[str, ...]:
+def read_words(file: Path, key: str) -> tuple[str, ...]:
     """One list of strings."""
-    return tuple(str(word) for word in _at(file, key))
+    return tuple(str(word) for word in _value_at(file, key))
 
 
-def whole(file: Path, record: type[R]) -> R:
+def read_file(file: Path, record: type[R]) -> R:
     """The file as one record."""
-    return _fitted(file, record, _read(file))
+    return _validate(file, record, _load_toml(file))
 
 
 @cache
-def _read(file: Path) -> dict[str, Any]:
+def _load_toml(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as broken:
         raise SettingsError(f"{file.name}: {broken}") from broken
 
 
-def _at(file: Path, key: str) -> Any:
+def _value_at(file: Path, key: str) -> Any:
     try:
-        return _read(file)[key]
+        return _load_toml(file)[key]
     except KeyError:
         raise SettingsError(f"{file.name} has no '{key}'") from None
 
 
-def _fitted(file: Path, record: type[R], value: Any) -> R:
+def _validate(file: Path, record: type[R], value: Any) -> R:
     try:
         return record.model_validate(value)
     except ValidationError as wrong:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from crucible.acting import offered
+from crucible.acting import tool_schema
 from crucible.exporting import Accepted
 from crucible.model import Step, ToolCall, Trajectory
 from crucible.parts import exporter
@@ -42,7 +42,7 @@ def atif(accepted: Accepted) -> Iterator[Object]:
 
 def _agent(trajectory: Trajectory) -> Object:
     agent = trajectory.agent
-    tools: list[Json] = [offered(tool) for tool in trajectory.tools] if trajectory.form == "native" else []
+    tools: list[Json] = [tool_schema(tool) for tool in trajectory.tools] if trajectory.form == "native" else []
     model = str(agent.options.get("model") or agent.teacher)
     return {"name": agent.scaffold, "version": str(agent.seed), "model_name": model, "tool_definitions": tools}
 

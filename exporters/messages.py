@@ -17,7 +17,7 @@ from typing import Any, TypedDict
 
 import msgspec
 
-from crucible.acting import offered
+from crucible.acting import tool_schema
 from crucible.exporting import Accepted, LightStep, LightTrajectory
 from crucible.model import ToolSpec
 from crucible.record import Json, canonical
@@ -175,4 +175,4 @@ def has_malformed_call(turn: Message) -> bool:
 
 @lru_cache
 def _offer_json(tool: bytes) -> str:
-    return json.dumps(offered(ToolSpec.model_validate_json(tool)), ensure_ascii=False)
+    return json.dumps(tool_schema(ToolSpec.model_validate_json(tool)), ensure_ascii=False)

@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 
 from crucible import parts
 from crucible.box_patch import apply_patch
-from crucible.datafile import whole
+from crucible.datafile import read_file
 from crucible.domains.code.check_params import NewTestsParams
 from crucible.domains.code.coverage import Lines, executed_lines, run_traced
 from crucible.domains.code.path_patterns import is_package_code
@@ -166,7 +166,7 @@ async def _apply(box: Sandbox, patch: str) -> None:
 
 async def _add_harmless_lines(box: Sandbox, paths: Sequence[str]) -> None:
     """Add a line without effect to each of these files that is there and whose language has one."""
-    lines = whole(TABLE, HarmlessLines).harmless
+    lines = read_file(TABLE, HarmlessLines).harmless
     for path in paths:
         line = lines.get(PurePosixPath(path).suffix, "")
         if line:

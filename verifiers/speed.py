@@ -17,7 +17,7 @@ from statistics import median
 
 from crucible import parts
 from crucible.box_patch import apply_patch
-from crucible.datafile import whole
+from crucible.datafile import read_file
 from crucible.domains.code.check_params import SpeedParams
 from crucible.domains.code.overlay import lay_files
 from crucible.domains.code.timing import (
@@ -77,7 +77,7 @@ def judge_times(base: Sequence[float], golden: Sequence[float], attempt: Sequenc
     if not is_faster(base, golden):
         raise Undecided(f"the golden change is not faster here: {_seconds(base)} before, {_seconds(golden)} after")
     reached = gained_share(base, golden, attempt)
-    enough = reached >= whole(TABLE, SpeedRule).least_share and rank_test(base, attempt) < LARGEST_CHANCE
+    enough = reached >= read_file(TABLE, SpeedRule).least_share and rank_test(base, attempt) < LARGEST_CHANCE
     times = f"{_seconds(base)} before, {_seconds(golden)} golden, {_seconds(attempt)} attempt"
     evidence = f"{times}: {reached:.0%} of the gain"
     return gate_criterion("the work takes less time", enough, evidence).model_copy(update={"share": reached})

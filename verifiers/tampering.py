@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
 
-from crucible.datafile import rows, words
+from crucible.datafile import read_rows, read_words
 from crucible.record import Record
 from crucible.sandbox import Sandbox
 from verifiers.attempt_diff import AddedLine, added_lines
@@ -66,7 +66,7 @@ def list_hits(hits: Sequence[object]) -> str:
 
 @cache
 def _signs() -> tuple[Sign, ...]:
-    return rows(TABLE, "signs", Sign)
+    return read_rows(TABLE, "signs", Sign)
 
 
 def _applies(sign: Sign, path: str) -> bool:
@@ -89,4 +89,4 @@ def _has_sign(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _is_ignored(path: str) -> bool:
-    return _matches_any(PurePosixPath(path).name, words(TABLE, "ignored"))
+    return _matches_any(PurePosixPath(path).name, read_words(TABLE, "ignored"))

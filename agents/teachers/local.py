@@ -22,7 +22,7 @@ from typing import Any
 from agents import fenced
 from agents.teachers.messages import Message
 from agents.text import clean, clip
-from crucible.acting import Ask, Reply, TeacherRun, TeacherSettings, offered
+from crucible.acting import Ask, Reply, TeacherRun, TeacherSettings, tool_schema
 from crucible.errors import EngineMissing, TeacherError
 from crucible.model import Step, Task, Tokens, ToolCall, ToolSpec, Usage
 from crucible.parts import teacher
@@ -161,7 +161,7 @@ def _generate(engine: Any, request: Message, withdrawn: threading.Event) -> Gene
 
 def _calls_schema(tools: tuple[ToolSpec, ...]) -> Json:
     """The JSON schema of an answer: one call of one of the tools, its strings kept short."""
-    return {"anyOf": [_call_schema(offered(tool)["function"]) for tool in tools]}
+    return {"anyOf": [_call_schema(tool_schema(tool)["function"]) for tool in tools]}
 
 
 def _call_schema(function: Any) -> Json:

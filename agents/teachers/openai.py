@@ -19,7 +19,7 @@ from agents.teachers.messages import Message, to_messages
 from agents.teachers.retries import CircuitBreaker, read_retry_after, retry_delay
 from agents.teachers.stream import StreamedAnswer
 from agents.teachers.throttle import Throttle
-from crucible.acting import Ask, Reply, TeacherRun, TeacherSettings, offered
+from crucible.acting import Ask, Reply, TeacherRun, TeacherSettings, tool_schema
 from crucible.errors import SettingsError, TeacherError
 from crucible.model import Task, Usage
 from crucible.parts import teacher
@@ -169,7 +169,7 @@ class Endpoint:
             "top_p": sampling.top_p,
             "seed": ask.seed,
             "logprobs": True if sampling.logprobs else None,
-            "tools": [offered(tool) for tool in ask.tools] if ask.form == "native" else None,
+            "tools": [tool_schema(tool) for tool in ask.tools] if ask.form == "native" else None,
             "extra_body": dict(sampling.extra) or None,
         }
         sent: Message = {name: value for name, value in request.items() if value is not None}

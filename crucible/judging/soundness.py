@@ -66,11 +66,11 @@ async def _play_all(
     """The attempts by player, each in a box of its own, one after the other, while earlier ones are graded."""
     turn = asyncio.Lock()
 
-    async def one(player: str) -> Trajectory:
+    async def play_one(player: str) -> Trajectory:
         async with turn:
             return await play(task, Agent(scaffold="native", teacher=player))
 
-    attempts = {player: asyncio.create_task(one(player)) for player in players}
+    attempts = {player: asyncio.create_task(play_one(player)) for player in players}
     try:
         yield attempts
     finally:

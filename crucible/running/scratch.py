@@ -15,7 +15,7 @@ OWNER = "owner"
 
 
 @contextmanager
-def scratch(purpose: str) -> Iterator[Path]:
+def open_scratch_folder(purpose: str) -> Iterator[Path]:
     """An empty temporary folder that is removed at the end of the block."""
     with tempfile.TemporaryDirectory(prefix=f"{PREFIX}{purpose}-") as folder:
         (Path(folder) / OWNER).write_text(current_owner())

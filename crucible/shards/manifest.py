@@ -112,20 +112,20 @@ class Account:
             rows=self.rows,
             left_out=_sorted(left_out),
             redacted=_sorted(redacted),
-            licences=self._by(lambda sort: sort.licence),
-            kinds=self._by(lambda sort: f"{sort.domain}/{sort.kind}"),
+            licences=self._count_by(lambda sort: sort.licence),
+            kinds=self._count_by(lambda sort: f"{sort.domain}/{sort.kind}"),
         )
 
     def policies(self) -> dict[str, int]:
         """Trajectories by the policy that selected them."""
-        return self._by(lambda sort: sort.policy)
+        return self._count_by(lambda sort: sort.policy)
 
     def lists(self) -> tuple[str, ...]:
         """The lists of benchmark instances that every task was held against."""
         held = [set(sort.held_against) for sort in self.sorts]
         return tuple(sorted(set.intersection(*held))) if held else ()
 
-    def _by(self, key: Callable[[Sort], str | None]) -> dict[str, int]:
+    def _count_by(self, key: Callable[[Sort], str | None]) -> dict[str, int]:
         counts: Counter[str] = Counter()
         for sort, count in self.sorts.items():
             if (name := key(sort)) is not None:

@@ -12,10 +12,10 @@ from pathlib import Path
 import docker
 from docker.errors import NotFound
 
-from crucible.datafile import rows
+from crucible.datafile import read_rows
 from crucible.errors import EngineMissing, RecipeError, SandboxError
 from crucible.record import Record
-from crucible.running.scratch import scratch
+from crucible.running.scratch import open_scratch_folder
 from crucible.settings import Settings
 from envs.engine import Engine
 from envs.images.dockerfile import CERTIFICATES
@@ -43,7 +43,7 @@ class Base(Record):
 
 def load_bases() -> dict[str, Base]:
     """The base images that recipes may name, by those names."""
-    return {base.name: base for base in rows(Path(__file__).parent / "bases.toml", "bases", Base)}
+    return {base.name: base for base in read_rows(Path(__file__).parent / "bases.toml", "bases", Base)}
 
 
 async def ensure_base(engine: Engine, settings: Settings, name: str) -> str:
@@ -90,7 +90,7 @@ def _bootstrap(api: docker.APIClient, suite: str, tag: str) -> None:
             "no image registry answers, and a base image can only be bootstrapped by root with debootstrap",
             "as root: apt-get install debootstrap && crucible setup",
         )
-    with scratch("base") as folder:
+    with open_scratch_folder("base") as folder:
         bootstrapped = subprocess.run(
             [tool, "--variant=minbase", suite, str(folder / "root"), *_debian_mirror()],
             capture_output=True,

@@ -13,7 +13,7 @@ from typing import Any
 
 import docker
 
-from crucible.datafile import words
+from crucible.datafile import read_words
 from crucible.errors import CrucibleError, RecipeError, SandboxError
 from crucible.mining import BlobStore
 from crucible.record import digest
@@ -118,14 +118,14 @@ def _build_error(error: str, log: str) -> CrucibleError:
 
 def source_hosts() -> tuple[str, ...]:
     """Hosts of source code. One that does not answer is no sign that the network is down: most recipes need none."""
-    return words(Path(__file__).parent / "outages.toml", "beside")
+    return read_words(Path(__file__).parent / "outages.toml", "beside")
 
 
 def script_failures() -> tuple[str, ...]:
     """What package managers print when a script of a package they have fetched fails."""
-    return words(Path(__file__).parent / "outages.toml", "scripts")
+    return read_words(Path(__file__).parent / "outages.toml", "scripts")
 
 
 def network_failures() -> tuple[str, ...]:
     """What package managers print when the network, and not the recipe, is at fault."""
-    return words(Path(__file__).parent / "outages.toml", "signs")
+    return read_words(Path(__file__).parent / "outages.toml", "signs")

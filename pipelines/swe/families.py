@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from crucible.datafile import rows
+from crucible.datafile import read_rows
 from crucible.record import Record
 
 HERE = Path(__file__).parent
@@ -21,7 +21,7 @@ class Family(Record):
 
 @cache
 def _families() -> Mapping[str, str]:
-    families = rows(HERE / "families.toml", "families", Family)
+    families = read_rows(HERE / "families.toml", "families", Family)
     return {suffix: family.name for family in families for suffix in family.suffixes}
 
 

@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from pathlib import Path
 
-from crucible.datafile import row, rows
+from crucible.datafile import read_row, read_rows
 from crucible.domains.code.path_patterns import expand_braces, path_expression, shared_patterns
 from crucible.record import Record
 from pipelines.swe.model import Sort
@@ -36,12 +36,12 @@ class ChangelogNames(Record):
 
 @cache
 def _sort_expressions() -> tuple[tuple[Sort, re.Pattern[str]], ...]:
-    return tuple((rule.sort, path_expression(rule.all_patterns())) for rule in rows(TABLE, "sorts", SortRule))
+    return tuple((rule.sort, path_expression(rule.all_patterns())) for rule in read_rows(TABLE, "sorts", SortRule))
 
 
 @cache
 def _changelog_expression() -> re.Pattern[str]:
-    return path_expression(row(TABLE, "changelog", ChangelogNames).patterns)
+    return path_expression(read_row(TABLE, "changelog", ChangelogNames).patterns)
 
 
 @lru_cache(maxsize=100_000)
@@ -57,5 +57,5 @@ def is_changelog(path: str) -> bool:
 
 def patterns_of(sort: Sort) -> tuple[str, ...]:
     """Every pattern of a sort, braces written out: for verifiers, which read none."""
-    sorts = rows(TABLE, "sorts", SortRule)
+    sorts = read_rows(TABLE, "sorts", SortRule)
     return tuple(pattern for rule in sorts if rule.sort == sort for pattern in rule.all_patterns())

@@ -7,7 +7,7 @@ import pytest
 from agents.scaffolds import load_vocabulary
 from agents.translation import own_names
 from crucible import parts
-from crucible.acting import Scaffold, offered
+from crucible.acting import Scaffold, tool_schema
 
 NAMES = [part.name for part in parts.every("scaffold")]
 SEEDS = range(40)
@@ -74,6 +74,6 @@ def test_a_text_scaffold_spells_out_every_tool_under_its_own_name() -> None:
 
 
 def test_what_a_model_is_offered_has_no_annotations_of_ours() -> None:
-    perturbed = [offered(tool) for seed in SEEDS for tool in made("native", seed).tools]
+    perturbed = [tool_schema(tool) for seed in SEEDS for tool in made("native", seed).tools]
     assert "x-is" not in str(perturbed)
     assert "x-is" in str([made("native", seed) for seed in SEEDS])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crucible.acting import offered
+from crucible.acting import tool_schema
 from crucible.running.run import Run
 from crucible.shards.manifest import Request
 from crucible.stages import export
@@ -35,7 +35,7 @@ async def test_arguments_come_back_exactly_as_they_were_written(rows: dict[str, 
     assert row["messages"][2]["tool_calls"][0]["function"]["arguments"] == attempts.EXACT
     assert [one["role"] for one in row["messages"]] == ["system", "user", "assistant", "tool", "assistant", "tool"]
     assert [one["reasoning_content"] for one in row["messages"]][2::2] == ["first I look", "then I mend"]
-    assert json.loads(row["tools"]) == [offered(attempts.SHELL)]
+    assert json.loads(row["tools"]) == [tool_schema(attempts.SHELL)]
     assert "x-is" not in row["tools"]
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from crucible.datafile import rows
+from crucible.datafile import read_rows
 from crucible.domains.code.suite import Canary
 from crucible.record import Record
 
@@ -52,7 +52,7 @@ def canary_maker(framework: str) -> Callable[[Sequence[str], Mapping[str, str]],
 
 def make_canary(framework: str, tests: Sequence[str], files: Mapping[str, str]) -> Canary | None:
     """The first canary that can be made for one of these tests; None when there is none."""
-    templates = [row for row in rows(TABLE, "templates", CanaryTemplate) if framework in row.frameworks]
+    templates = [row for row in read_rows(TABLE, "templates", CanaryTemplate) if framework in row.frameworks]
     canaries = (
         _fill_template(template, test, path, files[path])
         for test in tests

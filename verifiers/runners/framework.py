@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from crucible.datafile import row
+from crucible.datafile import read_row
 from crucible.domains.code.suite import Canary, Suite
 from crucible.record import Record
 from verifiers.readers.reader import Reader
@@ -68,7 +68,7 @@ class Framework:
 
     def command(self, suite: Suite, report: str, paths: Sequence[str]) -> str:
         """The script of `commands.toml`, filled in."""
-        start = row(HERE / "commands.toml", self.reader.framework, StartRow)
+        start = read_row(HERE / "commands.toml", self.reader.framework, StartRow)
         fields = {"report": shlex.quote(report), "token": PurePosixPath(report).parent.name}
         fields["list"] = shlex.quote(",".join(paths))
         fields["paths"] = shlex.join(paths)

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from crucible.datafile import rows
+from crucible.datafile import read_rows
 from crucible.record import Record
 
 HERE = Path(__file__).parent
@@ -104,7 +104,7 @@ def _find_language(column: Column, suffix: str) -> Language | None:
 @cache
 def _languages() -> tuple[Language, ...]:
     """All rows, each with the columns that it takes from the rows it is like."""
-    languages = {row.name: row for row in rows(HERE / "languages.toml", "languages", Language)}
+    languages = {row.name: row for row in read_rows(HERE / "languages.toml", "languages", Language)}
     return tuple(_fill_columns(language, languages) for language in languages.values())
 
 

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase, translate
 from functools import cache
 from pathlib import Path
 
-from crucible.domains.code.tables import words
+from crucible.domains.code.tables import read_words
 
 TABLE = Path(__file__).with_name("path_patterns.toml")
 
@@ -21,7 +21,7 @@ BRACES = re.compile(r"\{([^{}]*)\}")  # matches: {js,ts}
 @cache
 def shared_patterns(name: str) -> tuple[str, ...]:
     """The list of that name in `path_patterns.toml` (`tests`, `runner_setup`, `package_code`), braces written out."""
-    return tuple(plain for pattern in words(TABLE, name) for plain in expand_braces(pattern))
+    return tuple(plain for pattern in read_words(TABLE, name) for plain in expand_braces(pattern))
 
 
 def expand_braces(pattern: str) -> list[str]:

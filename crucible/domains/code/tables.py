@@ -26,7 +26,7 @@ def read_table(toml: Path) -> dict[str, Any]:
     return tomllib.loads(toml.read_text(encoding="utf-8"))
 
 
-def words(toml: Path, key: str) -> tuple[str, ...]:
+def read_words(toml: Path, key: str) -> tuple[str, ...]:
     """One list of strings in such a file."""
     try:
         return tuple(str(word) for word in read_table(toml)[key])

@@ -12,7 +12,7 @@ from fnmatch import translate
 from functools import cache
 from pathlib import Path
 
-from crucible.datafile import rows
+from crucible.datafile import read_rows
 from crucible.domains.code.inline_tests import may_hold_tests
 from crucible.domains.code.patches import changes
 from crucible.errors import Rejected
@@ -50,7 +50,7 @@ class Rule(Record):
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules, in the order in which they are asked."""
-    return rows(RULES_FILE, "filters", Rule)
+    return read_rows(RULES_FILE, "filters", Rule)
 
 
 async def filter_pull_request(pull: PullRequest, context: MiningContext) -> Sequence[PullRequest]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crucible.datafile import whole
+from crucible.datafile import read_file
 from crucible.domains.code import patches
 from crucible.domains.code.suite import Suite
 from crucible.errors import Rejected
@@ -29,7 +29,7 @@ class ImageRules(Record):
 
 def load_rules() -> ImageRules:
     """The rules of `images.toml`."""
-    return whole(HERE / "images.toml", ImageRules)
+    return read_file(HERE / "images.toml", ImageRules)
 
 
 def env_of(instance: Instance) -> Env:

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from crucible.datafile import rows
+from crucible.datafile import read_rows
 from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from pipelines.swe.recipes.plan import Plan
@@ -43,7 +43,7 @@ class System(Record):
 
 @cache
 def _systems() -> tuple[System, ...]:
-    return rows(HERE / "cfamily.toml", "systems", System)
+    return read_rows(HERE / "cfamily.toml", "systems", System)
 
 
 def write_plans(tree: Tree) -> list[Plan]:

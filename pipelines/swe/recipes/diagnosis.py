@@ -6,7 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from crucible.datafile import rows
+from crucible.datafile import read_rows
 from crucible.record import Record
 
 HERE = Path(__file__).parent
@@ -41,7 +41,7 @@ class Diagnosis(Record):
 
 @cache
 def _signs() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    signs = rows(HERE / "diagnoses.toml", "signs", Sign)
+    signs = read_rows(HERE / "diagnoses.toml", "signs", Sign)
     return tuple((sign.kind, re.compile(sign.pattern, re.MULTILINE)) for sign in signs)
 
 

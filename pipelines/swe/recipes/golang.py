@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from crucible.datafile import whole
+from crucible.datafile import read_file
 from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from pipelines.swe.recipes.plan import Plan
@@ -48,7 +48,7 @@ def write_plans(tree: Tree) -> list[Plan]:
     """A plan with the newest compiler, and one with the oldest compiler that is new enough for the module."""
     if ".go" not in tree.suffixes:
         return []
-    rules = whole(HERE / "golang.toml", Rules)
+    rules = read_file(HERE / "golang.toml", Rules)
     download = rules.download if tree.has("go.mod", "go.work") else rules.adopt.replace("{module}", module_name(tree))
     listed = tree.has("vendor/modules.txt")
     flags = rules.unlisted if not listed and any(path.startswith("vendor/") for path in tree.paths) else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crucible.datafile import whole
+from crucible.datafile import read_file
 from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from pipelines.swe.recipes.plan import Plan
@@ -30,7 +30,7 @@ class Rules(Record):
 
 def write_plans(tree: Tree) -> list[Plan]:
     """A plan for each build system of the repository with each Java there is, the newest first."""
-    rules = whole(HERE / "java.toml", Rules)
+    rules = read_file(HERE / "java.toml", Rules)
     proposed = []
     if tree.has("pom.xml"):
         proposed += [
@@ -54,14 +54,14 @@ def _plan(runner: str, version: str, commands: tuple[str, ...], command: str) ->
         packages=("gradle",) if runner == "gradle" else (),
         commands=commands,
         suite=Suite(runner=runner, command=command, timeout=900),
-        dependencies=whole(HERE / "java.toml", Rules).dependencies,
+        dependencies=read_file(HERE / "java.toml", Rules).dependencies,
         why=f"{runner}, Java {version}",
     )
 
 
 def _fill_in(plan: Plan, program: str, test: str) -> Plan:
     """The plan with the place holders in its commands replaced; the project's own Gradle needs no package."""
-    quiet = " ".join(whole(HERE / "java.toml", Rules).quiet.split())
+    quiet = " ".join(read_file(HERE / "java.toml", Rules).quiet.split())
 
     def fill(text: str) -> str:
         return text.replace("{quiet}", quiet).replace("{program}", program).replace("{test}", test)

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from crucible.datafile import whole
+from crucible.datafile import read_file
 from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from pipelines.swe.recipes.javascript_frameworks import find_suite
@@ -57,7 +57,7 @@ class Rules(Record):
 @cache
 def load_rules() -> Rules:
     """The rules of `javascript.toml`, read once."""
-    return whole(HERE / "javascript.toml", Rules)
+    return read_file(HERE / "javascript.toml", Rules)
 
 
 def write_plans(tree: Tree) -> list[Plan]:

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from crucible.datafile import whole
+from crucible.datafile import read_file
 from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from pipelines.swe.paths import sort_of
@@ -58,7 +58,7 @@ class Rules(Record):
 
 @cache
 def _rules() -> Rules:
-    return whole(HERE / "javascript_frameworks.toml", Rules)
+    return read_file(HERE / "javascript_frameworks.toml", Rules)
 
 
 def find_suite(tree: Tree, package: dict[str, Any], run: str) -> Suite | None:

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from crucible.datafile import rows, words
+from crucible.datafile import read_rows, read_words
 from crucible.record import Record
 from pipelines.swe.recipes.tree import parse_ini
 
@@ -45,12 +45,12 @@ class Manifest(Record):
 
 @cache
 def _manifests() -> tuple[Manifest, ...]:
-    return tuple(map(_with_idle_packages, rows(HERE / "manifests.toml", "manifests", Manifest)))
+    return tuple(map(_with_idle_packages, read_rows(HERE / "manifests.toml", "manifests", Manifest)))
 
 
 def _with_idle_packages(manifest: Manifest) -> Manifest:
     """The row with the packages that tests do not need among what is silent."""
-    idle = words(HERE / "javascript.toml", "idle") if manifest.working else ()
+    idle = read_words(HERE / "javascript.toml", "idle") if manifest.working else ()
     return manifest.model_copy(update={"silent": (*manifest.silent, *(f"{manifest.working}.{name}" for name in idle))})
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from crucible.datafile import whole
+from crucible.datafile import read_file
 from crucible.record import Record
 from pipelines.swe.recipes import javascript
 from pipelines.swe.recipes.diagnosis import Diagnosis
@@ -35,7 +35,7 @@ class Missing(Record):
 
 @cache
 def _missing() -> Missing:
-    return whole(HERE / "mends.toml", Missing)
+    return read_file(HERE / "mends.toml", Missing)
 
 
 def mend_plan(plan: Plan, diagnosis: Diagnosis, tried: Sequence[Plan]) -> Plan | None:

@@ -10,7 +10,7 @@ import shlex
 from functools import cache
 from pathlib import Path
 
-from crucible.datafile import whole
+from crucible.datafile import read_file
 from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from pipelines.swe.recipes import python_dependencies
@@ -55,7 +55,7 @@ class PythonRules(Record):
 @cache
 def load_rules() -> PythonRules:
     """The rules of `python.toml`, read once."""
-    return whole(HERE / "python.toml", PythonRules)
+    return read_file(HERE / "python.toml", PythonRules)
 
 
 def write_plans(tree: Tree) -> list[Plan]:

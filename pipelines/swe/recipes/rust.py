@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from crucible.datafile import whole
+from crucible.datafile import read_file
 from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from pipelines.swe.recipes.plan import Plan
@@ -40,13 +40,15 @@ def write_plans(tree: Tree) -> list[Plan]:
     ways = [(newest, scope) for scope in (*featured, *scopes)] + [(version, scopes[0]) for version in older]
     proposed = [_plan(version, scope) for version, scope in ways]
     manifests = "\n".join(map(tree.text, tree.matching("Cargo.toml", "*/Cargo.toml")))
-    compile_programs = re.search(whole(HERE / "rust.toml", Rules).compiling, manifests)
+    compile_programs = re.search(read_file(HERE / "rust.toml", Rules).compiling, manifests)
     return [_with_first_run(plan) for plan in proposed] if compile_programs else proposed
 
 
 def _with_first_run(plan: Plan) -> Plan:
     """The plan that also runs the tests once, so that what they compile themselves is in the image."""
-    once = whole(HERE / "rust.toml", Rules).once.replace("{scope}", plan.suite.command.partition("--tests")[2].strip())
+    once = read_file(HERE / "rust.toml", Rules).once.replace(
+        "{scope}", plan.suite.command.partition("--tests")[2].strip()
+    )
     *before, last = plan.commands
     return plan.model_copy(update={"commands": (*before, " ".join(once.split()), last)})
 
@@ -56,12 +58,12 @@ def _features(tree: Tree) -> list[str]:
     not even compiled without it."""
     features = table_at(tree.toml("Cargo.toml"), "features")
     default = set(features.get("default", ()))
-    compatible = [name for name in features if not re.fullmatch(whole(HERE / "rust.toml", Rules).apart, name)]
+    compatible = [name for name in features if not re.fullmatch(read_file(HERE / "rust.toml", Rules).apart, name)]
     return sorted(compatible) if set(compatible) - default else []
 
 
 def _plan(version: str, scope: str) -> Plan:
-    rules = whole(HERE / "rust.toml", Rules)
+    rules = read_file(HERE / "rust.toml", Rules)
     return Plan(
         language="rust",
         toolchain="rust",

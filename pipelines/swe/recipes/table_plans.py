@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from crucible.datafile import rows, words
+from crucible.datafile import read_rows, read_words
 from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from pipelines.swe.recipes.plan import Plan
@@ -38,7 +38,7 @@ def write_table_plans(language: str, tree: Tree, toolchain: str = "") -> list[Pl
     """One plan for each way in the language's table that this tree calls for. The toolchain is called as the language
     is, unless another one is named."""
     table = HERE / f"{language}.toml"
-    dependencies = words(table, "dependencies")
+    dependencies = read_words(table, "dependencies")
     return [
         Plan(
             language=language,
@@ -51,7 +51,7 @@ def write_table_plans(language: str, tree: Tree, toolchain: str = "") -> list[Pl
             offline=way.offline,
             why=f"{matched[0]}: {way.command}",
         )
-        for way in rows(table, "ways", Way)
+        for way in read_rows(table, "ways", Way)
         if (matched := tree.matching(*way.when))
         and (not way.beside or tree.matching(*way.beside))
         and way.text in tree.text(matched[0])

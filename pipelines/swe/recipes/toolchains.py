@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from crucible.datafile import rows
+from crucible.datafile import read_rows
 from crucible.errors import SettingsError
 from crucible.record import Record
 from crucible.sandbox import Limits
@@ -30,7 +30,7 @@ class Toolchain(Record):
 
 @cache
 def _rows() -> tuple[Toolchain, ...]:
-    return rows(HERE / "toolchains.toml", "toolchains", Toolchain)
+    return read_rows(HERE / "toolchains.toml", "toolchains", Toolchain)
 
 
 def toolchain_versions(name: str) -> list[str]:

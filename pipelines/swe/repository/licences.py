@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from pathlib import Path
 
-from crucible.datafile import whole
+from crucible.datafile import read_file
 from crucible.record import Record
 from pipelines.swe.repository.git import GitFailed, to_text
 from pipelines.swe.repository.objects import Objects
@@ -54,7 +54,7 @@ class Table(Record):
 
 @cache
 def _table() -> Table:
-    return whole(TABLE_FILE, Table)
+    return read_file(TABLE_FILE, Table)
 
 
 @cache

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal
 
-from crucible.datafile import row, rows
+from crucible.datafile import read_row, read_rows
 from crucible.record import Record
 from pipelines.swe.repository import templates
 
@@ -77,17 +77,17 @@ class Cleaning(Record):
 @cache
 def message_shapes(on: Literal["merge", "single"]) -> tuple[MessageShape, ...]:
     """The shapes in which forges write merges, or commits with one parent; the first that fits is taken."""
-    return tuple(shape for shape in rows(MESSAGE_RULES, "shapes", MessageShape) if shape.on in (on, "any"))
+    return tuple(shape for shape in read_rows(MESSAGE_RULES, "shapes", MessageShape) if shape.on in (on, "any"))
 
 
 @cache
 def _noise_expression() -> re.Pattern[str]:
-    return re.compile("|".join(row(MESSAGE_RULES, "cleaning", Cleaning).noise), re.IGNORECASE)
+    return re.compile("|".join(read_row(MESSAGE_RULES, "cleaning", Cleaning).noise), re.IGNORECASE)
 
 
 @cache
 def _idle_expression() -> re.Pattern[str]:
-    return re.compile("|".join(row(MESSAGE_RULES, "cleaning", Cleaning).idle), re.IGNORECASE)
+    return re.compile("|".join(read_row(MESSAGE_RULES, "cleaning", Cleaning).idle), re.IGNORECASE)
 
 
 def read_message(message: str, parents: int) -> Message | None:

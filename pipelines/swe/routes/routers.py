@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from crucible.datafile import row, rows
+from crucible.datafile import read_row, read_rows
 from crucible.mining import Route
 from crucible.parts import router
 from crucible.record import Record
@@ -135,9 +135,9 @@ def is_claimed_by_author(route: Route) -> bool:
 @cache
 def load_weights() -> Weights:
     """The weights of `routes.toml`."""
-    return row(TABLE, "weights", Weights)
+    return read_row(TABLE, "weights", Weights)
 
 
 @cache
 def _signs() -> dict[str, Signs]:
-    return {signs.kind: signs for signs in rows(TABLE, "routes", Signs)}
+    return {signs.kind: signs for signs in read_rows(TABLE, "routes", Signs)}

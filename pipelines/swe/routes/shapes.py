@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from crucible.datafile import row
+from crucible.datafile import read_row
 from crucible.domains.code.patches import changes, moved_share, new_names
 from crucible.errors import Rejected
 from crucible.record import Record
@@ -34,7 +34,7 @@ class Shapes(Record):
 
 def shape_signs(pull: PullRequest) -> Iterator[tuple[str, float, str]]:
     """The kinds that the shape of a change speaks for, each with weight and reason."""
-    weight = row(TABLE, "shapes", Shapes)
+    weight = read_row(TABLE, "shapes", Shapes)
     sources = [file for file in pull.files if file.sort == "source"]
     if pull.files and all(file.sort == "test" for file in pull.files):
         yield "test", weight.only_tests, "only tests change"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from crucible.datafile import whole
+from crucible.datafile import read_file
 from crucible.record import Record
 from pipelines.swe.statements.patch_files import read_patch
 
@@ -161,7 +161,7 @@ def _added_code(patch: str) -> list[str]:
 
 @cache
 def _section_rules() -> SectionRules:
-    return whole(HERE / "sections.toml", SectionRules)
+    return read_file(HERE / "sections.toml", SectionRules)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crucible.datafile import whole
+from crucible.datafile import read_file
 from crucible.record import Record
 
 HERE = Path(__file__).parent
@@ -25,4 +25,4 @@ class Limits(Record):
 
 def load_limits() -> Limits:
     """The limits, as the file has them."""
-    return whole(HERE / "limits.toml", Limits)
+    return read_file(HERE / "limits.toml", Limits)

@@ -15,7 +15,7 @@ import pytest_asyncio
 from pydantic import Field
 
 from crucible import parts
-from crucible.datafile import row, rows
+from crucible.datafile import read_row, read_rows
 from crucible.errors import Rejected
 from crucible.judging.cascade import Judging
 from crucible.judging.soundness import prove
@@ -74,7 +74,7 @@ class Elsewhere(Record):
 
 @cache
 def samples() -> dict[str, Sample]:
-    return {sample.name: sample for sample in rows(HERE / "samples.toml", "samples", Sample)}
+    return {sample.name: sample for sample in read_rows(HERE / "samples.toml", "samples", Sample)}
 
 
 def names(*, drafted: bool = False) -> list[str]:
@@ -127,7 +127,7 @@ async def test_a_list_that_names_a_sample_keeps_it_out(tmp_path: Path, collected
 
 def test_every_reason_of_the_filters_occurs() -> None:
     shown = {reason for sample in samples().values() for reason in sample.fates.values()}
-    elsewhere = set(row(HERE / "samples.toml", "elsewhere", Elsewhere).model_dump())
+    elsewhere = set(read_row(HERE / "samples.toml", "elsewhere", Elsewhere).model_dump())
     assert {rule.reason for rule in rules()} - shown == elsewhere
 
 

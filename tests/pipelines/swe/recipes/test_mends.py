@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crucible.datafile import rows
+from crucible.datafile import read_rows
 from crucible.domains.code.suite import Suite
 from pipelines.swe.recipes.advice import apply_advice, parse_advice, write_prompt
 from pipelines.swe.recipes.diagnosis import HERE, Diagnosis, Sign, diagnose
@@ -60,7 +60,7 @@ def test_a_log_says_what_is_missing(log: str, kind: str, name: str) -> None:
     assert "\x1b" not in found.line
 
 
-@pytest.mark.parametrize("sign", rows(HERE / "diagnoses.toml", "signs", Sign), ids=lambda sign: sign.example)
+@pytest.mark.parametrize("sign", read_rows(HERE / "diagnoses.toml", "signs", Sign), ids=lambda sign: sign.example)
 def test_the_example_of_a_sign_shows_it_and_none_before_it(sign: Sign) -> None:
     assert diagnose(sign.example).kind == sign.kind
 
