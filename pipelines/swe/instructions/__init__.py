@@ -11,8 +11,11 @@ HERE = Path(__file__).parent
 
 
 def write_instruction(candidate: Candidate, statement: str, **words: str) -> str:
-    """The instruction of the candidate's kind. The statement goes in last, so that braces in it stay as they are."""
-    return fill_template(candidate.route.kind, candidate, **words).replace("{statement}", statement)
+    """The instruction of the candidate's kind, `other.md` where the kind has no text of its own. The statement goes in
+    last, so that braces in it stay as they are."""
+    kind = candidate.route.kind
+    name = kind if (HERE / f"{kind}.md").is_file() else "other"
+    return fill_template(name, candidate, **words).replace("{statement}", statement)
 
 
 def fill_template(name: str, candidate: Candidate, **words: str) -> str:
