@@ -109,8 +109,8 @@ def decode_printed_patch(out: str) -> bytes | None:
 
 def _script_variables(base: Base, directory: str, printed_bytes: int) -> dict[str, str]:
     form = "sha256" if len(base.commit) == 64 else "sha1"
-    given = {"workdir": base.workdir, "base": base.commit, "objects": base.objects}
-    return {"directory": directory, "format": form, "small": str(printed_bytes), **given}
+    base_variables = {"workdir": base.workdir, "base": base.commit, "objects": base.objects}
+    return {"directory": directory, "format": form, "small": str(printed_bytes), **base_variables}
 
 
 def _script_with_variables(file: str, **variables: str) -> str:

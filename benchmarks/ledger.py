@@ -107,10 +107,10 @@ def work_on_chunk(raw: sqlite3.Connection, stage: str, then: str) -> int:
     rows: list[tuple[int, str, str]] = []
 
     def claim() -> None:
-        taken = raw.execute(CLAIM, (time.time() + 900, stage, stage, time.time(), CHUNK)).fetchall()
-        marks = ",".join("?" * len(taken))
+        claimed = raw.execute(CLAIM, (time.time() + 900, stage, stage, time.time(), CHUNK)).fetchall()
+        marks = ",".join("?" * len(claimed))
         query = f"SELECT sequence, id, body FROM item WHERE sequence IN ({marks})"
-        rows.extend(raw.execute(query, [sequence for (sequence,) in taken]).fetchall())
+        rows.extend(raw.execute(query, [sequence for (sequence,) in claimed]).fetchall())
 
     def finish() -> None:
         raw.executemany(CLOSE, [(sequence, stage) for sequence, _, _ in rows])

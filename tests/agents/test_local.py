@@ -28,7 +28,7 @@ async def model() -> AsyncIterator[LocalModel]:
         yield teacher
 
 
-def asked(scaffold: str, seed: int) -> Ask:
+def question(scaffold: str, seed: int) -> Ask:
     made: Scaffold = parts.find("scaffold", scaffold).make(seed)
     return Ask(system=made.system, prompt="List the files here.", tools=made.tools, form=made.form, seed=seed)
 
@@ -37,7 +37,7 @@ def asked(scaffold: str, seed: int) -> Ask:
 @pytest.mark.slow
 async def test_every_answer_is_a_call_of_one_of_the_tools(task: Task, model: LocalModel) -> None:
     for scaffold, seed in (("native", 0), ("bash", 2)):
-        ask = asked(scaffold, seed)
+        ask = question(scaffold, seed)
         reply = await model.reply(task, ask)
         assert reply.calls[0].name in {tool.name for tool in ask.tools}
         assert reply.usage.completion_tokens > 0
@@ -57,7 +57,7 @@ async def test_the_model_attempts_a_task_in_text_form(task: Task, box: Directory
 async def test_a_long_history_is_cut_to_what_the_model_can_hold(task: Task, model: LocalModel) -> None:
     call = ToolCall(id="a", name="shell", arguments='{"command": "ls"}')
     step = Step(calls=(call,), observations=(Observation(call_id="a", content="word " * 20_000),))
-    reply = await model.reply(task, asked("bash", 0).model_copy(update={"steps": (step,) * 60}))
+    reply = await model.reply(task, question("bash", 0).model_copy(update={"steps": (step,) * 60}))
     assert reply.usage.prompt_tokens < 8192
 
 
@@ -66,7 +66,7 @@ async def test_a_question_withdrawn_stops_the_generation(task: Task, model: Loca
     began = time.monotonic()
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.3):
-            await model.reply(task, asked("native", 0))
+            await model.reply(task, question("native", 0))
     assert time.monotonic() - began < 60
     assert not model.lock.locked()
 

@@ -13,7 +13,7 @@ NAMES = [part.name for part in parts.every("scaffold")]
 SEEDS = range(40)
 
 
-def made(name: str, seed: int) -> Scaffold:
+def build(name: str, seed: int) -> Scaffold:
     scaffold: Scaffold = parts.find("scaffold", name).make(seed)
     return scaffold
 
@@ -24,12 +24,12 @@ def test_three_scaffolds_ship() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_seed_gives_the_same_bytes(name: str) -> None:
-    assert all(made(name, seed).model_dump_json() == made(name, seed).model_dump_json() for seed in SEEDS)
+    assert all(build(name, seed).model_dump_json() == build(name, seed).model_dump_json() for seed in SEEDS)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_seed_zero_is_the_plain_scaffold(name: str) -> None:
-    scaffold = made(name, 0)
+    scaffold = build(name, 0)
     assert all(tool.name == tool.does for tool in scaffold.tools)
     assert all(shown == own for tool in scaffold.tools for shown, own in own_names(tool).items())
     assert "x-is" not in scaffold.model_dump_json()
@@ -37,7 +37,7 @@ def test_seed_zero_is_the_plain_scaffold(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_seeds_differ_in_names_phrasing_and_observations(name: str) -> None:
-    many = [made(name, seed) for seed in SEEDS]
+    many = [build(name, seed) for seed in SEEDS]
     assert len({scaffold.model_dump_json() for scaffold in many}) == len(many)
     for vary in ("system", "prompt", "observation"):
         assert len({getattr(scaffold, vary) for scaffold in many}) > 1
@@ -46,7 +46,7 @@ def test_seeds_differ_in_names_phrasing_and_observations(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_no_name_is_left_open_and_none_is_given_twice(name: str) -> None:
     for seed in SEEDS:
-        scaffold = made(name, seed)
+        scaffold = build(name, seed)
         assert len({tool.name for tool in scaffold.tools}) == len(scaffold.tools)
         assert not any(hole in scaffold.system for hole in ("{tools}", "{example}", "{arguments}"))
         assert {"{instruction}", "{workdir}"} <= {
@@ -68,12 +68,12 @@ def test_no_word_means_two_parameters_of_a_tool() -> None:
 
 def test_a_text_scaffold_spells_out_every_tool_under_its_own_name() -> None:
     for seed in SEEDS:
-        scaffold = made("text", seed)
+        scaffold = build("text", seed)
         assert all(f"## {tool.name}\n" in scaffold.system for tool in scaffold.tools)
         assert all(f"`{name}`" in scaffold.system for tool in scaffold.tools for name in own_names(tool))
 
 
 def test_what_a_model_is_offered_has_no_annotations_of_ours() -> None:
-    perturbed = [tool_schema(tool) for seed in SEEDS for tool in made("native", seed).tools]
+    perturbed = [offered(tool) for seed in SEEDS for tool in build("native", seed).tools]
     assert "x-is" not in str(perturbed)
-    assert "x-is" in str([made("native", seed) for seed in SEEDS])
+    assert "x-is" in str([build("native", seed) for seed in SEEDS])
