@@ -74,6 +74,6 @@ def test_a_text_scaffold_spells_out_every_tool_under_its_own_name() -> None:
 
 
 def test_what_a_model_is_offered_has_no_annotations_of_ours() -> None:
-    perturbed = [offered(tool) for seed in SEEDS for tool in build("native", seed).tools]
+    perturbed = [tool_schema(tool) for seed in SEEDS for tool in build("native", seed).tools]
     assert "x-is" not in str(perturbed)
     assert "x-is" in str([build("native", seed) for seed in SEEDS])
