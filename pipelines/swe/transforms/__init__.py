@@ -38,7 +38,7 @@ async def transform(built: Built, context: MiningContext) -> Sequence[Task]:
         try:
             variants.append(_as_variant(await TRANSFORMS[name](built, context), built.task, name))
         except Rejected as rejected:
-            log.info("no %s of %s: %s", name, built.task.id, rejected)
+            log.info("no %s variant: %s", name, rejected)
     return [built.task, *variants]
 
 
