@@ -26,13 +26,13 @@ import asyncio, sys
 from crucible import parts
 from crucible.store.blobs import Blobs
 from crucible.sandbox import Env, Network, Recipe
-from crucible.running.scratch import scratch
+from crucible.running.scratch import open_scratch_folder
 from crucible.settings import Settings
 from crucible.store.owner import current_owner
 
 async def main():
     settings = Settings(home=sys.argv[1])
-    with scratch("held"):
+    with open_scratch_folder("held"):
         async with parts.find("env", "docker").make(settings, Blobs(settings.blobs)) as world:
             recipe = Recipe(packages=("ca-certificates", "git", "python3", "python3-venv"))
             env = Env(recipe=recipe, network=Network(mode="internal"))
