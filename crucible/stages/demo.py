@@ -26,6 +26,9 @@ from crucible.stages.verify import verify
 from crucible.store.funnel import StageCount, count_funnel
 from crucible.store.lookup import list_items, trajectory_verdicts
 
+REPEATS = 2
+"""Runs are repeated at most so often in the demo: it shows what happens, and what it makes is not trained on."""
+
 
 class DemoAttempt(Record):
     """One attempt, its verdict, and why."""
@@ -56,8 +59,9 @@ async def demo(run: Run) -> Demo:
     """Start from nothing; end with a funnel, a verdict for every authored attempt, a shard and a report."""
     home = run.settings.home / "demo"
     shutil.rmtree(home, ignore_errors=True)
-    kept = Settings.model_fields.keys() - {"home", "ledger", "blobs"}
-    settings = Settings(**{name: getattr(run.settings, name) for name in kept}, home=home)
+    kept = Settings.model_fields.keys() - {"home", "ledger", "blobs", "soundness"}
+    soundness = run.settings.soundness.model_copy(update={"repeats": min(REPEATS, run.settings.soundness.repeats)})
+    settings = Settings(**{name: getattr(run.settings, name) for name in kept}, home=home, soundness=soundness)
     with open_run(settings, console=run.console) as fresh:
         for part in parts.every("pipeline"):
             await _run_pipeline(fresh, part.make())
@@ -85,7 +89,7 @@ async def _run_pipeline(run: Run, line: Pipeline) -> None:
     for sample in line.samples:
         say(f"{line.name}: mining {sample}")
         await mine(run, line.name, sample)
-    say(f"{line.name}: proving each draft: oracle passes, nop fails, cheats fail")
+    say(f"{line.name}: proving each draft: oracle passes, nop fails, both every time, cheats fail")
     await validate(run)
     say(f"{line.name}: attempts by scripted teachers and the oracle, in boxes")
     enqueue(run, _authored_attempts(run, line))
