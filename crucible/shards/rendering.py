@@ -14,7 +14,7 @@ import pyarrow as pa
 from crucible import filters, parts
 from crucible.errors import EngineMissing, Rejected
 from crucible.exporting import Accepted, File, read_light
-from crucible.judging.accepting import AcceptedAttempt, AttemptReader, JudgedTask
+from crucible.judging.accepting import AcceptedAttempt, AttemptReader
 from crucible.judging.selecting import NOUN
 from crucible.parts import Part
 from crucible.shards import columns, lineage
@@ -63,11 +63,11 @@ class Renderer:
     _suspects: dict[str, bool] = field(default_factory=dict)
     """Whether the task in hand may hold something that must not leave, by its id."""
 
-    def task_may_hold_secrets(self, case: JudgedTask) -> bool:
+    def task_may_hold_secrets(self, task_id: str, body: str) -> bool:
         """Whether a task may hold something that must not leave. Attempts at one task come one after the other."""
-        if case.task.id not in self._suspects:
-            self._suspects = {case.task.id: may_hold_secrets(case.body)}
-        return self._suspects[case.task.id]
+        if task_id not in self._suspects:
+            self._suspects = {task_id: may_hold_secrets(body)}
+        return self._suspects[task_id]
 
     def render_portion(self, numbers: Sequence[int]) -> Portion:
         """As much of these attempts as is taken on at once."""
@@ -114,7 +114,7 @@ class RenderedRows:
         self.left_out.update({"filtered": len(attempts) - len(kept)} if len(kept) < len(attempts) else {})
         for attempt in kept:
             accepted = attempt.accepted
-            if self.renderer.task_may_hold_secrets(attempt.task):
+            if self.renderer.task_may_hold_secrets(attempt.accepted.task_id, attempt.task.body):
                 accepted = replace(accepted, task=self.redactor.redact_record(accepted.task, attempt.task.body))
             if may_hold_secrets(accepted.body):
                 body = self.redactor.redact_json(accepted.body)
