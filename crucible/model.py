@@ -255,5 +255,6 @@ class Selection(Record):
     """The filter that attempts had to meet."""
     choices: tuple[Choice, ...]
 
-    def kept(self, trajectory_id: str) -> bool:
+    def has_kept(self, trajectory_id: str) -> bool:
+        """Whether the selection keeps this attempt."""
         return any(choice.kept and choice.trajectory_id == trajectory_id for choice in self.choices)

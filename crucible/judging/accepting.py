@@ -100,7 +100,7 @@ class AttemptReader:
         if outcome != "pass" or len(present) < len(case.judges):
             self.left_out["failed" if outcome == "fail" else "not_judged"] += 1
             return
-        kept = case.selection is not None and case.selection.kept(item.id)
+        kept = case.selection is not None and case.selection.has_kept(item.id)
         self._note_accepted(item.id, present, kept)
         if self.selected and not kept:
             self.left_out["not_selected"] += 1

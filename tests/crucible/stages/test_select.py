@@ -46,7 +46,7 @@ def made(run: Run, task: Task) -> dict[str, Trajectory]:
 def kept(run: Run, task: Task, made: dict[str, Trajectory]) -> set[str]:
     item = latest_item(run.ledger, "selection", task.id)
     assert item is not None
-    return {name for name, one in made.items() if item.record(Selection).kept(one.id)}
+    return {name for name, one in made.items() if item.record(Selection).has_kept(one.id)}
 
 
 @pytest.mark.parametrize(
