@@ -40,6 +40,8 @@ class Ask(Record):
 
     system: str
     prompt: str
+    images: tuple[str, ...] = ()
+    """Pictures that belong to the prompt: digests of blobs."""
     steps: tuple[Step, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
     form: Literal["native", "text"] = "native"
@@ -55,6 +57,8 @@ class Reply(Record):
     calls: tuple[ToolCall, ...] = ()
     usage: Usage = Usage()
     tokens: Tokens = Tokens()
+    model: str = ""
+    finish: str = ""
 
 
 class Teacher(Protocol):

@@ -19,11 +19,18 @@ Ended = Literal["submitted", "silent", "steps", "tokens", "seconds", "money", "e
 A broken box or endpoint is not in this list: such an attempt is no trajectory, it is tried again."""
 
 
+Left = Literal["unknown", "changed", "unchanged", "absent", "too_large", "lost"]
+"""What an attempt left of what its environment asks for. `absent`: no such file, or no repository to compare with;
+`too_large`: more than its limit; `lost`: the attempt made it unreadable. `unknown`: a recording that does not say."""
+
+
 class Check(Record):
     """One verifier by name, with its parameters."""
 
     verifier: str
     params: dict[str, Json] = Field(default_factory=dict)
+    least: float = Field(default=1.0, ge=0, le=1)
+    """The least score that is accepted; a failed gate is never."""
 
 
 class Reference(Record):
@@ -34,7 +41,9 @@ class Reference(Record):
     script: str = ""
     """A shell script."""
     files: dict[str, str] = Field(default_factory=dict)
-    """Files to write, by path."""
+    """Text files to write, by path."""
+    blobs: dict[str, str] = Field(default_factory=dict)
+    """Files of any bytes to put in place, by path: digests of blobs."""
     answer: str = ""
 
 
@@ -44,6 +53,8 @@ class Provenance(Record):
     source: str = ""
     """Which source, and which item of it: `git:shelf#12`."""
     licence: str = ""
+    author: str = ""
+    """Whom the licence asks to name."""
     url: str = ""
     commit: str = ""
     created: str = ""
@@ -55,11 +66,8 @@ class Provenance(Record):
 
 
 class Difficulty(Record):
-    """What is known of how hard a task is."""
+    """What making a task told of how hard it is; what solvers tell is a calibration, an item of its own."""
 
-    solver: str = ""
-    attempts: int = 0
-    passes: int = 0
     repair_rounds: int = 0
     hint_level: int = 0
 
@@ -71,17 +79,31 @@ class Task(Record):
     kind: str
     """The route: bugfix, feature, ..."""
     instruction: str
+    images: tuple[str, ...] = ()
+    """Pictures that belong to the instruction: digests of blobs."""
     env: Env = Env()
     checks: tuple[Check, ...] = ()
+    drafted: str = ""
+    """The hash of the checks as drafted, once the proof has taken an unsteady entry from them."""
+    proven_by: str = "reference"
+    """The plan of its proof: `reference`, or `rubric` for a task that has none."""
     reference: Reference = Reference()
     provenance: Provenance = Provenance()
     difficulty: Difficulty = Difficulty()
+    labels: dict[str, str] = Field(default_factory=dict)
+    """What its pipeline says of it, for filters and sampling: category, complexity."""
 
     @cached_property
     def id(self) -> str:
-        """Derived from the problem and its solution; pruning a flaky test or calibrating keeps it."""
-        parts = (self.domain, self.kind, self.instruction, self.env, self.reference)
+        """Derived from the problem, its checks as drafted and its solution; pruning a flaky test keeps it."""
+        checks = self.drafted or self.checks_hash
+        parts = (self.domain, self.kind, self.instruction, list(self.images), self.env, checks, self.reference)
         return f"{self.domain}-{self.kind}-{digest(*parts)[:12]}"
+
+    @property
+    def checks_hash(self) -> str:
+        """The hash of the checks as they are now."""
+        return digest(*self.checks)
 
 
 class ToolSpec(Record):
@@ -115,6 +137,8 @@ class Observation(Record):
     call_id: str
     """The call it answers; empty when the harness itself speaks, as a user would."""
     content: str
+    images: tuple[str, ...] = ()
+    """Pictures that came with it: digests of blobs."""
 
 
 class Usage(Record):
@@ -132,7 +156,10 @@ class Usage(Record):
 class Tokens(Record):
     """What the engine saw and sampled, where the endpoint tells; never made by tokenising again."""
 
+    resumed: int = 0
+    """How many tokens the prompt has in common with the beginning of all that the step before saw and sampled."""
     prompt_ids: tuple[int, ...] = ()
+    """The rest of the prompt: each step stores what is new."""
     completion_ids: tuple[int, ...] = ()
     logprobs: tuple[float, ...] = ()
 
@@ -146,17 +173,25 @@ class Step(Record):
     observations: tuple[Observation, ...] = ()
     usage: Usage = Usage()
     tokens: Tokens = Tokens()
+    model: str = ""
+    """The model and its version, as the endpoint names who answered."""
+    finish: str = ""
+    """Why the endpoint stopped writing: `stop`, `tool_calls`, `length`."""
     seconds: float = 0.0
 
 
 class Agent(Record):
     """Who attempts: enough to do it again."""
 
+    harness: str = "loop"
+    """The agent part that drives the attempt."""
     scaffold: str
     teacher: str
     options: dict[str, Json] = Field(default_factory=dict)
     """Model, sampling parameters, script: whatever the teacher takes."""
     seed: int = 0
+    session: str = ""
+    """Attempts of one group or one conversation share a session."""
 
     def attempt_id(self, task_id: str) -> str:
         """The id of this agent's attempt at a task: the same attempt twice is one row."""
@@ -172,12 +207,15 @@ class Trajectory(Record):
     agent: Agent
     system: str
     prompt: str
+    images: tuple[str, ...] = ()
+    """Pictures shown with the prompt: digests of blobs."""
     tools: tuple[ToolSpec, ...] = ()
     form: Literal["native", "text"] = "native"
     """`text`: the calls of a step are fenced blocks within its `text`, and observations come back as user turns."""
     steps: tuple[Step, ...] = ()
     artifacts: dict[str, str] = Field(default_factory=dict)
-    """Digests of blobs by name. `diff`: what changed in the workdir, as a git patch."""
+    """Digests of blobs by name: `diff`, a git patch of the workdir, or `layer` or `files`, archives."""
+    left: Left = "unknown"
     ended: Ended
     detail: str = ""
     usage: Usage = Usage()
@@ -191,7 +229,8 @@ class Trajectory(Record):
     def digest(self) -> str:
         """The hash of what was said and done, without clocks: what a verdict is about."""
         timeless = [step.model_dump(mode="json", exclude={"seconds"}) for step in self.steps]
-        return digest(self.task_id, self.agent, self.system, self.prompt, timeless, self.artifacts, self.ended)
+        said = (self.system, self.prompt, list(self.images), timeless)
+        return digest(self.task_id, self.agent, *said, self.artifacts, self.left, self.ended)
 
 
 class Criterion(Record):
@@ -205,6 +244,8 @@ class Criterion(Record):
     """Failing it rejects at once."""
     share: float = Field(default=1.0, ge=0, le=1)
     """How far it is met, where that is a matter of degree: a met criterion may be worth less than the whole."""
+    weight: float = Field(default=1.0, ge=0)
+    """How much it counts beside the others."""
     attachments: dict[str, str] = Field(default_factory=dict)
     """Digests of blobs by name: a log, a screenshot."""
 
@@ -217,11 +258,19 @@ class Verdict(Record):
     verifier: str
     version: int
     params_hash: str
+    services_hash: str = ""
+    """The hash of `services`; empty when there were none."""
+    services: dict[str, str] = Field(default_factory=dict)
+    """The services that were at hand, by name: who they are, and their settings."""
     outcome: Outcome
     score: float = Field(ge=0, le=1)
+    least: float = Field(default=1.0, ge=0, le=1)
+    """The least score that passed."""
     criteria: tuple[Criterion, ...] = ()
     detail: str = ""
     """Why, in one line."""
+    usage: Usage = Usage()
+    """What the models cost that were asked."""
     seconds: float = 0.0
 
 

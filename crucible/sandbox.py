@@ -34,6 +34,8 @@ class Recipe(Record):
     environment: dict[str, str] = Field(default_factory=dict)
     user: str = "agent"
     """Who works in the box; made by the build when the image lacks it."""
+    network: Literal["packages", "none"] = "packages"
+    """What the build's commands reach: package indexes and nothing of this machine, or nothing at all."""
 
 
 class Limits(Record):
@@ -44,6 +46,10 @@ class Limits(Record):
     pids: int = 256
     disk_mb: int = 2048
     """What may be written over the image."""
+    inodes: int = 200_000
+    """How many files and folders may be made over the image."""
+    remains_mb: int = 64
+    """What an attempt may leave behind to be judged; more than this is a fact of its own."""
     output_kb: int = 256
     """What is kept of each stream of one command; the rest is drained and counted."""
     seconds: float = 120.0
@@ -58,6 +64,25 @@ class Network(Record):
     hosts: tuple[str, ...] = ()
 
 
+class Networks(Record):
+    """What a box can reach, by what it is open for. What a build reaches is the recipe's."""
+
+    attempting: Network = Network()
+    serving: Network = Network()
+    """While an application that the attempt made is running to be looked at."""
+    grading: Network = Network()
+
+
+class LaidFile(Record):
+    """A file that is laid when a box opens, so that tasks with other inputs share one image."""
+
+    blob: str
+    """The digest of its bytes."""
+    mode: int = 0o644
+    owner: str = ""
+    """A user of the image; empty: the recipe's user."""
+
+
 class Env(Record):
     """The place a task runs in: a world's name and what to open there."""
 
@@ -66,8 +91,17 @@ class Env(Record):
     patch: str = ""
     """A git patch laid over the workdir when a box opens, so that many tasks share one image."""
     workdir: str = "/workspace"
+    files: dict[str, LaidFile] = Field(default_factory=dict)
+    """Files of any bytes laid when a box opens, by path; a relative path is below the workdir."""
     limits: Limits = Limits()
-    network: Network = Network()
+    networks: Networks = Networks()
+    capabilities: tuple[str, ...] = ()
+    """Kernel capabilities that a task for root gets, by name (`CHOWN`); none unless named."""
+    leaves: Literal["diff", "layer", "files"] = "diff"
+    """What is kept of an attempt: the workdir's changes as a git patch, every path that differs from the image,
+    or the files named in `outputs`."""
+    outputs: tuple[str, ...] = ()
+    """Where `leaves` is `files`: their paths, with `*` and `**`; a relative path is below the workdir."""
 
 
 class Done(Record):

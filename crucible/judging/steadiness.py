@@ -51,7 +51,8 @@ def fickle_entries(gradings: Sequence[frozenset[str] | None]) -> frozenset[str]:
 
 def drop_entries(task: Task, entries: frozenset[str]) -> Task:
     """The task, these entries no longer asked for. It keeps its id."""
-    return task.model_copy(update={"checks": tuple(_drop_from_check(check, entries) for check in task.checks)})
+    checks = tuple(_drop_from_check(check, entries) for check in task.checks)
+    return task.model_copy(update={"checks": checks, "drafted": task.drafted or task.checks_hash})
 
 
 def _drop_from_check(check: Check, entries: frozenset[str]) -> Check:

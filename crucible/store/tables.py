@@ -26,7 +26,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from crucible.errors import StoreError
 
-SCHEMA = "2"
+SCHEMA = "3"
 
 _MAKING = 0x637275
 """The lock of whoever makes the tables."""
@@ -92,11 +92,12 @@ verdict = Table(
     C("verifier", String, nullable=False),
     C("version", Integer, nullable=False),
     C("params_hash", String, nullable=False),
+    C("services_hash", String, nullable=False, default=""),
     C("outcome", String, nullable=False),
     C("score", Float, nullable=False),
     C("body", Text),
     C("blob", String),
-    PrimaryKeyConstraint("trajectory_digest", "verifier", "version", "params_hash"),
+    PrimaryKeyConstraint("trajectory_digest", "verifier", "version", "params_hash", "services_hash"),
     Index("verdict_by_trajectory", "trajectory_id"),
 )
 """What a verifier found, keyed by everything that could change its mind."""

@@ -93,7 +93,7 @@ class DockerWorld:
     @asynccontextmanager
     async def _open_box(self, env: Env, image: str, parent: Box | None = None) -> AsyncIterator[Box]:
         """A box, removed in the background at its end; a network must go after its box, which is then waited for."""
-        async with open_link(self._engine, env.network) as network:
+        async with open_link(self._engine, env.networks.attempting) as network:
             box = Box(self._engine, fresh_name(), env, self._open_fork)
             try:
                 await self._start_container(box, image, network)

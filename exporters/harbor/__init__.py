@@ -38,7 +38,7 @@ def harbor(accepted: Accepted, *, blobs: BlobStore) -> Iterator[File]:
 
 def _task_tables(task: Task, name: str, folder_origin: str) -> dict[str, dict[str, object]]:
     """The tables of `task.toml`."""
-    limits, network, origin = task.env.limits, task.env.network, task.provenance
+    limits, network, origin = task.env.limits, task.env.networks.attempting, task.provenance
     mode = "allowlist" if network.mode == "allow" else "no-network"
     return {
         "": {"schema_version": "1.4"},

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from crucible.errors import Rejected
 from crucible.mining import BlobStore
-from crucible.sandbox import Env, Limits, Network, Recipe
+from crucible.sandbox import Env, Limits, Network, Networks, Recipe
 from pipelines.harbor import dockerfile
 from pipelines.harbor.content import Content
 from pipelines.harbor.task_toml import TaskToml
@@ -27,6 +27,7 @@ def env_of(facts: TaskToml, content: Content, blobs: BlobStore) -> Env:
     workdir = table.workdir or build.workdir
     if workdir == "/":
         raise Rejected("no_workdir", "an attempt is what changed in a folder, and the Dockerfile names none")
+    reached = Network(mode="allow", hosts=table.allowed_hosts) if table.network_mode == "allowlist" else Network()
     remove_context = [f"rm -rf {dockerfile.CONTEXT}"] if build.copies else []
     return Env(
         recipe=Recipe(
@@ -37,7 +38,7 @@ def env_of(facts: TaskToml, content: Content, blobs: BlobStore) -> Env:
         ),
         workdir=workdir,
         limits=Limits(cpus=table.cpus, memory_mb=table.memory_mb, disk_mb=table.storage_mb),
-        network=Network(mode="allow", hosts=table.allowed_hosts) if table.network_mode == "allowlist" else Network(),
+        networks=Networks(attempting=reached),
     )
 
 

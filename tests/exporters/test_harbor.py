@@ -13,7 +13,7 @@ import pytest
 from crucible.domains.code.suite import Suite, SuiteParams
 from crucible.model import Check, Reference, Task
 from crucible.running.run import Run
-from crucible.sandbox import Env, Network, Recipe
+from crucible.sandbox import Env, Network, Networks, Recipe
 from crucible.shards.manifest import Request
 from crucible.stages import export
 from tests.exporters import attempts
@@ -60,7 +60,12 @@ def task(workdir: Path, run: Run) -> Task:
     recipe = Recipe(packages=("git",), archives={"/workspace": run.blobs.put(b"a tar")}, files={"/etc/x": "y"})
     return attempts.task(
         instruction='Mend "add".\x7f',
-        env=Env(recipe=recipe, workdir=str(workdir), patch=FIX, network=Network(mode="allow", hosts=("example.org",))),
+        env=Env(
+            recipe=recipe,
+            workdir=str(workdir),
+            patch=FIX,
+            networks=Networks(attempting=Network(mode="allow", hosts=("example.org",))),
+        ),
         checks=(Check(verifier="suite", params=params.model_dump(mode="json")),),
         reference=Reference(patch=FIX),
     )

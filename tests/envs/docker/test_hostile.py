@@ -6,7 +6,7 @@ import time
 import pytest
 
 from crucible.errors import BoxExhausted, SandboxError
-from crucible.sandbox import Env, Network, World
+from crucible.sandbox import Env, Network, Networks, World
 from envs.conformance import with_limits
 
 
@@ -99,7 +99,7 @@ async def test_the_occupant_cannot_become_root_or_touch_the_system(world: World,
 
 
 async def test_a_box_on_an_internal_network_is_reached_but_reaches_nothing(world: World, plain: Env) -> None:
-    internal = plain.model_copy(update={"network": Network(mode="internal")})
+    internal = plain.model_copy(update={"networks": Networks(attempting=Network(mode="internal"))})
     listener = await asyncio.start_server(lambda _, writer: writer.close(), "0.0.0.0", 0)
     port = listener.sockets[0].getsockname()[1]
     async with listener, world.open(internal) as box:
@@ -123,7 +123,7 @@ async def test_an_allow_list_lets_listed_hosts_through_and_no_others(world: Worl
     other = await asyncio.start_server(serve, "127.0.0.1", 0)
     ports = [server.sockets[0].getsockname()[1] for server in (listed, other)]
     network = Network(mode="allow", hosts=(f"127.0.0.1:{ports[0]}",))
-    async with listed, other, world.open(plain.model_copy(update={"network": network})) as box:
+    async with listed, other, world.open(plain.model_copy(update={"networks": Networks(attempting=network)})) as box:
         get = (
             "python3 - <<'END'\nimport http.client, os\nfrom urllib.parse import urlsplit\n"
             "proxy = urlsplit(os.environ['http_proxy'])\n"

@@ -25,7 +25,7 @@ HOLD = """
 import asyncio, sys
 from crucible import parts
 from crucible.store.blobs import Blobs
-from crucible.sandbox import Env, Network, Recipe
+from crucible.sandbox import Env, Network, Networks, Recipe
 from crucible.running.scratch import open_scratch_folder
 from crucible.settings import Settings
 from crucible.store.owner import current_owner
@@ -35,7 +35,7 @@ async def main():
     with open_scratch_folder("held"):
         async with parts.find("env", "docker").make(settings, Blobs(settings.blobs)) as world:
             recipe = Recipe(packages=("ca-certificates", "git", "python3", "python3-venv"))
-            env = Env(recipe=recipe, network=Network(mode="internal"))
+            env = Env(recipe=recipe, networks=Networks(attempting=Network(mode="internal")))
             async with world.open(env) as box, box.fork():
                 print(current_owner(), flush=True)
                 await asyncio.sleep(60)

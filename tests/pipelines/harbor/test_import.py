@@ -98,7 +98,7 @@ async def test_a_folder_becomes_a_draft(run: Run, folder: Path) -> None:
     recipe = task.env.recipe
     assert (recipe.base, task.env.workdir) == ("debian:bookworm-slim", "/app")
     assert recipe.environment == {"GREETING": "hello world", "PATH": "/opt/x:$PATH"}
-    assert (task.env.limits.cpus, task.env.limits.memory_mb, task.env.network.mode) == (2, 1024, "none")
+    assert (task.env.limits.cpus, task.env.limits.memory_mb, task.env.networks.attempting.mode) == (2, 1024, "none")
     assert any("apt-get install -y git" in command for command in recipe.commands)
     assert any("cp -R /opt/.harbor-context/data/. /app/data" in command for command in recipe.commands)
 
