@@ -23,8 +23,8 @@ from envs.docker import janitor
 from envs.docker.box import Box
 from envs.docker.labels import fresh_name, owner_labels
 from envs.docker.networks import Link, open_link
+from envs.docker.patched_images import PatchedImages, commit_container
 from envs.docker.pool import OpenedBox, Pool
-from envs.docker.workspace import make_workspace
 from envs.engine import Engine, open_engine
 from envs.images.base import load_bases
 from envs.images.build import ImageBuilder
@@ -40,6 +40,7 @@ class DockerWorld:
         self._builder = builder
         self._open_seconds = open_seconds
         self._pool = Pool(pool)
+        self._patched = PatchedImages(engine, self._open_box)
 
     async def prepare(self, env: Env | None = None, *, boxes: int = 0) -> str:
         """Build the image once, however many ask; without an env, the layers that most images share."""
@@ -84,8 +85,9 @@ class DockerWorld:
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(self._open_seconds):
+                    if env.patch:
+                        image = await self._patched.ensure(env, image)
                     box = await stack.enter_async_context(self._open_box(env, image, parent))
-                    await make_workspace(box, env.patch)
             except TimeoutError:
                 raise SandboxError(f"no box within {self._open_seconds:.0f} s") from None
             return stack.pop_all(), box
@@ -125,6 +127,7 @@ class DockerWorld:
             )
         except (ImageNotFound, NotFound) as missing:
             self._builder.forget(image)
+            self._patched.forget(image)
             raise SandboxError(f"the image {image} is gone: {missing.explanation}") from missing
         await box.attach()
         await self._engine.call(api.start, box.container)
@@ -158,15 +161,7 @@ class DockerWorld:
         """An image of the box's files; made once, however many boxes are forked while the files are unchanged."""
         uses = box.uses
         if uses not in box.fork_images:
-            label = " ".join(f'{key}="{value}"' for key, value in owner_labels().items())
-            committed = await self._engine.call(
-                self._engine.api.commit,
-                box.container,
-                repository="crucible/fork",
-                tag=fresh_name(),
-                changes=[f"LABEL {label}"],
-            )
-            box.fork_images[uses] = committed["Id"]
+            box.fork_images[uses] = await commit_container(self._engine, box.container)
         return box.fork_images[uses]
 
 
