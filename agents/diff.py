@@ -23,7 +23,7 @@ PATCH_BYTES = 1 << 24
 PRINTED_PATCH_BYTES = 1 << 16
 """Bytes that a patch may have to be printed by the script; reading its file through the engine takes twenty times as
 long."""
-GIT_SECONDS = 120.0
+GIT_SECONDS = 600.0
 """The time limit of each command that looks for the base or makes the patch."""
 PRINTED_PATCH = re.compile(r"^patch:([A-Za-z0-9+/=]*):(\d+)\n", re.MULTILINE)
 """What `collect.sh` prints: the patch in base64, and how many bytes it has."""

@@ -9,7 +9,7 @@ from crucible.sandbox import Done, Sandbox
 INLINE_BYTES = 60_000
 """A patch of at most so many bytes travels within the command that applies it."""
 PATCH_FILE = "/tmp/.crucible/change.patch"
-APPLY_SECONDS = 60.0
+APPLY_SECONDS = 300.0
 
 
 async def apply_patch(box: Sandbox, patch: bytes) -> Done:

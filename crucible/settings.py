@@ -62,7 +62,7 @@ class DockerSettings(Record):
     """An image to build on instead of the base named by the recipe."""
     build_seconds: float = Field(default=1800.0, ge=1)
     """How long one command of a recipe may take."""
-    open_seconds: float = Field(default=60.0, gt=0)
+    open_seconds: float = Field(default=300.0, gt=0)
     """How long the creation of one box may take."""
     pool: int = Field(default=4, ge=0)
     """At most so many boxes are opened ahead of need, where the same one is opened again and again."""

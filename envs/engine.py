@@ -22,13 +22,17 @@ ENGINE_REMEDY = "run `crucible doctor`; as root `crucible setup` installs and st
 """What the user can do when no engine answers."""
 CALLS_AT_ONCE = 48
 """Threads that wait for the engine: more calls than these queue up."""
+CALL_SECONDS = 300
+"""How long one call may take: a machine that has little of its processors left is slow, not gone."""
+ANSWER_SECONDS = 60
+"""How long a living engine may take to answer; one that has gone refuses at once."""
 NO_TIMEOUT_SECONDS = 10**8
 """A time limit that is never met, for the stream of events: the SDK takes no `None`."""
 CONNECTION_FAULTS = (DockerException, requests.exceptions.RequestException, OSError)
 """What a broken connection raises, depending on where it breaks."""
 
 
-def connect(url: str = "", timeout: int = 60) -> docker.APIClient:
+def connect(url: str = "", timeout: int = CALL_SECONDS) -> docker.APIClient:
     """A client of the engine at `url`, or where DOCKER_HOST says; EngineMissing when none answers."""
     client = None
     try:
@@ -76,7 +80,7 @@ class Engine:
     async def answers(self) -> bool:
         """Whether the engine takes a new connection: pooled ones outlive its listener while it shuts down."""
         try:
-            client = await asyncio.get_running_loop().run_in_executor(self._threads, connect, self.url, 5)
+            client = await asyncio.get_running_loop().run_in_executor(self._threads, connect, self.url, ANSWER_SECONDS)
         except EngineMissing:
             return False
         client.close()

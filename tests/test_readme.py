@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import HUNG
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 COMMANDS = [line.strip() for line in README.splitlines() if line.startswith("    crucible ")]
@@ -40,7 +42,7 @@ def run(command: str, checkout: Path) -> str:
         env=os.environ | quick,
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=HUNG,
         check=False,
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"

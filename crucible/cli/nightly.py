@@ -16,7 +16,10 @@ from crucible.record import Record
 QUIET = {
     "DO_NOT_TRACK": "1",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
+    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "600",
+    "PREFECT_SERVER_DATABASE_TIMEOUT": "120",
+    "PREFECT_SERVER_DATABASE_CONNECTION_TIMEOUT": "120",
+    "PREFECT_API_REQUEST_TIMEOUT": "300",
     "PREFECT_LOGGING_LEVEL": "WARNING",
 }
 """How the scheduler is to behave unless the user's environment says otherwise."""

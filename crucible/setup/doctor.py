@@ -113,7 +113,7 @@ def _check_program(need: Need) -> Piece:
 def _program_version(path: str) -> str:
     """What the program says of itself, if it is quick about it; the path otherwise."""
     try:
-        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10, errors="replace")
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=60, errors="replace")
     except (OSError, subprocess.TimeoutExpired):
         return path
     return done.stdout.strip().partition("\n")[0] or path

@@ -17,8 +17,8 @@ from crucible.settings import Settings
 from crucible.setup.needs import read_needs
 from crucible.store.owner import is_running
 
-PING_SECONDS = 5
-START_SECONDS = 60
+PING_SECONDS = 60
+START_SECONDS = 300
 RUN = Path("/var/run")
 
 

@@ -14,11 +14,11 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from crucible.errors import SettingsError, StoreError
 from crucible.store import faults
 
-BUSY_SECONDS = 30
+BUSY_SECONDS = 300
 """How long a writer waits for another before it gives up."""
 
 
-_WAITING = {"postgresql": {"connect_timeout": 10}}
+_WAITING = {"postgresql": {"connect_timeout": 60}}
 """How long a server may take to answer at all."""
 
 

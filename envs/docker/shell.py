@@ -18,7 +18,7 @@ from crucible.sandbox import Done
 
 FLOOD_FACTOR = 64
 """A command that writes more than so many times what is kept of a stream is stopped."""
-GRACE_SECONDS = 5.0
+GRACE_SECONDS = 20.0
 """Seconds past its limit after which a command is given up, whatever `timeout` in the box does."""
 LONGEST_COMMAND = 100_000
 """Bytes that one command may have; the kernel takes 128 KiB in one argument."""

@@ -22,6 +22,6 @@ async def make_workspace(box: Sandbox, patch: str) -> None:
     the image may be made of a later change, whose files hold the solution."""
     if patch:
         apply = await apply_command(box, patch.encode(errors="surrogateescape"), "--index")
-        done = await box.exec(AMEND_SCRIPT.format(apply=apply), timeout=60)
+        done = await box.exec(AMEND_SCRIPT.format(apply=apply), timeout=300)
         if not done.ok:
             raise SandboxError(f"the task's patch does not apply to its image: {done.err.strip()[-300:]}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator
 
 import pytest
@@ -47,11 +46,9 @@ async def test_the_oracle_solves_the_task(errand: Task, crate: Sandbox, scaffold
 
 
 @pytest.mark.parametrize("name", probe_names())
-async def test_a_probe_is_quick_fails_at_nothing_and_solves_nothing(errand: Task, crate: Sandbox, name: str) -> None:
-    began = time.monotonic()
+async def test_a_probe_fails_at_nothing_and_solves_nothing(errand: Task, crate: Sandbox, name: str) -> None:
     trajectory, kept = await play_teacher(errand, crate, f"probe.{name}")
     assert trajectory.ended == "submitted"
-    assert time.monotonic() - began < 60
     commands = [one.content for step in trajectory.steps[:-1] for one in step.observations]
     assert all(content.endswith("[exit code 0]") for content in commands), commands
     assert b"return a + b" not in kept[trajectory.artifacts["diff"]]

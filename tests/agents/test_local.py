@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import sys
-import time
 from collections.abc import AsyncIterator
 
 import pytest
@@ -63,11 +62,9 @@ async def test_a_long_history_is_cut_to_what_the_model_can_hold(task: Task, mode
 
 @installed
 async def test_a_question_withdrawn_stops_the_generation(task: Task, model: LocalModel) -> None:
-    began = time.monotonic()
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.3):
             await model.reply(task, question("native", 0))
-    assert time.monotonic() - began < 60
     assert not model.lock.locked()
 
 

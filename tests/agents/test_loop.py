@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from pathlib import Path
 from typing import Any
 
@@ -97,24 +96,20 @@ async def test_tokens_and_money_are_limited_and_summed(task: Task, box: Director
 async def test_a_hanging_teacher_is_cut_off_by_the_clock(task: Task, box: DirectoryBox) -> None:
     class Hangs:
         async def reply(self, task: Task, ask: Ask) -> Reply:
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()
             return SUBMIT
 
-    began = time.monotonic()
     trajectory, _ = await attempt(task, box, Hangs(), Stops(seconds=0.3))
     assert trajectory.ended == "seconds"
     assert "still answering" in trajectory.detail
-    assert time.monotonic() - began < 10
 
 
 async def test_a_long_command_is_cut_off_by_the_clock(task: Task, box: DirectoryBox) -> None:
-    sleeps = Reply(calls=(call("shell", command="sleep 60", timeout=50), call("shell", command="echo never")))
-    began = time.monotonic()
-    trajectory, kept = await attempt(task, box, PreparedTeacher(sleeps), Stops(seconds=1))
+    sleeps = Reply(calls=(call("shell", command="sleep 9999", timeout=5000), call("shell", command="echo never")))
+    trajectory, kept = await attempt(task, box, PreparedTeacher(sleeps), Stops(seconds=4))
     assert trajectory.ended == "seconds"
     assert "stopped: it ran longer" in observed_text(trajectory)
     assert "Not carried out" in observed_text(trajectory)
-    assert time.monotonic() - began < 20
     assert trajectory.artifacts["diff"] in kept
 
 

@@ -21,6 +21,7 @@ from crucible.model import Observation, Step, Task, ToolCall
 from tests.agents.directory import DirectoryBox
 from tests.agents.endpoint import Endpoint, Line, Play, Request, calling, refusing, saying
 from tests.agents.playing import attempt, settings
+from tests.patience import HUNG
 
 KEY = "sk-very-secret-key"
 NATIVE: Scaffold = parts.find("scaffold", "native").make(3)
@@ -221,13 +222,11 @@ async def test_an_endpoint_that_never_recovers_is_a_teacher_error(task: Task) ->
 async def test_a_slow_stream_is_cut_and_asked_again(task: Task) -> None:
     async def drips(line: Line, _: Request) -> None:
         await line.head()
-        for _tick in range(100):
+        while True:
             await line.delta(content=".")
             await asyncio.sleep(0.05)
 
-    began = time.monotonic()
-    assert (await reply_of(task, drips, saying("ok"), timeout_seconds=0.4)).text == "ok "
-    assert time.monotonic() - began < 3
+    assert (await reply_of(task, drips, saying("ok"), timeout_seconds=1.0)).text == "ok "
 
 
 async def test_nobody_at_the_address_is_a_teacher_error(task: Task) -> None:
@@ -261,13 +260,13 @@ async def test_the_key_is_in_no_error_no_log_and_no_answer(task: Task, caplog: p
 
 async def test_the_breaker_opens_fails_fast_and_closes_again(task: Task) -> None:
     async with asking(*[refusing(500)] * 6, saying("back"), retries=5) as (teacher, server):
-        teacher.breaker.rest = 0.3
+        teacher.breaker.rest = HUNG
         with pytest.raises(TeacherError, match="attempts"):
             await teacher.reply(task, ASK)
         with pytest.raises(TeacherError, match="failed 6 times in a row and is left alone"):
             await teacher.reply(task, ASK)
         assert len(server.requests) == 6
-        await asyncio.sleep(0.35)
+        teacher.breaker.rest = 0
         assert (await teacher.reply(task, ASK)).text == "back "
         assert teacher.breaker.failures == 0
 

@@ -13,6 +13,7 @@ import pytest
 from crucible.store.blobs import Blobs
 from crucible.store.ledger import Ledger, open_ledger
 from tests.crucible.postgres import Server, serving
+from tests.patience import HUNG
 
 Disk = Callable[[str], Path]
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -91,7 +92,7 @@ def command(tmp_path: Path) -> Command:
             env=clean | {"COLUMNS": "200"} | variables,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=HUNG,
             check=False,
         )
 

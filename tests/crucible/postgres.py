@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -16,6 +15,8 @@ from pathlib import Path
 
 import psycopg
 import pytest
+
+from tests.patience import HUNG, wait_until
 
 
 def programs() -> Path:
@@ -37,10 +38,10 @@ class Server:
 
     def start(self) -> None:
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c fsync=off -k {self.folder}"
-        self._control("start", "-w", "-o", options, "-l", str(self.folder / "log"))
+        self._control("start", "-w", "-t", str(int(HUNG)), "-o", options, "-l", str(self.folder / "log"))
 
     def stop(self) -> None:
-        self._control("stop", "-w", "-m", "immediate")
+        self._control("stop", "-w", "-t", str(int(HUNG)), "-m", "immediate")
 
     def kill(self) -> None:
         """All its processes at once, as when the machine fails."""
@@ -51,8 +52,7 @@ class Server:
         for process in every:
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
-        while any(Path(f"/proc/{process}").exists() for process in every):  # dead is not enough: it must be buried
-            time.sleep(0.05)
+        wait_until(lambda: not any(Path(f"/proc/{process}").exists() for process in every), "a burial")
 
     def database(self, language: str = "") -> str:
         """The URL of a new, empty database; one that sorts as people of a language do, if told which."""

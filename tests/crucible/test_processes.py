@@ -18,6 +18,7 @@ from crucible.settings import Settings
 from crucible.stages.drain import next_ready_at
 from crucible.store import funnel, lookup
 from crucible.store.item import Item
+from tests.patience import HUNG
 
 WORKER = """
 import sys, time
@@ -30,6 +31,7 @@ from crucible.settings import Settings
 with open_run(Settings(home=Path(sys.argv[1]), ledger=sys.argv[2])) as run:
     while claims := run.ledger.claim("validate", 2, lease=float(sys.argv[4])):
         print(*(claim.item.id for claim in claims), flush=True)
+        sys.stdin.readline()
         time.sleep(float(sys.argv[3]))
         for claim in claims:
             run.ledger.finish(claim, [Item.of("task", claim.item.record(Task), pipeline="swe")], "rollout")
@@ -45,7 +47,7 @@ def worker(
     shared: Settings, pause: float = 0.0, lease: float = 900.0, prefix: Sequence[str] = ()
 ) -> subprocess.Popen[str]:
     command = [*prefix, sys.executable, "-c", WORKER, str(shared.home), shared.ledger, str(pause), str(lease)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def fill(run: Run, n: int) -> None:
@@ -53,8 +55,15 @@ def fill(run: Run, n: int) -> None:
     run.ledger.put([Item.of("draft", task, pipeline="swe") for task in made], "validate")
 
 
+def first_claims(process: subprocess.Popen[str]) -> list[str]:
+    """What a worker claims first; it holds that until its input ends."""
+    assert process.stdout is not None
+    return process.stdout.readline().split()
+
+
 def claimed(process: subprocess.Popen[str]) -> list[str]:
-    out, _ = process.communicate(timeout=60)
+    """What a worker claims until nothing is left."""
+    out, _ = process.communicate(timeout=HUNG)
     return out.split()
 
 
@@ -62,18 +71,17 @@ def test_two_processes_never_get_the_same_item(shared: Settings) -> None:
     with open_run(shared) as run:
         fill(run, 200)
         one, other = [worker(shared, 0.005) for _ in range(2)]
+        held = first_claims(one) + first_claims(other)
         first, second = claimed(one), claimed(other)
-        assert first
-        assert second
-        assert len(first + second) == len(set(first + second)) == 200
+        every = held + first + second
+        assert len(every) == len(set(every)) == 200
 
 
 def test_what_a_killed_process_held_is_free_for_the_next_run(shared: Settings) -> None:
     with open_run(shared) as run:
         fill(run, 2)
         with worker(shared, pause=60) as holder:
-            assert holder.stdout is not None
-            held = holder.stdout.readline().split()
+            held = first_claims(holder)
             assert run.ledger.claim("validate", 9) == []
             assert run.ledger.release() == 0, "its holder lives"
             holder.kill()
@@ -86,8 +94,9 @@ def test_killed_at_any_instant_nothing_is_lost_or_done_twice(shared: Settings) -
         fill(run, 120)
         for moment in (0.0, 0.07, 0.19):
             with worker(shared, 0.01) as process:
-                assert process.stdout is not None
-                process.stdout.readline()
+                first_claims(process)
+                assert process.stdin is not None
+                process.stdin.close()
                 time.sleep(moment)
                 process.send_signal(signal.SIGKILL)
         assert claimed(worker(shared))
@@ -100,8 +109,7 @@ def test_a_stopped_run_gives_back_what_it_held(shared: Settings) -> None:
     with open_run(shared) as run:
         fill(run, 2)
         with worker(shared, pause=60) as process:
-            assert process.stdout is not None
-            process.stdout.readline()
+            first_claims(process)
             process.send_signal(signal.SIGINT)
         assert [claim.attempt for claim in run.ledger.claim("validate", 9)] == [1, 1]
 
@@ -120,8 +128,7 @@ def test_what_a_dead_worker_of_another_machine_held_is_free_when_its_lease_ends_
     with open_run(shared) as run:
         fill(run, 2)
         with worker(shared, pause=60, lease=2, prefix=elsewhere()) as holder:
-            assert holder.stdout is not None
-            held = holder.stdout.readline().split()
+            held = first_claims(holder)
             holder.kill()
         assert run.ledger.release() == 0, "nobody here can tell whether it lives"
         ends = next_ready_at(run, ["validate"])

@@ -6,12 +6,13 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import docker
+
+from tests.patience import HUNG, wait_until
 
 
 class SecondEngine:
@@ -39,7 +40,7 @@ class SecondEngine:
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         assert self._process is not None
         self._process.send_signal(how)
-        self._process.wait(60)
+        self._process.wait(HUNG)
         (self.folder / "pid").unlink(missing_ok=True)
         for pid in (self.folder / "run").rglob("containerd.pid"):  # left behind by a kill
             with suppress(ProcessLookupError, FileNotFoundError):
@@ -47,15 +48,15 @@ class SecondEngine:
             pid.unlink(missing_ok=True)
 
     def _wait(self) -> None:
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
-            try:
-                with closing(docker.DockerClient(base_url=self.url)) as client:
-                    client.ping()
-                    return
-            except (docker.errors.DockerException, OSError):
-                time.sleep(0.2)
-        raise AssertionError((self.folder / "log").read_text()[-2000:])
+        wait_until(self._answers, f"the engine whose log is {self.folder}/log")
+
+    def _answers(self) -> bool:
+        with (
+            suppress(docker.errors.DockerException, OSError),
+            closing(docker.DockerClient(base_url=self.url)) as client,
+        ):
+            return bool(client.ping())
+        return False
 
 
 @contextmanager
@@ -65,7 +66,8 @@ def second_engine(images: list[str]) -> Iterator[SecondEngine]:
     engine = SecondEngine(folder)
     engine.start()
     try:
-        first, second = docker.from_env(), docker.DockerClient(base_url=engine.url)
+        first = docker.from_env(timeout=int(HUNG))
+        second = docker.DockerClient(base_url=engine.url, timeout=int(HUNG))
         for image in images:
             second.images.load(first.images.get(image).save(named=True))
         first.close()

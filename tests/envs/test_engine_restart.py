@@ -18,6 +18,7 @@ from crucible.settings import DockerSettings, Settings
 from crucible.store.blobs import Blobs
 from envs.images.base import load_bases
 from tests.envs.second_engine import SecondEngine, second_engine
+from tests.patience import HUNG
 
 pytestmark = [
     pytest.mark.slow,
@@ -42,7 +43,7 @@ async def test_a_restart_in_the_middle_breaks_the_box_and_not_the_agent(
     settings = Settings(home=tmp_path, docker=DockerSettings(url=engine.url))
     async with parts.find("env", "docker").make(settings, blobs) as other:
         async with other.open(Env()) as box:
-            running = asyncio.create_task(box.exec("sleep 30"))
+            running = asyncio.create_task(box.exec("sleep 9999", timeout=HUNG))
             await asyncio.sleep(1)
             await asyncio.to_thread(_restart, engine, how)
             with pytest.raises(SandboxError):

@@ -6,7 +6,6 @@ import hashlib
 import os
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from crucible.running.run import Run, open_run
 from crucible.settings import NightlyPipeline, NightlySettings, Settings, SoundnessSettings
 from crucible.store.lookup import list_items, trajectory_verdicts
 from crucible.store.tables import item
+from tests.patience import HUNG, wait_until
 
 CONFIG = """
 home = "{home}"
@@ -64,20 +64,21 @@ def start_night(file: Path, *arguments: str, **variables: str) -> subprocess.Pop
 
 
 def exit_code(process: subprocess.Popen[str]) -> int:
-    process.communicate(timeout=120)
+    process.communicate(timeout=HUNG)
     return process.returncode
 
 
-def wait_until_made(noun: str, n: int, ledger: str, seconds: float = 30.0) -> None:
+def wait_until_made(noun: str, n: int, ledger: str) -> None:
     """Wait until a night has made so many of a noun."""
-    engine, until = create_engine(ledger, poolclass=NullPool), time.monotonic() + seconds
+    engine = create_engine(ledger, poolclass=NullPool)
     made = select(func.count()).where(item.c.noun == noun)
-    while time.monotonic() < until:
+
+    def are_made() -> bool:
         with suppress(DBAPIError), engine.connect() as connection:  # its tables are not there from the start
-            if (connection.scalar(made) or 0) >= n:
-                return
-        time.sleep(0.02)
-    raise AssertionError(f"no {n} of {noun} within {seconds} s")
+            return (connection.scalar(made) or 0) >= n
+        return False
+
+    wait_until(are_made, f"{n} of {noun}")
 
 
 def ledger_contents_at(home: Path, ledger: str = "") -> LedgerContents:

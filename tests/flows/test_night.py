@@ -30,6 +30,7 @@ from tests.flows.nights import (
     start_night,
     write_config,
 )
+from tests.patience import HUNG
 
 ITEMS = 60
 TASKS = 48
@@ -79,7 +80,7 @@ def test_two_nights_share_a_ledger_and_do_nothing_twice(tmp_path: Path, database
         ledger = server.database() if database == "postgresql" else f"sqlite:///{tmp_path}/ledger.sqlite"
         file = write_config(tmp_path, 100, ledger)
         both = [start_night(file, "--no-prefect") for _ in range(2)]
-        said = [process.communicate(timeout=120)[1] for process in both]
+        said = [process.communicate(timeout=HUNG)[1] for process in both]
         assert [process.returncode for process in both] == [0, 0], said
         tasks, tried, judged = ledger_contents_at(tmp_path, ledger)
     assert (len(tasks), len(tried), len(judged)) == (80, 160, 160)

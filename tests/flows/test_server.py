@@ -7,21 +7,21 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from crucible.cli.app import GONE
+from crucible.cli.nightly import QUIET
 from tests.crucible.postgres import free_port
 from tests.flows.nights import exit_code, ledger_contents_at, start_night, wait_until_made, write_config
+from tests.patience import HUNG, wait_until
 
 PREFECT = str(Path(sys.executable).parent / "prefect")
-WAIT = 60.0
 IN_BACKGROUND = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh"]
 """Starts a command as a shell starts its background jobs: deaf to interrupts."""
 
@@ -43,7 +43,7 @@ class Scheduler:
 
     @property
     def _quiet(self) -> dict[str, str]:
-        return {"DO_NOT_TRACK": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_HOME": str(self.home)}
+        return QUIET | {"PREFECT_HOME": str(self.home)}
 
     def start(self) -> None:
         command = [PREFECT, "server", "start", "--host", "127.0.0.1", "--port", str(self.port), "--no-ui"]
@@ -53,11 +53,11 @@ class Scheduler:
 
     def stop(self, how: int = signal.SIGTERM) -> None:
         self.process.send_signal(how)
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=HUNG)
 
     def prefect(self, *arguments: str) -> None:
         command = [PREFECT, "--no-prompt", *arguments]
-        done = subprocess.run(command, env=os.environ | self.variables, capture_output=True, text=True, timeout=90)
+        done = subprocess.run(command, env=os.environ | self.variables, capture_output=True, text=True, timeout=HUNG)
         assert done.returncode == 0, done.stdout + done.stderr
 
     def list_all(self, what: str) -> list[dict[str, object]]:
@@ -65,7 +65,7 @@ class Scheduler:
         question = urllib.request.Request(
             f"{self.address}/{what}/filter", b"{}", {"Content-Type": "application/json"}, method="POST"
         )
-        with urllib.request.urlopen(question, timeout=10) as answer:
+        with urllib.request.urlopen(question, timeout=HUNG) as answer:
             found: list[dict[str, object]] = json.load(answer)
         return found
 
@@ -94,14 +94,12 @@ def fresh_scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Schedu
 
 
 def _wait_for_answer(address: str) -> None:
-    until = time.monotonic() + WAIT
-    while time.monotonic() < until:
-        try:
-            urllib.request.urlopen(address, timeout=2).close()
-            return
-        except OSError:
-            time.sleep(0.2)
-    raise AssertionError(f"{address} does not answer")
+    def answers() -> bool:
+        with suppress(OSError), urllib.request.urlopen(address, timeout=60):
+            return True
+        return False
+
+    wait_until(answers, address)
 
 
 @pytest.mark.slow
@@ -127,10 +125,7 @@ def test_every_deployment_is_run_by_a_worker_and_publishes_the_funnel(scheduler:
 def test_a_killed_flow_run_is_completed_by_the_next(scheduler: Scheduler, tmp_path: Path) -> None:
     file = write_config(tmp_path, 40)
     process = start_night(file, **scheduler.variables)
-    until = time.monotonic() + WAIT
-    while not (tmp_path / "ledger.sqlite").exists() and time.monotonic() < until:
-        time.sleep(0.05)
-    time.sleep(0.5)
+    wait_until_made("raw", 1, f"sqlite:///{tmp_path}/ledger.sqlite")
     process.kill()
     process.communicate()
     assert exit_code(start_night(file, **scheduler.variables)) == 0
@@ -144,7 +139,7 @@ def test_a_server_killed_in_the_middle_is_one_line_and_costs_no_work(scheduler: 
     process = start_night(file, **scheduler.variables, TOY_PAUSE="0.1", PREFECT_CLIENT_MAX_RETRIES="0")
     wait_until_made("task", 5, f"sqlite:///{tmp_path}/ledger.sqlite")
     scheduler.stop(signal.SIGKILL)
-    _, said = process.communicate(timeout=120)
+    _, said = process.communicate(timeout=HUNG)
     scheduler.start()
     assert process.returncode == GONE
     (line,) = [line for line in said.splitlines() if line.startswith("crucible: ")]
@@ -182,11 +177,9 @@ def test_a_schedule_runs_nights_until_it_is_stopped(
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     variables = os.environ | fresh_scheduler.variables
     process = subprocess.Popen([*command, "* * * * * */10"], env=variables, text=True, **pipes)
-    until = time.monotonic() + 100
-    while not (tmp_path / "report" / "index.html").exists() and time.monotonic() < until:
-        time.sleep(0.2)
+    wait_until((tmp_path / "report" / "index.html").exists)
     process.send_signal(how)
-    out, said = process.communicate(timeout=60)
+    out, said = process.communicate(timeout=HUNG)
     assert (process.returncode, said) == (0, ""), out + said
     tasks, tried, judged = ledger_contents_at(tmp_path)
     assert (len(tasks), len(tried), len(judged)) == (16, 32, 32)
@@ -197,7 +190,7 @@ def test_a_server_that_does_not_answer_is_one_line_and_the_night_can_do_without(
     process = start_night(
         file, PREFECT_API_URL=f"http://127.0.0.1:{free_port()}/api", PREFECT_HOME=str(tmp_path / "prefect")
     )
-    _, said = process.communicate(timeout=120)
+    _, said = process.communicate(timeout=HUNG)
     assert process.returncode == GONE
     assert "the Prefect server does not answer" in said.splitlines()[-1]
     assert "--no-prefect" in said.splitlines()[-1]

@@ -26,6 +26,7 @@ from tests.flows.nights import (
     wait_until_made,
     write_config,
 )
+from tests.patience import HUNG
 
 ITEMS = 20
 STORE = 4
@@ -49,7 +50,7 @@ def postgres() -> Iterator[Server]:
 
 def complaint_of(process: subprocess.Popen[str]) -> str:
     """The one line that a night prints which ends because a store has gone."""
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=HUNG)
     assert process.returncode == STORE, said
     assert "Traceback" not in said
     (line,) = [line for line in said.splitlines() if line.startswith("crucible: ")]
@@ -89,7 +90,7 @@ async def test_a_database_that_is_back_when_a_piece_is_tried_again_gets_the_same
 
     async def again(name: str, piece: Piece[object]) -> object:
         """As the scheduler tries a task again."""
-        doomed = asyncio.create_task(_kill_soon(postgres)) if name == "validate 1" else None
+        doomed = asyncio.create_task(_kill_in_the_middle(postgres, ledger)) if name == "validate 1" else None
         try:
             return await piece()
         except StoreError:
@@ -99,7 +100,7 @@ async def test_a_database_that_is_back_when_a_piece_is_tried_again_gets_the_same
         finally:
             await doomed if doomed else None
 
-    settings = night_settings(tmp_path, ITEMS, minutes=1).model_copy(update={"ledger": ledger})
+    settings = night_settings(tmp_path, ITEMS, minutes=60).model_copy(update={"ledger": ledger})
     with open_run(settings) as run:
         made = await night(run, again)
         assert ledger_contents(run) == undisturbed
@@ -107,8 +108,8 @@ async def test_a_database_that_is_back_when_a_piece_is_tried_again_gets_the_same
     assert made.stopped == ()
 
 
-async def _kill_soon(server: Server) -> None:
-    await asyncio.sleep(0.2)
+async def _kill_in_the_middle(server: Server, ledger: str) -> None:
+    await asyncio.to_thread(wait_until_made, "task", 1, ledger)
     server.kill()
 
 

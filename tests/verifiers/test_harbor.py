@@ -8,6 +8,7 @@ from crucible.domains.code.harbor import HarborFile, HarborParams
 from crucible.model import Check, Reference, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
+from tests.patience import HUNG
 from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
 from verifiers.harbor import parse_reward
 
@@ -24,7 +25,7 @@ RECIPE = Recipe(
 
 
 def task(tests: str = TESTS) -> Task:
-    params = HarborParams(files={"test.sh": HarborFile(text=tests)}, timeout=20)
+    params = HarborParams(files={"test.sh": HarborFile(text=tests)}, timeout=HUNG)
     check = Check(verifier="harbor", params=params.model_dump(mode="json"))
     solved = Reference(script=f"{FIX}\n")
     return Task(domain="terminal", kind="x", instruction="x", env=Env(recipe=RECIPE), checks=(check,), reference=solved)

@@ -11,6 +11,7 @@ from crucible.domains.code.suite import Suite, SuiteParams
 from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
+from tests.patience import HUNG
 from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
 
 pytestmark = pytest.mark.slow
@@ -32,7 +33,7 @@ RECIPE = Recipe(
     environment={"PYTHONDONTWRITEBYTECODE": "1"},
 )
 PARAMS = SuiteParams(
-    suite=Suite(timeout=20),
+    suite=Suite(timeout=HUNG),
     tests={"tests/test_calc.py": HIDDEN},
     fail_to_pass=("tests/test_calc.py::test_double",),
     pass_to_pass=("tests/test_calc.py::test_half",),
@@ -187,7 +188,7 @@ ENDS_EARLY = {
 
 @pytest.mark.parametrize("way", ENDS_EARLY)
 async def test_an_attempt_that_keeps_the_tests_from_ending_fails(way: str, attempt: Attempt) -> None:
-    params = PARAMS.model_copy(update={"suite": Suite(timeout=6)})
+    params = PARAMS.model_copy(update={"suite": Suite(timeout=20)})
     verdict = await attempt(ENDS_EARLY[way], params=params)
     assert (verdict.outcome, unmet_criteria(verdict)) == ("fail", ["the tests run to their end"])
 

@@ -47,12 +47,12 @@ class GitFailed(CrucibleError):
     """git could not do it; the message is its own last line."""
 
 
-def git(repo: Path, *arguments: str, data: bytes = b"", timeout: float = 120.0) -> bytes:
+def git(repo: Path, *arguments: str, data: bytes = b"", timeout: float = 600.0) -> bytes:
     """Run git in a repository and return what it printed. GitFailed otherwise."""
     return run_git(("-C", str(repo), *arguments), git_environment(repo), data=data, timeout=timeout)
 
 
-def run_git(arguments: tuple[str, ...], env: Mapping[str, str], *, data: bytes = b"", timeout: float = 120.0) -> bytes:
+def run_git(arguments: tuple[str, ...], env: Mapping[str, str], *, data: bytes = b"", timeout: float = 600.0) -> bytes:
     """Run git with exactly this environment and return what it printed. GitFailed otherwise."""
     command = [*_git_command(), *arguments]
     try:

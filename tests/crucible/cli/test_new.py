@@ -12,6 +12,7 @@ import pytest
 
 from crucible.cli.app import invoke
 from crucible.cli.new import Kind, write_part, write_pipeline
+from tests.patience import HUNG
 
 ROOT = Path(__file__).parents[3]
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -44,7 +45,7 @@ def checkout(tmp_path: Path) -> Path:
 
 def tool(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", *arguments], cwd=checkout, capture_output=True, text=True, check=False, timeout=300
+        [sys.executable, "-m", *arguments], cwd=checkout, capture_output=True, text=True, check=False, timeout=HUNG
     )
 
 

@@ -14,6 +14,7 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from crucible.running.run import Run, open_run
 from crucible.settings import Settings
+from tests.patience import HUNG
 
 FLAGS = (
     "--no-sandbox",
@@ -55,7 +56,7 @@ async def chromium() -> AsyncIterator[Browser]:
     if not found:
         pytest.skip("chromium is not installed; `crucible doctor` says how to get it")
     async with async_playwright() as play:
-        browser = await play.chromium.launch(executable_path=found, args=FLAGS)
+        browser = await play.chromium.launch(executable_path=found, args=FLAGS, timeout=HUNG * 1000)
         yield browser
         await browser.close()
 
@@ -67,6 +68,7 @@ def opened(chromium: Browser) -> Opener:
     @asynccontextmanager
     async def open_(address: Path | str, width: int = 1280, scheme: Any = "light") -> AsyncIterator[Watched]:
         context = await chromium.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        context.set_default_timeout(HUNG * 1000)
         watched = Watched(await context.new_page())
         await watched.page.goto(address.as_uri() if isinstance(address, Path) else address)
         yield watched

@@ -24,6 +24,7 @@ from tests.crucible.report import ledgers
 from tests.crucible.report.conftest import Opener
 from tests.crucible.report.test_hostile import harmless
 from tests.crucible.report.test_pages import rows
+from tests.patience import HUNG
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def site(run: Run) -> Iterator[str]:
 
 def ask(site: str, path: str, method: str = "GET", **headers: str) -> tuple[int, http.client.HTTPMessage, str]:
     port = int(site.rpartition(":")[2].strip("/"))
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=HUNG)
     try:
         connection.request(method, path, headers=headers)
         answer = connection.getresponse()
@@ -112,7 +113,7 @@ def test_only_the_loopback_address_answers(site: str) -> None:
         probe.connect(("192.0.2.1", 9))
         outside = probe.getsockname()[0]
     with pytest.raises(OSError, match="refused"):
-        socket.create_connection((outside, port), timeout=5).close()
+        socket.create_connection((outside, port), timeout=HUNG).close()
 
 
 def test_every_answer_carries_the_policy(run: Run, site: str) -> None:
@@ -164,5 +165,5 @@ def test_the_verb_serves_until_interrupted(tmp_path: Path) -> None:
         told = "".join(iter(process.stdout.readline, "}\n")) + "}"
         assert ask(json.loads(told)["address"], "/")[0] == 200
         os.kill(process.pid, signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=HUNG)
     assert process.returncode == 130

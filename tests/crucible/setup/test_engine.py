@@ -13,6 +13,7 @@ import pytest
 
 from crucible.settings import DockerSettings, Settings
 from crucible.setup import engine, needs
+from tests.patience import HUNG
 
 START = """
 from pathlib import Path
@@ -85,7 +86,7 @@ def test_an_engine_is_started_where_none_answers_and_once_only() -> None:
         env={name: value for name, value in os.environ.items() if name != "DOCKER_HOST"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HUNG,
         check=False,
     )
     if done.returncode == 77 or "unshare failed" in done.stderr:

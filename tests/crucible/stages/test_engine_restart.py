@@ -6,8 +6,10 @@ import asyncio
 import os
 import shutil
 import signal
+from contextlib import closing
 from pathlib import Path
 
+import docker
 import pytest
 
 from crucible.model import Agent
@@ -21,6 +23,7 @@ from crucible.store.item import Item
 from crucible.store.lookup import list_items, trajectory_verdicts
 from tests.crucible import toys
 from tests.envs.second_engine import second_engine
+from tests.patience import wait_for
 
 pytestmark = [
     pytest.mark.slow,
@@ -32,7 +35,7 @@ pytestmark = [
 
 async def test_attempts_cut_off_by_a_restart_are_made_again_and_judged(world: World, tmp_path: Path) -> None:
     image = await world.prepare(toys.ENV)
-    mend = {"tool": "shell", "arguments": {"command": "sleep 3; echo fixed > state"}}
+    mend = {"tool": "shell", "arguments": {"command": "sleep 8; echo fixed > state"}}
     turns = [{"calls": [mend]}, {"calls": [{"tool": "submit", "arguments": {}}]}]
     task = toys.task("toy.state")
     with second_engine([image]) as engine:
@@ -44,7 +47,7 @@ async def test_attempts_cut_off_by_a_restart_are_made_again_and_judged(world: Wo
             ]
             enqueue(run, [(task, agent) for agent in agents])
             working = asyncio.create_task(work_queue(run))
-            await asyncio.sleep(2)
+            await wait_for(lambda: _runs(engine.url, "sleep 8"), "the attempts' command")
             engine.stop(signal.SIGKILL)
             await asyncio.to_thread(engine.start)
             tally: Tally = await working
@@ -55,3 +58,9 @@ async def test_attempts_cut_off_by_a_restart_are_made_again_and_judged(world: Wo
     assert tally.again >= 1
     assert (tally.done, tally.errors, tally.dropped) == (2, 0, 0)
     assert outcomes == ["pass", "pass"]
+
+
+def _runs(url: str, command: str) -> bool:
+    """Whether a box of the engine runs the command."""
+    with closing(docker.DockerClient(base_url=url)) as client:
+        return any(command in str(box.top()["Processes"]) for box in client.containers.list())

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from crucible.shards.manifest import Manifest, Request
 from crucible.stages import export
 from crucible.store.item import Item
 from tests.exporters import attempts
+from tests.patience import HUNG
 
 TRL = Request(format="trl")
 
@@ -243,13 +243,13 @@ def test_the_verbs_select_and_export(run: Run, out: Path, capsys: pytest.Capture
 
 
 SLOW = """
-import sys, time
+import sys
 from crucible.cli import main
 from crucible.shards import rendering, files, parallel
 add = files.ParquetFile.add
 def slowly(self, row, size):
     print("row", flush=True)
-    time.sleep(0.2)
+    sys.stdin.readline()
     add(self, row, size)
 files.ParquetFile.add = slowly
 import tests.exporters.attempts
@@ -261,12 +261,13 @@ main(sys.argv[1:])
 def test_an_interrupted_export_leaves_no_half_dataset(run: Run, out: Path, how: signal.Signals) -> None:
     fill(run)
     verb = ["--set", f"home={run.settings.home}", "export", "--format", "trl", "--out", str(out)]
-    with subprocess.Popen([sys.executable, "-c", SLOW, *verb], stdout=subprocess.PIPE, env=os.environ) as started:
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", SLOW, *verb], env=os.environ, **pipes) as started:
         assert started.stdout is not None
         assert started.stdout.readline() == b"row\n"
-        time.sleep(0.1)
         started.send_signal(how)
-        assert started.wait(30) != 0
+        started.communicate(timeout=HUNG)  # it may go on now, if it has not ended
+    assert started.returncode != 0
     assert not out.exists()
     assert invoke(verb) == 0
     assert [path.name for path in out.parent.iterdir() if path.name.startswith(".out")] == []

@@ -20,6 +20,7 @@ from crucible.store.database import read_transaction
 from crucible.store.item import INLINE, Item
 from crucible.store.ledger import LIVES, Ledger, open_ledger
 from tests.crucible.postgres import Server
+from tests.patience import HUNG
 
 
 def tasks(n: int, noun: str = "draft") -> list[Item]:
@@ -226,7 +227,7 @@ def at_once(*works: Callable[[], object]) -> None:
     with ThreadPoolExecutor(len(works)) as opened:
         started = [opened.submit(lambda work=work: (together.wait(), work())) for work in works]  # type: ignore[misc]
         for one in started:
-            one.result(timeout=60)
+            one.result(timeout=HUNG)
 
 
 @pytest.mark.parametrize("stage", ["", "validate"], ids=["new items", "items known to all"])

@@ -38,7 +38,7 @@ async def main():
             env = Env(recipe=recipe, networks=Networks(attempting=Network(mode="internal")))
             async with world.open(env) as box, box.fork():
                 print(current_owner(), flush=True)
-                await asyncio.sleep(60)
+                await asyncio.sleep(9999)
 
 asyncio.run(main())
 """

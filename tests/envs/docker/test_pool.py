@@ -19,6 +19,7 @@ from envs.docker.box import Box
 from envs.docker.labels import OWNER_LABEL
 from envs.docker.pool import OFTEN, READY_PER_KIND, OpenedBox, Pool
 from envs.docker.world import docker
+from tests.patience import let_tasks_run
 
 
 class Boxes:
@@ -55,7 +56,7 @@ async def test_a_box_is_opened_ahead_once_it_was_opened_often() -> None:
 async def test_what_is_expected_is_opened_ahead_from_the_first_and_no_further_than_was_said() -> None:
     pool, boxes = Pool(4), Boxes()
     pool.expect("proof", partial(boxes.open, "proof"), OFTEN - 1)
-    await asyncio.sleep(0.01)
+    await let_tasks_run()
     assert boxes.opened["proof"] == min(READY_PER_KIND, OFTEN - 1)
     await boxes.use(pool, "proof", OFTEN - 1)
     assert boxes.opened["proof"] == OFTEN - 1
@@ -66,7 +67,7 @@ async def test_only_the_first_of_a_kind_takes_the_room_of_another() -> None:
     pool, boxes = Pool(2), Boxes()
     for name in ("one", "two", "one", "two"):
         pool.expect(name, partial(boxes.open, name), 9)
-    await asyncio.sleep(0.01)
+    await let_tasks_run()
     assert boxes.opened == {"one": 2, "two": 1}
     assert boxes.closed == {"one": 1}
     await pool.close()
@@ -77,7 +78,7 @@ async def test_the_oldest_makes_room_and_a_pool_of_none_opens_none() -> None:
     pool, none, boxes = Pool(1), Pool(0), Boxes()
     await boxes.use(pool, "first", OFTEN)
     await boxes.use(pool, "second", OFTEN)
-    await asyncio.sleep(0.01)
+    await let_tasks_run()
     assert boxes.closed["first"] == boxes.opened["first"] == OFTEN + 1
     await boxes.use(none, "third", OFTEN + 1)
     assert boxes.opened["third"] == OFTEN + 1

@@ -218,7 +218,7 @@ class Hurried(Counting):
             whole = box.exec
 
             async def hurried(command: str, *, timeout: float | None = None, **more: object) -> object:
-                return await whole(command, timeout=min(timeout or 5.0, 5.0), **more)  # type: ignore[arg-type]
+                return await whole(command, timeout=min(timeout or 20.0, 20.0), **more)  # type: ignore[arg-type]
 
             box.exec = hurried  # type: ignore[method-assign, assignment]
             yield box
