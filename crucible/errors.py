@@ -5,6 +5,7 @@
     |-- UnknownPart          no part has that name; the message lists the known ones
     |-- DuplicatePart        two parts claim one name
     |-- EngineMissing        an engine (Docker, Chromium, LibreOffice, git) does not answer
+    |-- ServiceMissing       a service (browser, office, judge) is absent or broken: the item is set aside
     |-- SchedulerGone        the Prefect server does not answer
     |-- StoreError           the ledger or the blob store cannot be read or written
     |-- SandboxError         the box broke: infrastructure, never a verdict on the agent
@@ -12,6 +13,7 @@
     |-- Undecided            a verifier could not tell: the verdict is `error`, never `fail`
     |-- RecipeError          an image could not be built from its recipe
     |-- TeacherError         the teacher could not answer: infrastructure
+    |   |-- NoAnswer         a model answered, but not as it was asked to
     |   `-- BudgetSpent      the run's money or token budget is used up
     `-- Rejected             this one item is dropped, for a reason
 
@@ -50,6 +52,14 @@ class EngineMissing(CrucibleError):
     """An engine the work needs does not answer."""
 
 
+class ServiceMissing(CrucibleError):
+    """A service that an item needs is absent or broken. The item is set aside with the reason; others go on."""
+
+    def __init__(self, name: str, reason: str, remedy: str = "") -> None:
+        super().__init__(f"the service '{name}' cannot be had: {reason}", remedy)
+        self.name = name
+
+
 class SchedulerGone(CrucibleError):
     """The Prefect server does not answer; the work itself can do without it."""
 
@@ -84,6 +94,10 @@ class RecipeError(CrucibleError):
 
 class TeacherError(CrucibleError):
     """The teacher could not answer."""
+
+
+class NoAnswer(TeacherError):
+    """A model answered, and its answer cannot be used: unreadable, or its votes are split."""
 
 
 class BudgetSpent(TeacherError):

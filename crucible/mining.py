@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
 from crucible.acting import Teacher
+from crucible.asking import Judge, TeacherJudge
 from crucible.record import Record
 from crucible.sandbox import World
+from crucible.serving import GivenServices, Services
 from crucible.settings import Settings
 
 S = TypeVar("S", bound=Record)
@@ -95,6 +97,13 @@ class MiningContext:
     teacher: Teacher | None = None
     """Who gives advice on recipes and looks at statements, if anybody."""
     settings: Settings = field(default_factory=Settings)
+    services: Services = field(default_factory=GivenServices)
+    """A browser, an office, a judge: opened when first asked for."""
+
+    @property
+    def adviser(self) -> Judge | None:
+        """The teacher, as somebody to put questions to."""
+        return TeacherJudge(self.teacher) if self.teacher else None
 
     def section(self, kind: type[S]) -> S:
         """The section of the settings that is described by this record."""

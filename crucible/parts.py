@@ -23,6 +23,7 @@ from crucible.mining import BlobStore, Importer, MiningContext, Pipeline, Route
 from crucible.model import Criterion, Task, Trajectory
 from crucible.record import Record
 from crucible.sandbox import Sandbox, World
+from crucible.serving import OpenWorld
 from crucible.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,6 +35,8 @@ P = ParamSpec("P")
 Reader = Callable[Concatenate[str, MiningContext, P], AsyncIterator[Record]]
 Routing = Callable[[R], Route | None]
 WorldOpener = Callable[[Settings, BlobStore], AbstractAsyncContextManager[World]]
+ServiceOpener = Callable[[Settings, BlobStore, OpenWorld], AbstractAsyncContextManager[Any]]
+ServiceIdentity = Callable[[Settings], Record | None]
 TeacherOpener = Callable[[Settings], AbstractAsyncContextManager[Teacher]]
 Judge = Callable[Concatenate[Task, Trajectory, Sandbox, P], AsyncIterator[Criterion]]
 Renderer = Callable[Concatenate[Accepted, P], Iterator[Row]]
@@ -45,6 +48,7 @@ FOLDERS = {
     "pipeline": "pipelines",
     "importer": "pipelines",
     "env": "envs",
+    "service": "services",
     "agent": "agents",
     "teacher": "agents",
     "scaffold": "agents",
@@ -79,6 +83,8 @@ class Part:
     """For a teacher that cheats: the kinds of tasks it knows how to cheat in; all when empty."""
     shape: str = "parquet"
     """For an exporter: parquet, jsonl or folder (`crucible/exporting.py`)."""
+    identity: ServiceIdentity = lambda settings: Record()
+    """For a service: what its answers depend on, taken from the settings; None where it is not configured."""
     per: str = "trajectory"
     """For an exporter: whether every accepted trajectory goes in, or every `task` once."""
 
@@ -131,6 +137,14 @@ def importer(name: str) -> Callable[[Callable[[], Importer]], Callable[[], Impor
 def env(name: str) -> Callable[[WorldOpener], WorldOpener]:
     """A world: `(settings, blobs) -> AsyncContextManager[World]`."""
     return register("env", name)
+
+
+def service(
+    name: str, *, version: int = 1, identity: ServiceIdentity = lambda settings: Record()
+) -> Callable[[ServiceOpener], ServiceOpener]:
+    """What is used beside a box: `(settings, blobs, open_world) -> AsyncContextManager[the service]`. `identity` picks
+    the settings that its answers depend on; None says that it is not configured."""
+    return register("service", name, version=version, identity=identity)
 
 
 def agent(name: str) -> Callable[[A], A]:

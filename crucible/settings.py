@@ -23,7 +23,7 @@ from crucible.acting import Stops, TeacherSettings
 from crucible.record import Record
 
 PREFIX = "CRUCIBLE_"
-SECTION_OWNERS = ("pipelines", "envs", "agents", "verifiers", "exporters")
+SECTION_OWNERS = ("pipelines", "envs", "services", "agents", "verifiers", "exporters")
 """Folders whose parts may have settings of their own."""
 
 S = TypeVar("S", bound=Record)
@@ -80,13 +80,6 @@ class LimitSettings(Record):
     """How often an item that met broken infrastructure is tried again."""
     lease_seconds: float = Field(default=900.0, gt=0)
     """How long a claim holds without renewal before others may take the item."""
-
-
-class JudgeSettings(Record):
-    """Who compares meanings where rules cannot."""
-
-    teacher: str = ""
-    """A teacher's name; empty: nobody, and rules decide alone."""
 
 
 class SoundnessSettings(Record):
@@ -164,7 +157,6 @@ class Settings(BaseSettings):
     limits: LimitSettings = LimitSettings()
     soundness: SoundnessSettings = SoundnessSettings()
     teacher: TeacherSettings = TeacherSettings()
-    judge: JudgeSettings = JudgeSettings()
     stops: Stops = Stops()
     """When an attempt ends whether or not the teacher is done."""
     nightly: NightlySettings = NightlySettings()

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FOLDERS = [
     name
-    for name in ("crucible", "pipelines", "envs", "agents", "verifiers", "exporters", "flows")
+    for name in ("crucible", "pipelines", "envs", "services", "agents", "verifiers", "exporters", "flows")
     if (ROOT / name).is_dir()
 ]
 HOSTS = [

@@ -20,9 +20,9 @@ from typing import Annotated
 from pydantic import Field, TypeAdapter, ValidationError
 
 from crucible import parts
-from crucible.acting import Ask, Teacher
+from crucible.asking import Judge, ask
 from crucible.domains.code.check_params import Defect, ReviewParams
-from crucible.errors import TeacherError, Undecided
+from crucible.errors import NoAnswer, Undecided
 from crucible.model import Criterion, Task, Trajectory
 from crucible.record import Record
 from crucible.sandbox import Sandbox
@@ -55,7 +55,7 @@ FINDINGS = TypeAdapter(Annotated[list[Finding], Field(max_length=10_000)])
 
 @parts.verifier("review", layer="function", version=1, cost="seconds", gate=True, wants=("judge",))
 async def review(
-    task: Task, trajectory: Trajectory, box: Sandbox, *, params: ReviewParams, judge: Teacher | None = None
+    task: Task, trajectory: Trajectory, box: Sandbox, *, params: ReviewParams, judge: Judge | None = None
 ) -> AsyncIterator[Criterion]:
     """The findings name the known defects, and little else."""
     try:
@@ -71,7 +71,7 @@ async def review(
 
 
 async def _match_defects(
-    findings: Sequence[Finding], params: ReviewParams, judge: Teacher | None
+    findings: Sequence[Finding], params: ReviewParams, judge: Judge | None
 ) -> dict[int, list[Defect]]:
     """Which defects each finding names, by the finding's number. A list that is too long is not read."""
     matches: dict[int, list[Defect]] = {}
@@ -115,12 +115,10 @@ def mentions(finding: Finding, defect: Defect) -> bool:
     return is_long and (not defect.words or bool(words & set(defect.words)))
 
 
-async def is_same(finding: Finding, defect: Defect, judge: Teacher) -> bool:
+async def is_same(finding: Finding, defect: Defect, judge: Judge) -> bool:
     """Whether a model takes the finding and the defect for one thing. Undecided when its answer cannot be read."""
     prompt = QUESTION.read_text().replace("{defect}", defect.what, 1).replace("{finding}", finding.what[:2000], 1)
-    question = Task(domain="swe", kind="judge", instruction=prompt)
     try:
-        reply = await judge.reply(question, Ask(system="You compare findings.", prompt=prompt))
-        return Comparison.model_validate_json(reply.text.strip().removeprefix("```json").strip("`\n ")).same
-    except (TeacherError, ValidationError) as silent:
-        raise Undecided(f"the judge gave no answer that can be read: {' '.join(str(silent).split())[:200]}") from silent
+        return (await ask(judge, prompt, (), Comparison, system="You compare findings.")).same
+    except NoAnswer as silent:
+        raise Undecided(f"the judge gave no answer that can be used: {' '.join(str(silent).split())[:200]}") from silent

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, get_type_hints
 
 from pydantic import ValidationError
 
 from crucible import parts
-from crucible.errors import BoxExhausted, EngineMissing, Undecided
+from crucible.errors import BoxExhausted, Undecided
 from crucible.judging.grading import open_grading_box
 from crucible.mining import BlobStore
 from crucible.model import Check, Criterion, Outcome, Task, Trajectory, Verdict
 from crucible.parts import Part
 from crucible.record import Record, digest
 from crucible.sandbox import World
+from crucible.serving import GivenServices, Services
 
 COSTS = ("milliseconds", "seconds", "minutes", "money")
 Known = Callable[[str, str, int, str], Verdict | None]
@@ -30,11 +31,11 @@ Known = Callable[[str, str, int, str], Verdict | None]
 
 @dataclass(frozen=True)
 class Judging:
-    """What judging takes: a world to open fresh boxes in, the blobs, other services by name, and the cache."""
+    """What judging takes: a world to open fresh boxes in, the blobs, the run's services, and the cache."""
 
     world: World
     blobs: BlobStore
-    services: Mapping[str, Any] = field(default_factory=dict)
+    services: Services = field(default_factory=GivenServices)
     known: Known = lambda *_: None
 
 
@@ -101,20 +102,18 @@ async def _ask_verifier(
     if trajectory.ended == "exhausted":
         yield Criterion(name="the attempt stays within its box", passed=False, evidence=trajectory.detail, gate=True)
         return
-    arguments = _verifier_arguments(check, part, judging)
+    arguments = await _verifier_arguments(check, part, judging)
     async with open_grading_box(judging.world, task, trajectory, judging.blobs) as box:
         async for criterion in part.make(task, trajectory, box, **arguments):
             yield criterion if criterion.layer else criterion.model_copy(update={"layer": part.layer})
 
 
-def _verifier_arguments(check: Check, part: Part, judging: Judging) -> dict[str, Any]:
-    """The verifier's parameters as its own record, and the services it needs."""
-    services = {"blobs": judging.blobs, **judging.services}
-    for need in part.needs:
-        if need not in services:
-            raise EngineMissing(f"verifier '{part.name}' needs the service '{need}', which is not open")
-    arguments: dict[str, Any] = {need: services[need] for need in part.needs}
-    arguments |= {want: services.get(want) for want in part.wants}
+async def _verifier_arguments(check: Check, part: Part, judging: Judging) -> dict[str, Any]:
+    """The verifier's parameters as its own record, and the services it needs. ServiceMissing when one is missing."""
+    arguments: dict[str, Any] = {
+        need: judging.blobs if need == "blobs" else await judging.services.get(need) for need in part.needs
+    }
+    arguments |= {want: await judging.services.get_if_configured(want) for want in part.wants}
     if "params" in inspect.signature(part.make).parameters:
         arguments["params"] = _parse_params(check, part)
     return arguments

@@ -4,6 +4,7 @@ Rejected                      the item is dropped, with its reason
 RecipeError                   dropped: its image cannot be built
 SandboxError, TeacherError,
 Undecided                     infrastructure, or nobody can tell: tried again, in the end set aside as `error`
+ServiceMissing                set aside as `error` at once, with the reason; items that do without it go on
 EngineMissing, StoreError,
 BudgetSpent, SettingsError    the run stops; claims go back, nothing is lost
 anything else                 a bug of ours: set aside as `error`, logged with its traceback
@@ -26,6 +27,7 @@ from crucible.errors import (
     RecipeError,
     Rejected,
     SandboxError,
+    ServiceMissing,
     SettingsError,
     StoreError,
     TeacherError,
@@ -182,6 +184,10 @@ async def _work_on_claim(lane: QueuePass, claim: Claim) -> Sequence[Item] | None
         except (SandboxError, TeacherError, Undecided) as fault:
             log.warning("infrastructure: %s", fault.line())
             lane.counts["again" if _try_again(lane, claim, fault.line()) else "errors"] += 1
+        except ServiceMissing as missing:
+            log.warning("set aside: %s", missing.line())
+            lane.run.ledger.fail(claim, missing.line(), retries=0)
+            lane.counts["errors"] += 1
         except Exception as bug:
             log.exception("set aside")
             lane.run.ledger.fail(claim, f"{type(bug).__name__}: {bug}", retries=0)

@@ -83,6 +83,7 @@ async def open_mining(run: Run, line: Pipeline) -> AsyncIterator[MiningContext]:
             memory=LedgerMemory(run.ledger),
             teacher=await opened.teacher(adviser) if adviser else None,
             settings=run.settings,
+            services=opened,
         )
 
 

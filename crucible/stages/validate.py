@@ -32,7 +32,7 @@ async def validate(run: Run) -> Tally:
                 teacher = await opened.teacher(agent.teacher)
                 return await attempt(task, agent, teacher, world, run.blobs, PROBE_STOPS)
 
-            judging = Judging(world, run.blobs, await opened.verifier_services())
+            judging = Judging(world, run.blobs, opened)
             sound = await prove(task, play, judging, options.repeats, options.probes)
             return [Item.of("task", sound, pipeline=task.domain, parent=claim.item.id)]
 

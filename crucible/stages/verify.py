@@ -26,8 +26,7 @@ async def verify(run: Run, stale: bool = False) -> Tally:
         async def work(claim: Claim) -> Sequence[Item]:
             trajectory = claim.item.record(Trajectory)
             task = task_of(run, trajectory)
-            world, services = await opened.world(task.env.name), await opened.verifier_services()
-            judging = Judging(world, run.blobs, services, run.ledger.verdict)
+            judging = Judging(await opened.world(task.env.name), run.blobs, opened, run.ledger.verdict)
             verdicts: list[Verdict] = []
             async for verdict in judge(task, trajectory, judging):
                 run.ledger.keep_verdict(verdict)

@@ -6,16 +6,14 @@ Asked only where the settings name a teacher, never for more money than they all
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from crucible.acting import Ask
+from crucible.asking import ask, count_usage
 from crucible.errors import TeacherError
 from crucible.mining import MiningContext
-from crucible.model import Task
 from crucible.record import Record
 from pipelines.swe.recipes.diagnosis import Diagnosis
 from pipelines.swe.recipes.plan import Plan
@@ -25,8 +23,6 @@ HERE = Path(__file__).parent
 SYSTEM = "You repair build recipes. You answer with JSON only."
 LOG_CHARS = 3000
 """Characters of the log's end that the model is shown."""
-JSON_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
-# matches: {"packages": ["gcc"]}
 
 Package = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9+.-]{1,60}$")]
 # matches: libstdc++6  python3-dev
@@ -52,18 +48,17 @@ class Adviser:
 
     async def mend(self, plan: Plan, diagnosis: Diagnosis) -> Plan | None:
         """The plan as the model would have it; None without a teacher, money, or an answer that can be used."""
-        teacher, limit = self._context.teacher, self._context.section(RepairSettings).usd
-        if teacher is None or self._spent >= limit:
+        adviser, limit = self._context.adviser, self._context.section(RepairSettings).usd
+        if adviser is None or self._spent >= limit:
             return None
-        prompt = write_prompt(plan, diagnosis)
-        task = Task(domain="swe", kind="repair", instruction=prompt)
-        try:
-            reply = await teacher.reply(task, Ask(system=SYSTEM, prompt=prompt))
-        except TeacherError:  # no answer is no advice: what the rules found out still stands
-            return None
-        self._spent += reply.usage.cost_usd
-        advice = parse_advice(reply.text)
-        return apply_advice(plan, advice) if advice else None
+        with count_usage() as meter:
+            try:
+                advice = await ask(adviser, write_prompt(plan, diagnosis), (), Advice, system=SYSTEM)
+            except TeacherError:  # no answer is no advice: what the rules found out still stands
+                return None
+            finally:
+                self._spent += meter.usage.cost_usd
+        return apply_advice(plan, advice)
 
 
 def write_prompt(plan: Plan, diagnosis: Diagnosis) -> str:
@@ -72,16 +67,6 @@ def write_prompt(plan: Plan, diagnosis: Diagnosis) -> str:
     text = (HERE / "advice.md").read_text()
     text = text.replace("{plan}", json.dumps(excerpt, indent=1)).replace("{kind}", diagnosis.kind)
     return text.replace("{log}", diagnosis.log[-LOG_CHARS:])
-
-
-def parse_advice(answer: str) -> Advice | None:
-    """The advice in a model's answer: its JSON object, whatever stands around it. None when it has none, or one that
-    is not what was asked for."""
-    match = JSON_OBJECT.search(answer)
-    try:
-        return Advice.model_validate_json(match[0]) if match else None
-    except ValidationError:
-        return None
 
 
 def apply_advice(plan: Plan, advice: Advice) -> Plan | None:

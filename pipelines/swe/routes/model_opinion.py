@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from crucible.acting import Ask, Teacher
+from crucible.asking import Judge, ask
 from crucible.errors import TeacherError
 from crucible.mining import Route
-from crucible.model import Task
 from crucible.record import Record
 from pipelines.swe.model import PullRequest
 from pipelines.swe.routes.routers import load_weights
@@ -27,15 +26,13 @@ class Answer(Record):
     why: str = Field(min_length=1, max_length=600)
 
 
-async def route_by_model(pull: PullRequest, teacher: Teacher) -> Route | None:
+async def route_by_model(pull: PullRequest, judge: Judge) -> Route | None:
     """The route a model takes it to be; None when it gives no answer that can be read."""
     prompt = PROMPT_FILE.read_text()
     for name, value in (("statement", pull.statement), ("patch", pull.patch)):
         prompt = prompt.replace(f"{{{name}}}", value[:MAX_PROMPT_CHARS], 1)
     try:
-        task = Task(domain="swe", kind="routing", instruction=prompt)
-        reply = await teacher.reply(task, Ask(system="You sort changes.", prompt=prompt))
-        answer = Answer.model_validate_json(reply.text.strip().removeprefix("```json").strip("`\n "))
-    except (TeacherError, ValidationError):
+        answer = await ask(judge, prompt, (), Answer, system="You sort changes.")
+    except TeacherError:
         return None
     return Route(kind=answer.kind, confidence=load_weights().model, why=f"a model: {answer.why}")

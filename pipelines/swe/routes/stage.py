@@ -21,7 +21,7 @@ async def route(pull: PullRequest, context: MiningContext) -> Sequence[Candidate
     """The pull request with the route it takes."""
     chosen = choose_route(pull)
     if chosen.confidence < (least := load_weights().least):
-        opinion = await route_by_model(pull, context.teacher) if context.teacher else None
+        opinion = await route_by_model(pull, context.adviser) if context.adviser else None
         why = f"{chosen.kind} {chosen.confidence:.2f} is below {least}: {chosen.why}"
         chosen = opinion or Route(kind="other", confidence=chosen.confidence, why=why)
     return [Candidate(pull=pull, route=chosen)]

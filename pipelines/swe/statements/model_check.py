@@ -6,14 +6,10 @@ leaves the statement as the rules made it; it never counts as consent.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from crucible.acting import Ask, Teacher
-from crucible.errors import Rejected
-from crucible.model import Task
+from crucible.asking import Judge, ask
+from crucible.errors import NoAnswer, Rejected
 from crucible.record import Record
 from pipelines.swe.model import PullRequest, Statement
 from pipelines.swe.statements.leaks import shows_change
@@ -22,14 +18,10 @@ HERE = Path(__file__).parent
 
 PROMPT_PART_CHARS = 20_000
 """The statement, the tests and the change are each cut to this length in the prompt."""
-ATTEMPTS = 2
-"""How often the model is asked while its answer cannot be read."""
 DETAIL_CHARS = 400
 """A longer sentence from the model is no detail, and is not taken over."""
 QUOTATION_CHARS = 8
 """A shorter quotation is found in any text."""
-FENCED_JSON = re.compile(r"\s*```(?:json)?\s*(.*?)\s*```\s*", re.DOTALL)
-# matches: ```json\n{"asked": ...}\n```
 
 
 class Answer(Record):
@@ -48,9 +40,9 @@ class Opinion(Record):
     missing: tuple[str, ...] = ()
 
 
-async def check_with_model(statement: Statement, pull: PullRequest, teacher: Teacher) -> Statement:
+async def check_with_model(statement: Statement, pull: PullRequest, judge: Judge) -> Statement:
     """The statement with what the model found missing. Rejected when it and the tests are about different things."""
-    opinion = await _ask_opinion(statement.text, pull, teacher)
+    opinion = await _ask_opinion(statement.text, pull, judge)
     if opinion is None:
         note = "a model was asked and gave no answer that could be read"
         return statement.model_copy(update={"why": (*statement.why, note)})
@@ -67,20 +59,15 @@ async def check_with_model(statement: Statement, pull: PullRequest, teacher: Tea
     return Statement(before=statement.before, after=text, by=by, why=why)
 
 
-async def _ask_opinion(statement: str, pull: PullRequest, teacher: Teacher) -> Opinion | None:
+async def _ask_opinion(statement: str, pull: PullRequest, judge: Judge) -> Opinion | None:
     """The model's answers; None where it gives none that can be read."""
     prompt = (HERE / "model_check.md").read_text()
     for name, value in {"statement": statement, "tests": pull.test_patch, "patch": pull.patch}.items():
         prompt = prompt.replace(f"{{{name}}}", value[:PROMPT_PART_CHARS], 1)
-    task = Task(domain="swe", kind="statement", instruction=prompt)
-    for attempt in range(ATTEMPTS):
-        reply = await teacher.reply(task, Ask(system="You check tasks.", prompt=prompt, seed=attempt))
-        fenced = FENCED_JSON.fullmatch(reply.text)
-        try:
-            return Opinion.model_validate_json(fenced[1] if fenced else reply.text.strip())
-        except ValidationError:
-            continue
-    return None
+    try:
+        return await ask(judge, prompt, (), Opinion, system="You check tasks.")
+    except NoAnswer:
+        return None
 
 
 def _is_quoted(evidence: str, text: str) -> bool:

@@ -34,8 +34,8 @@ async def write_statement(built: Built, context: MiningContext) -> Sequence[Buil
     """The task with a statement that is complete, and free of the answer."""
     statement = await asyncio.to_thread(apply_rules, built)
     pull = built.candidate.pull
-    if context.teacher is not None:
-        statement = await check_with_model(statement, pull, context.teacher)
+    if context.adviser is not None:
+        statement = await check_with_model(statement, pull, context.adviser)
     instruction = built.task.instruction.replace(statement.before, statement.text, 1)
     # An export looks in the provenance for the lists of benchmark instances that the task is not on.
     provenance = built.task.provenance.model_copy(update={"held_against": pull.held_against})

@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from crucible.errors import BudgetSpent, RecipeError, Rejected, SandboxError, StoreError, TeacherError, Undecided
+from crucible.errors import (
+    BudgetSpent,
+    RecipeError,
+    Rejected,
+    SandboxError,
+    ServiceMissing,
+    StoreError,
+    TeacherError,
+    Undecided,
+)
 from crucible.model import Task
 from crucible.running.run import Run, open_run
 from crucible.settings import LimitSettings, Settings
@@ -49,6 +58,7 @@ def raising(*faults: Exception | None) -> tuple[Callable[[Claim], object], list[
         (SandboxError("gone"), "error", ""),
         (TeacherError("no answer"), "error", ""),
         (Undecided("torn"), "error", ""),
+        (ServiceMissing("browser", "no image"), "error", ""),
         (ZeroDivisionError("ours"), "error", ""),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
@@ -69,6 +79,12 @@ async def test_broken_infrastructure_is_tried_again_within_the_run(run: Run) -> 
 
 async def test_a_bug_is_not_tried_again_in_the_same_run(run: Run) -> None:
     work, seen = raising(KeyError("ours"))
+    assert (await drain(run, StageWork("stage", work))).errors == 1
+    assert seen == [1]
+
+
+async def test_an_item_without_its_service_is_set_aside_at_once(run: Run) -> None:
+    work, seen = raising(ServiceMissing("browser", "no image"))
     assert (await drain(run, StageWork("stage", work))).errors == 1
     assert seen == [1]
 

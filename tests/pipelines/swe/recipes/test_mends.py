@@ -5,10 +5,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from crucible.datafile import read_rows
 from crucible.domains.code.suite import Suite
-from pipelines.swe.recipes.advice import apply_advice, parse_advice, write_prompt
+from pipelines.swe.recipes.advice import Advice, apply_advice, write_prompt
 from pipelines.swe.recipes.diagnosis import HERE, Diagnosis, Sign, diagnose
 from pipelines.swe.recipes.mends import mend_plan
 from pipelines.swe.recipes.plan import Plan
@@ -169,8 +170,7 @@ def test_what_no_rule_knows_is_left_alone(kind: str) -> None:
 
 
 def test_advice_changes_the_plan() -> None:
-    advice = parse_advice('Sure:\n```json\n{"packages": ["libffi-dev"], "commands": ["a", "b"], "test": "tox"}\n```')
-    assert advice is not None
+    advice = Advice(packages=("libffi-dev",), commands=("a", "b"), test="tox")
     better = apply_advice(PLAN, advice)
     assert better is not None
     assert (better.packages, better.commands, better.suite.command) == (("libffi-dev",), ("a", "b"), "tox")
@@ -189,7 +189,8 @@ def test_advice_changes_the_plan() -> None:
     ],
 )
 def test_advice_that_is_not_what_was_asked_for_is_no_advice(answer: str) -> None:
-    assert parse_advice(answer) is None
+    with pytest.raises(ValidationError):
+        Advice.model_validate_json(answer)
 
 
 def test_braces_in_a_log_stay_as_they_are() -> None:

@@ -216,12 +216,14 @@ def test_what_comes_from_a_module_that_both_import_is_not_told(built: Any) -> No
 
 
 class Model:
-    """A teacher that gives these answers, one after the other."""
+    """A judge that gives these answers, one after the other."""
 
     def __init__(self, *answers: str) -> None:
         self.answers = list(answers)
 
-    async def reply(self, task: Task, ask: Ask) -> Reply:
+    votes = 1
+
+    async def reply(self, ask: Ask) -> Reply:
         assert "number is over nine thousand" in ask.prompt
         return Reply(text=self.answers.pop(0))
 

@@ -1,0 +1,1 @@
+"""What judges, mining stages, tools and policies use beside a box: each service is a part (`@service`)."""

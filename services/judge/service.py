@@ -1,0 +1,40 @@
+"""Opens the judge: a teacher with the judge's endpoint, budget and votes. `crucible.asking.ask` asks it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from crucible import parts
+from crucible.acting import Ask, Reply
+from crucible.asking import TeacherJudge
+from crucible.errors import BudgetSpent, ServiceMissing
+from crucible.mining import BlobStore
+from crucible.serving import OpenWorld
+from crucible.settings import Settings
+from services.judge.settings import identify_judge, judge_endpoint
+
+
+@dataclass(frozen=True)
+class BudgetedJudge(TeacherJudge):
+    """A judge that says which setting holds its money. Implements `crucible.asking.Judge`."""
+
+    async def reply(self, ask: Ask) -> Reply:
+        """The model's answer, as long as there is money for it."""
+        try:
+            return await super().reply(ask)
+        except BudgetSpent as spent:
+            raise BudgetSpent(f"the judge: {spent}", "raise judge.budget_usd, or go on tomorrow") from None
+
+
+@parts.service("judge", version=1, identity=identify_judge)
+@asynccontextmanager
+async def judge(settings: Settings, blobs: BlobStore, open_world: OpenWorld) -> AsyncIterator[BudgetedJudge]:
+    """A model that compares meanings where rules cannot: `crucible.asking.Judge`."""
+    who = identify_judge(settings)
+    if who is None:
+        raise ServiceMissing("judge", "no model is set", "set judge.teacher, or judge.base_url and judge.model")
+    opened = settings.model_copy(update={"teacher": judge_endpoint(settings)})
+    async with parts.find("teacher", who.teacher).make(opened) as teacher:
+        yield BudgetedJudge(teacher, who.votes)
