@@ -139,6 +139,8 @@ class Built(Record):
     tests: Overlay = Overlay()
     fail_to_pass: tuple[str, ...] = ()
     statement: Statement
+    tells_expected: bool = False
+    """What the tests expect is told however long the statement is: it speaks of something else."""
 
     @property
     def id(self) -> str:

@@ -35,12 +35,18 @@ async def build_reward(candidate: Candidate, context: MiningContext) -> Sequence
 
 async def _build_by_tests(candidate: Candidate, refused: Rejected, context: MiningContext) -> Built:
     """The task of a change that is not what its route says, measured by its tests. When that fails too, the first
-    reason is the one that counts."""
+    reason is the one that counts.
+
+    An author who speaks of speed has not said that nothing else is different. Since the statement says little of what
+    is, what the tests expect is told."""
+    is_claimed = is_claimed_by_author(candidate.route)
+    is_optimisation = candidate.route.kind == "performance"
     try:
         other = _reroute_as_other(candidate, refused.reason)
-        return await fail_to_pass.build_task(other, context, claims_no_change=is_claimed_by_author(candidate.route))
+        built = await fail_to_pass.build_task(other, context, claims_no_change=is_claimed and not is_optimisation)
     except Rejected as too:
         raise Rejected(refused.reason, f"{refused.detail}; by its tests: {too.reason}") from too
+    return built.model_copy(update={"tells_expected": is_claimed and is_optimisation})
 
 
 def _reroute_as_other(candidate: Candidate, reason: str) -> Candidate:

@@ -50,9 +50,11 @@ def apply_rules(built: Built) -> Statement:
     text, why = _cut_answer(before, pull.commits, pull.patch, is_fix=kind == "bugfix")
     # Where behaviour stays as it is, the tests expect nothing that was not so before.
     keeps_behaviour = kind in ("refactoring", "performance") and len(text) >= THIN_STATEMENT_CHARS
-    if len(text) < COMPLETE_STATEMENT_CHARS and not keeps_behaviour and (section := _expected_section(text, tests)):
+    is_incomplete = built.tells_expected or len(text) < COMPLETE_STATEMENT_CHARS
+    if is_incomplete and not keeps_behaviour and (section := _expected_section(text, tests)):
         text = f"{text}\n\n{section}".strip()
-        why.append("it was short: what the failing tests expect was added")
+        reason = "it speaks of speed" if built.tells_expected else "it was short"
+        why.append(f"{reason}: what the failing tests expect was added")
     with origins.open_repository(pull.origin) as repo:
         interface = find_missing_interface(pull.patch, tests, text, partial(has_word, repo, pull.base_commit))
     if not interface.is_empty:

@@ -21,6 +21,7 @@ from pipelines.swe.model import Candidate, Overlay, PullRequest
 from pipelines.swe.rewards import measure as measuring
 from pipelines.swe.rewards.classify import Split, classify
 from pipelines.swe.rewards.structural_goals import find_goals
+from pipelines.swe.statements.stage import write_statement
 from pipelines.swe.transforms import TRANSFORMS
 from tests.pipelines.swe.conftest import built, mined
 
@@ -182,8 +183,21 @@ async def test_a_change_that_only_touches_a_benchmark_has_not_claimed_to_leave_b
     made = await built(sums[5], context)
     assert made.candidate.route.why.startswith("no performance: ")
     assert made.fail_to_pass == ("tests/test_low.py::test_low",)
-    with pytest.raises(Rejected, match="behaviour_unsaid"):
-        await built(sums[5].model_copy(update={"title": "perf: three is low as well"}), context)
+    assert not made.tells_expected
+
+
+@pytest.mark.slow
+async def test_an_optimisation_that_is_no_faster_is_judged_by_the_tests_it_makes_pass_and_tells_what_they_expect(
+    sums: dict[int, PullRequest], context: MiningContext, play: Play, world: World, blobs: Blobs
+) -> None:
+    pull = sums[5].model_copy(
+        update={"title": "perf: compare once", "body": "It is compared more often than it need. " * 12}
+    )
+    [made] = await write_statement(await built(pull, context), context)
+    assert made.fail_to_pass == ("tests/test_low.py::test_low",)
+    assert "no performance: " in made.candidate.route.why
+    assert "assert low(3)" in made.task.instruction
+    await prove(made.task, play, Judging(world, blobs), repeats=1, probes=False)
 
 
 @pytest.mark.slow
