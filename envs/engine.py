@@ -48,9 +48,12 @@ def connect(url: str = "", timeout: int = CALL_SECONDS) -> docker.APIClient:
 class Engine:
     """A connection to one engine that many coroutines use at once."""
 
-    def __init__(self, api: docker.APIClient, url: str) -> None:
+    def __init__(self, api: docker.APIClient, url: str, label: str) -> None:
         self.api = api
         self.url = url
+        self.container_events: dict[str, list[str]] = {}
+        """What the engine has done, by container: kill (only when asked to), die, restart. Of those that are listed."""
+        self._label = label
         self.restarts = 0
         """How often the engine has gone away since this connection was made."""
         self._threads = ThreadPoolExecutor(CALLS_AT_ONCE, thread_name_prefix="engine")
@@ -96,11 +99,14 @@ class Engine:
                 self._closed.wait(0.2)
 
     def _hold_events(self) -> None:
-        """Read a stream of events that has none, until it breaks."""
+        """Read the stream of events of the watched containers, until it breaks."""
+        filters = {"type": "container", "label": self._label, "event": ["kill", "die", "restart"]}
         with closing(connect(self.url, timeout=NO_TIMEOUT_SECONDS)) as api:
-            self._events = api.events(filters={"label": "crucible.no-such-label"})
-            for _ in self._events:
-                pass
+            self._events = api.events(filters=filters, decode=True)
+            for event in self._events:
+                told = self.container_events.get(event["Actor"]["Attributes"].get("name", ""))
+                if told is not None:
+                    told.append(event["Action"])
 
     def close(self) -> None:
         """End the watch and the connection; calls under way are not waited for."""
@@ -112,13 +118,14 @@ class Engine:
 
 
 @asynccontextmanager
-async def open_engine(url: str = "") -> AsyncIterator[Engine]:
-    """A connection to the engine at `url`, with a watch that counts its restarts.
+async def open_engine(url: str = "", label: str = "crucible.no-such-label") -> AsyncIterator[Engine]:
+    """A connection to the engine at `url`, with a watch on its restarts and on what it does to containers with a label.
 
-    A box that dies may have been killed by its occupant or by a restart of the engine; only the first
-    is the occupant's doing. The watch is an event stream: it breaks exactly when the engine goes.
+    A box that dies may have been killed by its occupant, by somebody who asked the engine to, or by a restart of the
+    engine; only the first is the occupant's doing. The watch is an event stream: it breaks exactly when the engine
+    goes, and tells of every kill that went through the engine.
     """
-    connected = Engine(await asyncio.to_thread(connect, url), url)
+    connected = Engine(await asyncio.to_thread(connect, url), url, label)
     threading.Thread(target=connected.watch, name="engine-watch", daemon=True).start()
     try:
         yield connected

@@ -1,12 +1,6 @@
-"""A box: one container, its shells, and what happens when its occupant misbehaves.
+"""A box: one container, its files, and its limits.
 
-    the shell dies, engine alive      the occupant killed it: restart the container, `stopped="killed"`
-    a command floods its output       restart the container, `stopped="output"`
-    a command outlives its limit      `timeout` in the box ends it; if not, restart, `stopped="timeout"`
-    the disk limit is passed          the container is stopped for good: BoxExhausted
-    the engine went away              SandboxError: nobody's verdict
-
-A restart keeps the files and ends every process.
+A box whose files pass its disk limit is stopped for good: BoxExhausted. `shells.py` says what else may befall it.
 """
 
 from __future__ import annotations
@@ -15,25 +9,23 @@ import asyncio
 import base64
 import posixpath
 import shlex
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
-from typing import Any, Literal
+from typing import Any
 
 from docker.errors import NotFound
 
 from crucible.errors import BoxExhausted, SandboxError
 from crucible.sandbox import Done, Env, Sandbox
 from envs.docker import files
-from envs.docker.shell import LONGEST_COMMAND, OutputFlood, Shell, ShellGone
+from envs.docker.shell import LONGEST_COMMAND
+from envs.docker.shells import Shells
 from envs.engine import Engine
 
 DISK_WATCH_SECONDS = 1.0
 """Seconds after which the disk is looked at again while a command runs."""
 SMALL_FILE_BYTES = 60_000
 """Bytes that a file may have to be written by a shell command instead of through the engine."""
-ENGINE_PATIENCE_SECONDS = 1.0
-"""Seconds to wait for signs that the engine itself is going away, before its occupant is blamed for a dead shell."""
 
 
 class Box:
@@ -51,9 +43,8 @@ class Box:
         """The removal of each box that was forked from this one."""
         self._engine = engine
         self._fork = fork
-        self._shells: dict[str, Shell] = {}
+        self._shells = Shells(engine, container, env)
         self._owners: dict[str, tuple[int, int]] = {"root": (0, 0)}
-        self._restarts = engine.restarts
         self._exhausted: BoxExhausted | None = None
 
     async def exec(
@@ -66,7 +57,7 @@ class Box:
         limit = self.env.limits.seconds if timeout is None else timeout
         with self._count_use():
             command = await self._with_files(command, stdin, user)
-            return await self._run_watching_disk(self._run(command, limit, user or self.env.recipe.user))
+            return await self._run_watching_disk(self._shells.run(command, limit, user or self.env.recipe.user))
 
     async def read(self, path: str, *, limit: int = 1 << 24) -> bytes:
         """A file's bytes, through the engine."""
@@ -96,18 +87,11 @@ class Box:
 
     async def attach(self) -> None:
         """Take hold of the container's own shell; it must be called before or right after the start."""
-        handle = await self._engine.call(
-            self._engine.api.attach_socket,
-            self.container,
-            params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1},
-        )
-        self._shells[self.env.recipe.user] = Shell(handle, handle._sock)
+        await self._shells.attach()
 
     def release(self) -> None:
         """Let go of the shells; the world removes the container."""
-        for shell in self._shells.values():
-            shell.close()
-        self._shells.clear()
+        self._shells.release()
 
     @contextmanager
     def _count_use(self) -> Iterator[None]:
@@ -135,22 +119,6 @@ class Box:
             command = f"exec </tmp/.crucible/stdin\n{command}"
         return command
 
-    async def _run(self, command: str, limit: float, user: str) -> Done:
-        """Run the command in the user's shell; whoever breaks the shell gets the container restarted."""
-        started = time.monotonic()
-        keep = self.env.limits.output_kb * 1024
-        try:
-            shell = await self._shell(user)
-            return await shell.run(command, limit, keep)
-        except OutputFlood as flood:
-            done = await self._restart("output", started, "the command wrote too much and was stopped")
-            return done.model_copy(update={"out": flood.args[0]})
-        except TimeoutError:
-            return await self._restart("timeout", started, "the command did not stop at its time limit")
-        except ShellGone:
-            await self._raise_if_engine_gone()
-            return await self._restart("killed", started, "the command took the box's shell down")
-
     async def _run_watching_disk(self, run: Awaitable[Done]) -> Done:
         """Await the command, and look at the disk every second; BoxExhausted when its limit is passed."""
         task = asyncio.ensure_future(run)
@@ -176,42 +144,6 @@ class Box:
             self.release()
             await self._engine.call(api.kill, self.container)
             raise self._exhausted
-
-    async def _shell(self, user: str) -> Shell:
-        if user not in self._shells:
-            self._shells[user] = await self._start_shell(user)
-        return self._shells[user]
-
-    async def _start_shell(self, user: str) -> Shell:
-        """A further shell in the container, for a user other than the one it was started as."""
-        api = self._engine.api
-        created = await self._engine.call(
-            api.exec_create, self.container, ["/bin/sh"], user=user, stdin=True, workdir=self.env.workdir
-        )
-        handle: Any = await self._engine.call(api.exec_start, created["Id"], socket=True)
-        return Shell(handle, handle._sock)
-
-    async def _raise_if_engine_gone(self) -> None:
-        """Raise SandboxError if the engine, and not the occupant, ended the shell."""
-        until = time.monotonic() + ENGINE_PATIENCE_SECONDS
-        while time.monotonic() < until:
-            if self._engine.restarts != self._restarts or not await self._engine.answers():
-                raise SandboxError("the Docker engine went away while the box was in use")
-            await asyncio.sleep(0.1)
-
-    async def _restart(self, why: Literal["output", "timeout", "killed"], started: float, text: str) -> Done:
-        """End every process, keep the files, and take hold of the new shell."""
-        self.release()
-        api = self._engine.api
-        try:
-            await self._engine.call(api.restart, self.container, timeout=0)
-            await self.attach()
-        except NotFound as gone:
-            raise SandboxError(f"the box is gone: {gone.explanation}") from gone
-        if self._engine.restarts != self._restarts:
-            raise SandboxError("the Docker engine went away while the box was in use")
-        note = f"{text}; all processes in the box were ended, its files are kept\n"
-        return Done(code=137, err=note, truncated=why == "output", seconds=time.monotonic() - started, stopped=why)
 
     async def _write_by_shell(self, path: str, data: bytes, mode: int, user: str | None) -> bool:
         """Write a new file by the user's shell, much quicker than through the engine; False if the user may not."""

@@ -21,7 +21,7 @@ from crucible.settings import Settings
 from crucible.store.owner import current_owner
 from envs.docker import janitor
 from envs.docker.box import Box
-from envs.docker.labels import fresh_name, owner_labels
+from envs.docker.labels import OWNER_LABEL, fresh_name, owner_labels
 from envs.docker.networks import Link, open_link
 from envs.docker.patched_images import PatchedImages, commit_container
 from envs.docker.pool import OpenedBox, Pool
@@ -138,6 +138,7 @@ class DockerWorld:
     async def _remove_box(self, box: Box) -> None:
         """Remove the container, and the images that were made of it once no fork stands on them."""
         api = self._engine.api
+        self._engine.container_events.pop(box.container, None)
         with suppress(NotFound, SandboxError):  # what cannot be removed now is swept later by its label
             await self._engine.call(api.remove_container, box.container, force=True, v=True)
         await self._pool.drop(box.fork_images.values())
@@ -187,7 +188,7 @@ def _container_limits(limits: Limits, network: str) -> dict[str, Any]:
 async def docker(settings: Settings, blobs: BlobStore) -> AsyncIterator[DockerWorld]:
     """Boxes are Docker containers: no network, no capabilities, limits on everything."""
     options = settings.docker
-    async with open_engine(options.url) as engine:
+    async with open_engine(options.url, f"{OWNER_LABEL}={current_owner()}") as engine:
         builder = ImageBuilder(engine, blobs, settings)
         world = DockerWorld(engine, builder, options.open_seconds, options.pool)
         try:
