@@ -29,7 +29,7 @@ from rich.table import Table
 
 from crucible import parts
 from crucible.judging.accepting import AttemptReader
-from crucible.judging.cascade import params_hash
+from crucible.judging.judges import params_hash
 from crucible.model import Agent, Check, Observation, Step, Task, ToolCall, Trajectory, Verdict
 from crucible.running.run import Run, open_run
 from crucible.settings import Settings

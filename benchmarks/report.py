@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from crucible import parts
-from crucible.judging.cascade import params_hash
+from crucible.judging.judges import params_hash
 from crucible.model import Agent, Check, Criterion, Observation, Step, Task, ToolCall, Trajectory, Verdict
 from crucible.report import write_report
 from crucible.running.run import Run, open_run

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from crucible.model import Outcome, Selection, Task, Trajectory, Verdict
+from crucible.reward import reward
 
 
 class LightCall(msgspec.Struct, frozen=True, gc=False):
@@ -78,6 +79,7 @@ class Ruling(NamedTuple):
     verifier: str
     version: int
     params_hash: str
+    services_hash: str
     trajectory_digest: str
     outcome: Outcome
     score: float
@@ -103,6 +105,8 @@ class Accepted:
     rulings: tuple[Ruling, ...]
     selection: Selection | None = None
     """The choice it was kept by, if one was made."""
+    gates: frozenset[str] = frozenset()
+    """Verifiers of the task whose failure stops the rest."""
 
     @classmethod
     def of(cls, task: Task, trajectory: Trajectory, *rulings: Ruling) -> Accepted:
@@ -121,9 +125,9 @@ class Accepted:
         return tuple(ruling.verdict() for ruling in self.rulings)
 
     @property
-    def score(self) -> float:
-        """The mean of its verdicts' scores."""
-        return sum(ruling.score for ruling in self.rulings) / len(self.rulings)
+    def reward(self) -> float:
+        """What it is worth, from 0 to 1 (`crucible/reward.py`)."""
+        return reward(self.rulings, self.gates)
 
 
 class File(NamedTuple):

@@ -14,7 +14,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args
 
 from crucible.acting import Attempt, Scaffold, Teacher
 from crucible.errors import DuplicatePart, UnknownPart
@@ -42,6 +42,13 @@ Judge = Callable[Concatenate[Task, Trajectory, Sandbox, P], AsyncIterator[Criter
 Renderer = Callable[Concatenate[Accepted, P], Iterator[Row]]
 """What a part of each kind is called with, and what it returns."""
 
+Layer = Literal["execution", "function", "interaction", "visual", "rubric"]
+"""What a verifier looks at, in the order in which it is asked."""
+Cost = Literal["milliseconds", "seconds", "minutes", "money"]
+"""What asking a verifier costs, the cheap first."""
+LAYERS: tuple[str, ...] = get_args(Layer)
+COSTS: tuple[str, ...] = get_args(Cost)
+
 FOLDERS = {
     "source": "pipelines",
     "router": "pipelines",
@@ -68,9 +75,11 @@ class Part:
     make: Callable[..., Any]
     version: int = 1
     layer: str = ""
-    """For a verifier: execution, function, interaction, visual, rubric."""
+    """For a verifier: one of `LAYERS`."""
     cost: str = "seconds"
-    """For a verifier: milliseconds, seconds, minutes or money; cheap ones run first."""
+    """For a verifier: one of `COSTS`; within a layer the cheap are asked first."""
+    shares: str = ""
+    """For a verifier: `box` when it may go on in the box that the check before it, which shares too, has left."""
     needs: tuple[str, ...] = ()
     """Services handed over by name: blobs, browser, office. Without one of them it cannot work."""
     wants: tuple[str, ...] = ()
@@ -165,13 +174,14 @@ def scaffold(name: str) -> Callable[[Callable[[int], Scaffold]], Callable[[int],
 def verifier(
     name: str,
     *,
-    layer: str,
+    layer: Layer,
     version: int = 1,
-    cost: str = "seconds",
+    cost: Cost = "seconds",
     gate: bool = False,
     needs: tuple[str, ...] = (),
     wants: tuple[str, ...] = (),
     may_lose: str = "",
+    shares: Literal["", "box"] = "",
 ) -> Callable[[Judge[P]], Judge[P]]:
     """A judge: `(task, trajectory, box, *, params, **services) -> AsyncIterator[Criterion]`."""
     return register(
@@ -184,6 +194,7 @@ def verifier(
         needs=needs,
         wants=wants,
         may_lose=may_lose,
+        shares=shares,
     )
 
 

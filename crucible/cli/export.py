@@ -12,8 +12,8 @@ from crucible import filters, parts
 from crucible.cli.options import get_options
 from crucible.judging.selecting import find_policy
 
-EXAMPLE = "Example: crucible export --format trl --where \"task.kind == 'bugfix' and score >= 0.9\" --out shards"
-WHERE = "Which attempts: an expression over task, trajectory, verdicts, selection and score."
+EXAMPLE = "Example: crucible export --format trl --where \"task.kind == 'bugfix' and reward >= 0.9\" --out shards"
+WHERE = "Which attempts: an expression over task, trajectory, verdicts, selection and reward."
 
 
 def add_to(app: typer.Typer) -> None:

@@ -47,10 +47,11 @@ def view(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it in a browser.")] = True,
 ) -> None:
     """Look at the ledger in a browser. Served to this machine only, until interrupted."""
+    from crucible.judging.judges import identify_by
     from crucible.report.serve import serve_report, server_address
 
     chosen = get_options(context)
-    with chosen.run() as run, serve_report(run.ledger, port) as server:
+    with chosen.run() as run, serve_report(run.ledger, port, identify_by(run.settings)) as server:
         chosen.emit(Served(address=server_address(server)))
         typer.echo("Ctrl-C ends it.", err=True)
         if browser:

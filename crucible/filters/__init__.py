@@ -1,6 +1,6 @@
 """Filter expressions over an accepted attempt: read, checked against the records' fields, and made a function.
 
-    task.kind == "bugfix" and score >= 0.9 and len(trajectory.steps) < 40
+    task.kind == "bugfix" and reward >= 0.9 and len(trajectory.steps) < 40
     any(v.verifier == "suite" and v.score == 1 for v in verdicts)
     trajectory.agent.options["model"].startswith("qwen") and not trajectory.detail
 
@@ -24,7 +24,7 @@ NAMES = {
     "trajectory": Kind("record", model=Trajectory),
     "verdicts": Kind("list", of=Kind("record", model=Verdict)),
     "selection": Kind("record", model=Selection),
-    "score": NUMBER,
+    "reward": NUMBER,
 }
 LONGEST = 10_000
 
@@ -48,4 +48,4 @@ def parse_filter(expression: str) -> Filter:
     return lambda accepted: bool(meaning({name: getattr(accepted, name) for name in used}))
 
 
-EXAMPLE = "for example: task.kind == 'bugfix' and score >= 0.9"
+EXAMPLE = "for example: task.kind == 'bugfix' and reward >= 0.9"

@@ -9,12 +9,11 @@ from typing import NamedTuple
 
 from pydantic_core import to_json
 
-from crucible import parts
-from crucible.errors import UnknownPart
 from crucible.exporting import Accepted, LightTrajectory, Ruling, read_light
-from crucible.judging.cascade import combine_outcomes, params_hash
+from crucible.judging.cascade import combine_outcomes
+from crucible.judging.judges import Identify, Judge, identify_nobody, required_judges
 from crucible.judging.selecting import NOUN
-from crucible.model import Check, Selection, Task
+from crucible.model import Selection, Task
 from crucible.store.item import Entry
 from crucible.store.ledger import Ledger
 from crucible.store.lookup import entries_by_id, entries_by_number, latest_item, numbers_by_id, rulings_by_trajectory
@@ -26,9 +25,6 @@ BATCH_BYTES = 8 << 20
 _NOTED = Ruling._fields.index("body")
 """Of a ruling all but its evidence."""
 
-Judge = tuple[str, int, str]
-"""Verifier, version, parameter hash."""
-
 
 @dataclass(frozen=True)
 class JudgedTask:
@@ -38,6 +34,8 @@ class JudgedTask:
     body: str
     judges: tuple[Judge, ...]
     selection: Selection | None
+    gates: frozenset[str]
+    """The names of those judges whose failure stops the rest."""
 
 
 class AcceptedAttempt(NamedTuple):
@@ -61,6 +59,8 @@ class AttemptReader:
     """A pass over the ledger's trajectories, or over some pages of them."""
 
     ledger: Ledger
+    identify: Identify = identify_nobody
+    """Who the services are that judges would use."""
     choosing: bool = False
     """Whether anything was ever selected."""
     selected: bool = False
@@ -106,7 +106,9 @@ class AttemptReader:
             self.left_out["not_selected"] += 1
             return
         chosen = case.selection if kept else None
-        accepted = Accepted(trajectory.task_id, item.id, case.task, item.body, trajectory, tuple(present), chosen)
+        accepted = Accepted(
+            trajectory.task_id, item.id, case.task, item.body, trajectory, tuple(present), chosen, case.gates
+        )
         yield AcceptedAttempt(accepted, case)
 
     def _load_tasks(self, task_ids: set[str]) -> None:
@@ -118,7 +120,9 @@ class AttemptReader:
     def _read_task(self, item: Entry) -> JudgedTask:
         chosen = latest_item(self.ledger, NOUN, item.id) if self.choosing else None
         task = Task.model_validate_json(item.body)
-        return JudgedTask(task, item.body, required_judges(task), chosen.record(Selection) if chosen else None)
+        judges = required_judges(task, self.identify)
+        gates = frozenset(judge.verifier for judge in judges if judge.gate)
+        return JudgedTask(task, item.body, judges, chosen.record(Selection) if chosen else None, gates)
 
     def _note_accepted(self, id: str, rulings: list[Ruling], kept: bool) -> None:
         self.notes.append(to_json([id, [ruling[:_NOTED] for ruling in rulings], kept]))
@@ -143,24 +147,11 @@ def _split_by_size(read: Iterator[Entry]) -> Iterator[list[Entry]]:
         yield batch
 
 
-def required_judges(task: Task) -> tuple[Judge, ...]:
-    """The task's verifiers as they are now; one that is no longer there has judged nothing."""
-    return tuple(_judge_of(check) for check in task.checks)
-
-
-def _judge_of(check: Check) -> Judge:
-    try:
-        part = parts.find("verifier", check.verifier)
-    except UnknownPart:
-        return check.verifier, 0, ""
-    return part.name, part.version, params_hash(check)
-
-
 def _matching_rulings(rulings: list[Ruling], content: str, judges: Sequence[Judge]) -> list[Ruling]:
     """Of all verdicts those on this very content by these very judges, in the order of the checks."""
     about = {
-        (ruling.verifier, ruling.version, ruling.params_hash): ruling
+        (ruling.verifier, ruling.version, ruling.params_hash, ruling.services_hash): ruling
         for ruling in rulings
         if ruling.trajectory_digest == content
     }
-    return [about[judge] for judge in judges if judge in about]
+    return [about[judge[:4]] for judge in judges if judge[:4] in about]

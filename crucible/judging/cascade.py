@@ -1,32 +1,36 @@
-"""Judges a trajectory by its task's checks: cheap first, a failed gate stops the rest, every layer leaves a verdict.
+"""Judges a trajectory by its task's checks: layer by layer, the cheap first; a failed gate stops the rest, and every
+check leaves a verdict.
 
-Verdicts are cached by what was judged and by whom: the trajectory's content, and the verifier's name,
-version and parameters. `error` is never cached as an answer: it is asked again.
+Verdicts are cached by what was judged and by whom: the trajectory's content, and the verifier's name, version,
+parameters and services. `error` is never cached as an answer: it is asked again.
 """
 
 from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, get_type_hints
 
 from pydantic import ValidationError
 
 from crucible import parts
+from crucible.asking import count_usage
 from crucible.errors import BoxExhausted, Undecided
-from crucible.judging.grading import open_grading_box
+from crucible.judging.box_sharing import GradingBox
+from crucible.judging.judges import order_checks, params_hash, services_hash, used_services
 from crucible.mining import BlobStore
-from crucible.model import Check, Criterion, Outcome, Task, Trajectory, Verdict
+from crucible.model import Check, Criterion, Outcome, Task, Trajectory, Usage, Verdict
 from crucible.parts import Part
-from crucible.record import Record, digest
+from crucible.record import Record
+from crucible.reward import is_enough, score_criteria
 from crucible.sandbox import World
 from crucible.serving import GivenServices, Services
 
-COSTS = ("milliseconds", "seconds", "minutes", "money")
-Known = Callable[[str, str, int, str], Verdict | None]
-"""Looks up a verdict: trajectory digest, verifier, version, parameter hash."""
+Known = Callable[[str, str, int, str, str], Verdict | None]
+"""Looks up a verdict: trajectory digest, verifier, version, parameter hash, services hash."""
 
 
 @dataclass(frozen=True)
@@ -39,31 +43,63 @@ class Judging:
     known: Known = lambda *_: None
 
 
-async def judge(task: Task, trajectory: Trajectory, judging: Judging) -> AsyncIterator[Verdict]:
+@dataclass(frozen=True)
+class Case:
+    """One check of one attempt: who judges it, with which services at hand, and in which box."""
+
+    task: Task
+    trajectory: Trajectory
+    check: Check
+    part: Part
+    services: Mapping[str, str]
+    box: GradingBox
+    keeps_box: bool = False
+    """The check that follows is judged in the same box."""
+
+
+@dataclass
+class Hearing:
+    """What a verifier has said so far, and what asking it took."""
+
+    criteria: list[Criterion] = field(default_factory=list)
+    doubt: str = ""
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+
+
+async def judge(task: Task, trajectory: Trajectory, judging: Judging) -> AsyncGenerator[Verdict]:
     """The verdicts, in the order they were reached. A broken box, or a verifier with a bug, leaves the verdict
     `error` and is raised: neither says anything of the trajectory."""
-    for check in order_checks(task):
-        part = parts.find("verifier", check.verifier)
-        verdict = judging.known(trajectory.digest, part.name, part.version, params_hash(check))
-        if verdict is None or verdict.outcome == "error":
-            try:
-                verdict = await _judge_check(task, trajectory, check, part, judging)
-            except Exception as fault:  # leave a verdict that says so, then let the fault take its course
-                yield _make_verdict(trajectory, part, params_hash(check), [], f"{type(fault).__name__}: {fault}", 0.0)
-                raise
-        yield verdict
-        if verdict.outcome != "pass" and part.gate:
-            return
+    box = GradingBox(judging.world, task, trajectory, judging.blobs)
+    try:
+        for case in _list_cases(task, trajectory, judging, box):
+            verdict = _known_verdict(case, judging)
+            if verdict is None:
+                try:
+                    verdict = await _judge_case(case, judging)
+                except Exception as fault:  # leave a verdict that says so, then let the fault take its course
+                    yield _make_verdict(case, Hearing(doubt=f"{type(fault).__name__}: {fault}"))
+                    raise
+            yield verdict
+            if verdict.outcome != "pass" and case.part.gate:
+                return
+    finally:
+        await box.close()
 
 
-def order_checks(task: Task) -> list[Check]:
-    """The checks in the order they are asked: the cheap first."""
-    return sorted(task.checks, key=lambda check: COSTS.index(parts.find("verifier", check.verifier).cost))
+def _list_cases(task: Task, trajectory: Trajectory, judging: Judging, box: GradingBox) -> Iterable[Case]:
+    checks = [(check, parts.find("verifier", check.verifier)) for check in order_checks(task)]
+    for place, (check, part) in enumerate(checks):
+        following = checks[place + 1][1] if place + 1 < len(checks) else None
+        keeps = part.shares == "box" and following is not None and following.shares == "box"
+        yield Case(task, trajectory, check, part, used_services(part, judging.services.identity), box, keeps)
 
 
-def params_hash(check: Check) -> str:
-    """The hash of a check's parameters."""
-    return digest(dict(check.params))[:16]
+def _known_verdict(case: Case, judging: Judging) -> Verdict | None:
+    """The verdict that was reached before, if it decided anything."""
+    who = (case.part.name, case.part.version, params_hash(case.check), services_hash(case.services))
+    verdict = judging.known(case.trajectory.digest, *who)
+    return None if verdict is None or verdict.outcome == "error" else verdict
 
 
 def overall_outcome(verdicts: Iterable[Verdict]) -> Outcome:
@@ -79,33 +115,45 @@ def combine_outcomes(outcomes: Iterable[Outcome]) -> Outcome:
     return "pass" if distinct == {"pass"} else "error"
 
 
-async def _judge_check(task: Task, trajectory: Trajectory, check: Check, part: Part, judging: Judging) -> Verdict:
+async def _judge_case(case: Case, judging: Judging) -> Verdict:
     """One verifier's verdict. Undecided is one; what the verifier cannot help is not."""
     started = time.monotonic()
-    criteria: list[Criterion] = []
-    doubt = ""
+    heard = Hearing()
+    with count_usage() as meter:
+        try:
+            await _hear_verifier(case, judging, heard)
+        except BoxExhausted as spent:
+            name = "the work stays within its box"
+            heard.criteria.append(Criterion(name=name, passed=False, evidence=str(spent), gate=True))
+        except Undecided as unknown:
+            heard.doubt = unknown.line()
+    heard.usage, heard.seconds = meter.usage, time.monotonic() - started
+    return _make_verdict(case, heard)
+
+
+async def _hear_verifier(case: Case, judging: Judging, heard: Hearing) -> None:
+    """All that the verifier asks, up to a failed gate. Its box is closed unless the next check goes on in it."""
+    keeps_box = False
     try:
-        async for criterion in _ask_verifier(task, trajectory, check, part, judging):
-            criteria.append(criterion)
-            if criterion.gate and not criterion.passed:
-                break
-    except BoxExhausted as spent:
-        criteria.append(Criterion(name="the work stays within its box", passed=False, evidence=str(spent)))
-    except Undecided as unknown:
-        doubt = unknown.line()
-    return _make_verdict(trajectory, part, params_hash(check), criteria, doubt, time.monotonic() - started)
+        async with aclosing(_ask_verifier(case, judging)) as criteria:
+            async for criterion in criteria:
+                heard.criteria.append(criterion)
+                if criterion.gate and not criterion.passed:
+                    break
+        keeps_box = case.keeps_box
+    finally:
+        if not keeps_box:
+            await case.box.close()
 
 
-async def _ask_verifier(
-    task: Task, trajectory: Trajectory, check: Check, part: Part, judging: Judging
-) -> AsyncIterator[Criterion]:
+async def _ask_verifier(case: Case, judging: Judging) -> AsyncGenerator[Criterion]:
+    trajectory, part = case.trajectory, case.part
     if trajectory.ended == "exhausted":
         yield Criterion(name="the attempt stays within its box", passed=False, evidence=trajectory.detail, gate=True)
         return
-    arguments = await _verifier_arguments(check, part, judging)
-    async with open_grading_box(judging.world, task, trajectory, judging.blobs) as box:
-        async for criterion in part.make(task, trajectory, box, **arguments):
-            yield criterion if criterion.layer else criterion.model_copy(update={"layer": part.layer})
+    arguments = await _verifier_arguments(case.check, part, judging)
+    async for criterion in part.make(case.task, trajectory, await case.box.open(), **arguments):
+        yield criterion if criterion.layer else criterion.model_copy(update={"layer": part.layer})
 
 
 async def _verifier_arguments(check: Check, part: Part, judging: Judging) -> dict[str, Any]:
@@ -129,30 +177,30 @@ def _parse_params(check: Check, part: Part) -> Record:
         raise Undecided(f"the task's parameters for '{part.name}' do not fit: {where}: {first['msg']}") from wrong
 
 
-def _make_verdict(
-    trajectory: Trajectory, part: Part, params: str, criteria: list[Criterion], doubt: str, seconds: float
-) -> Verdict:
-    unmet = [criterion for criterion in criteria if not criterion.passed]
-    if not criteria and not doubt:
+def _make_verdict(case: Case, heard: Hearing) -> Verdict:
+    criteria, doubt = heard.criteria, heard.doubt
+    if not doubt and not any(criterion.gate or criterion.weight for criterion in criteria):
         doubt = "the verifier asked nothing"
-    outcome: Outcome = "error" if doubt else "fail" if unmet else "pass"
+    outcome: Outcome = "error" if doubt else "pass" if is_enough(criteria, case.check.least) else "fail"
     return Verdict(
-        trajectory_id=trajectory.id,
-        trajectory_digest=trajectory.digest,
-        verifier=part.name,
-        version=part.version,
-        params_hash=params,
+        trajectory_id=case.trajectory.id,
+        trajectory_digest=case.trajectory.digest,
+        verifier=case.part.name,
+        version=case.part.version,
+        params_hash=params_hash(case.check),
+        services_hash=services_hash(case.services),
+        services=dict(case.services),
         outcome=outcome,
-        score=0.0 if doubt else _score_criteria(criteria),
+        score=0.0 if doubt else score_criteria(criteria),
+        least=case.check.least,
         criteria=tuple(criteria),
-        detail=doubt or (f"not met: {unmet[0].name}: {unmet[0].evidence[:300]}" if unmet else ""),
-        seconds=round(seconds, 3),
+        detail=doubt or _describe_unmet(criteria, outcome),
+        usage=heard.usage,
+        seconds=round(heard.seconds, 3),
     )
 
 
-def _score_criteria(criteria: list[Criterion]) -> float:
-    """The share of criteria met, times how far the least met of them is; nothing once a gate is failed."""
-    if any(criterion.gate and not criterion.passed for criterion in criteria):
-        return 0.0
-    worth = min((criterion.share for criterion in criteria if criterion.passed), default=1.0)
-    return worth * sum(criterion.passed for criterion in criteria) / len(criteria)
+def _describe_unmet(criteria: list[Criterion], outcome: Outcome) -> str:
+    """Why the work is not accepted, by what is first in its way."""
+    unmet = sorted((criterion for criterion in criteria if not criterion.passed), key=lambda each: not each.gate)
+    return f"not met: {unmet[0].name}: {unmet[0].evidence[:300]}" if unmet and outcome == "fail" else ""

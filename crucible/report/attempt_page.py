@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from crucible.errors import StoreError
-from crucible.judging.accepting import required_judges
+from crucible.judging.judges import Identify, identify_nobody, required_judges
 from crucible.mining import BlobStore
 from crucible.model import Step, Task, ToolCall, Trajectory, Verdict
 from crucible.report.clip import Clipped, Clipper
@@ -71,6 +71,7 @@ class CriterionView:
     layer: str
     passed: bool
     gate: bool
+    weight: float
     evidence: Clipped
 
 
@@ -92,6 +93,7 @@ class AttemptPage:
 
     trajectory: Trajectory
     outcome: str
+    reward: float
     title: str
     why: Clipped
     variant: str
@@ -108,24 +110,24 @@ class AttemptPage:
     reference: tuple[tuple[str, Clipped], ...]
 
 
-def load_attempt_page(ledger: Ledger, id: str) -> AttemptPage | None:
+def load_attempt_page(ledger: Ledger, id: str, identify: Identify = identify_nobody) -> AttemptPage | None:
     """The trajectory with this id; ValidationError when its record cannot be read."""
     item = ledger.get("trajectory", id)
-    return make_attempt_page(ledger, item.record(Trajectory)) if item else None
+    return make_attempt_page(ledger, item.record(Trajectory), identify) if item else None
 
 
-def make_attempt_page(ledger: Ledger, trajectory: Trajectory) -> AttemptPage:
+def make_attempt_page(ledger: Ledger, trajectory: Trajectory, identify: Identify = identify_nobody) -> AttemptPage:
     clip = Clipper()
     task = _load_task(ledger, trajectory.task_id)
-    stands = find_standing(
-        trajectory_verdicts(ledger, trajectory.id), trajectory.digest, required_judges(task) if task else ()
-    )
+    judges = required_judges(task, identify) if task else ()
+    stands = find_standing(trajectory_verdicts(ledger, trajectory.id), trajectory.digest, judges)
     why = clip(stands.why, 600)
     judged = tuple(_verdict_views(ledger.blobs, stands, clip))
     diff = clip(_read_diff(ledger.blobs, trajectory), DIFF)
     return AttemptPage(
         trajectory=trajectory,
         outcome=stands.outcome,
+        reward=stands.reward,
         title=(task_title(task) if task else "") or trajectory.id,
         why=why,
         variant=agent_variant(trajectory.agent),
@@ -184,7 +186,9 @@ def _argument_views(call: ToolCall, clip: Clipper) -> Iterator[tuple[str, Clippe
 def _verdict_views(blobs: BlobStore, stands: Standing, clip: Clipper) -> Iterator[VerdictView]:
     pictures = PICTURES
     for verdict in (*stands.counting, *stands.stale):
-        asked = tuple(CriterionView(c.name, c.layer, c.passed, c.gate, clip(c.evidence)) for c in verdict.criteria)
+        asked = tuple(
+            CriterionView(c.name, c.layer, c.passed, c.gate, c.weight, clip(c.evidence)) for c in verdict.criteria
+        )
         names = {digest: name for c in reversed(verdict.criteria) for name, digest in reversed(c.attachments.items())}
         attachments = []
         for digest, name in reversed(names.items()):

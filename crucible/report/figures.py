@@ -110,12 +110,12 @@ def _make_bar(label: str, parts: Mapping[str, int], longest: int) -> Bar:
     return Bar(label=label, total=sum(parts.values()), segments=tuple(segments))
 
 
-def score_histogram(rows: Iterable[AttemptRow]) -> tuple[Bar, ...]:
-    """A histogram of scores: one bar per tenth, from 0 up; each cut by outcome."""
+def reward_histogram(rows: Iterable[AttemptRow]) -> tuple[Bar, ...]:
+    """A histogram of rewards: one bar per tenth, from 0 up; each cut by outcome."""
     counts: list[Counter[str]] = [Counter() for _ in range(BINS)]
     for row in rows:
         if row.outcome != UNJUDGED:
-            counts[min(int(row.score * BINS), BINS - 1)][row.outcome] += 1
+            counts[min(int(row.reward * BINS), BINS - 1)][row.outcome] += 1
     longest = max(max((parts.total() for parts in counts), default=1), 1)
     labels = [f"{bin / BINS:g} to {(bin + 1) / BINS:g}" for bin in range(BINS)]
     return tuple(_make_bar(label, parts, longest) for label, parts in zip(labels, counts, strict=True))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
+from crucible.judging.judges import Identify, identify_nobody
 from crucible.record import Record
 from crucible.report import figures
 from crucible.report.clip import clip_name
@@ -88,10 +89,13 @@ class RowFilter:
         return all(word in text for word in words)
 
 
-def read_contents(ledger: Ledger) -> LedgerContents:
+def read_contents(ledger: Ledger, identify: Identify = identify_nobody) -> LedgerContents:
     """Read what the first page tells of: the ledger as it stands."""
     return LedgerContents(
-        database_name(ledger.engine), count_funnel(ledger), tuple(read_attempts(ledger)), tuple(read_drops(ledger))
+        database_name(ledger.engine),
+        count_funnel(ledger),
+        tuple(read_attempts(ledger, identify)),
+        tuple(read_drops(ledger)),
     )
 
 
@@ -107,7 +111,7 @@ def render_index(contents: LedgerContents, links: Links, wanted: RowFilter | Non
         tiles=_make_tiles(contents.funnel, contents.attempts),
         lines=figures.draw_funnel(contents.funnel.stages, contents.attempts),
         plots=_make_plots(contents.funnel, contents.attempts),
-        scores=figures.score_histogram(contents.attempts),
+        rewards=figures.reward_histogram(contents.attempts),
         data={
             "attempts": pack_rows(rows[-ROWS:], AttemptRow) | _link_names(links.attempt, links.page, rows[-ROWS:]),
             "dropped": pack_rows(dropped[-ROWS:], DropRow)

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Row, and_, or_, select
 
-from crucible.judging.accepting import Judge, required_judges
+from crucible.judging.judges import Identify, Judge, identify_nobody, required_judges
 from crucible.model import Agent, Task, Trajectory, Verdict
 from crucible.report.clip import clip_line
 from crucible.report.standing import find_standing
@@ -42,7 +42,7 @@ class AttemptRow:
     variant: str
     """Which model or script the teacher was."""
     ended: str
-    score: float
+    reward: float
     steps: int
     seconds: float
 
@@ -60,9 +60,9 @@ class DropRow:
     detail: str
 
 
-def read_attempts(ledger: Ledger) -> Iterator[AttemptRow]:
+def read_attempts(ledger: Ledger, identify: Identify = identify_nobody) -> Iterator[AttemptRow]:
     """Every trajectory. One that cannot be read is a row that says so."""
-    tasks = {task.id: _title_and_judges(task) for task in list_items(ledger, "task")}
+    tasks = {task.id: _title_and_judges(task, identify) for task in list_items(ledger, "task")}
     for page in _trajectory_pages(ledger):
         rulings = rulings_by_trajectory(ledger, [row.id for row in page])
         for row in page:
@@ -104,13 +104,13 @@ def agent_variant(agent: Agent) -> str:
     return clip_line(PurePath(str(agent.options.get("script", ""))).stem, 80)
 
 
-def _title_and_judges(item: Item) -> tuple[str, tuple[Judge, ...]]:
+def _title_and_judges(item: Item, identify: Identify) -> tuple[str, tuple[Judge, ...]]:
     """A task's title, and who has to judge attempts at it."""
     try:
         task = item.record(Task)
     except ValidationError:
         return "", ()
-    return task_title(task), required_judges(task)
+    return task_title(task), required_judges(task, identify)
 
 
 def _trajectory_pages(ledger: Ledger) -> Iterator[Sequence[Row[Any]]]:
@@ -146,7 +146,7 @@ def _attempt_row(
         teacher=trajectory.agent.teacher,
         variant=agent_variant(trajectory.agent),
         ended=trajectory.ended,
-        score=round(stands.score, 3),
+        reward=round(stands.reward, 3),
         steps=len(trajectory.steps),
         seconds=round(trajectory.seconds, 1),
     )

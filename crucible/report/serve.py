@@ -20,6 +20,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from pydantic import ValidationError
 
 from crucible.errors import CrucibleError, SettingsError
+from crucible.judging.judges import Identify, identify_nobody
 from crucible.report.attempt_page import load_attempt_page
 from crucible.report.clip import Clipped, Clipper
 from crucible.report.index import LedgerContents, Links, RowFilter, read_contents, render_index
@@ -54,8 +55,9 @@ class Answer:
 class Site:
     """The pages of one ledger. What the first one tells is kept until a count in the funnel changes."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, identify: Identify = identify_nobody) -> None:
         self.ledger = ledger
+        self.identify = identify
         self._lock = threading.Lock()
         self._kept: LedgerContents | None = None
 
@@ -77,13 +79,13 @@ class Site:
         wanted = RowFilter(asked.pop("table", ""), asked)
         with self._lock:
             if self._kept is None or self._kept.funnel != count_funnel(self.ledger):
-                self._kept = read_contents(self.ledger)
+                self._kept = read_contents(self.ledger, self.identify)
             kept = self._kept
         return render_index(kept, _LINKS, wanted)
 
     def _trajectory(self, id: str) -> Answer:
         try:
-            page = load_attempt_page(self.ledger, id)
+            page = load_attempt_page(self.ledger, id, self.identify)
         except ValidationError as wrong:
             return Answer(render_template("message.html.j2", title=f"{id} cannot be read", text=str(wrong), home=HOME))
         if page is None:
@@ -107,9 +109,9 @@ class Site:
 
 
 @contextmanager
-def serve_report(ledger: Ledger, port: int = 0) -> Iterator[ThreadingHTTPServer]:
+def serve_report(ledger: Ledger, port: int = 0, identify: Identify = identify_nobody) -> Iterator[ThreadingHTTPServer]:
     """The server, bound to the loopback address; call its `serve_forever`. Port 0: any that is free."""
-    handler = type("Handler", (_Handler,), {"site": Site(ledger)})
+    handler = type("Handler", (_Handler,), {"site": Site(ledger, identify)})
     try:
         server = ThreadingHTTPServer((LOOPBACK, port), handler)
     except OSError as taken:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from crucible.judging.accepting import Judge
 from crucible.judging.cascade import overall_outcome
+from crucible.judging.judges import Judge
 from crucible.model import Verdict
+from crucible.reward import reward
 
 UNJUDGED = "unjudged"
 """Not every verifier that has to look has looked; `error` is one that looked and could not tell."""
@@ -20,7 +21,9 @@ class Standing:
     outcome: str
     counting: tuple[Verdict, ...]
     stale: tuple[Verdict, ...] = ()
-    """On other content, or by other versions or parameters than the task now asks for."""
+    """On other content, or by other versions, parameters or services than the task is now judged with."""
+    gates: frozenset[str] = frozenset()
+    """Verifiers whose failure stops the rest."""
 
     @property
     def why(self) -> str:
@@ -32,20 +35,21 @@ class Standing:
         return f"all {met} criteria met" if self.outcome == "pass" else ""
 
     @property
-    def score(self) -> float:
-        return min((verdict.score for verdict in self.counting), default=0.0)
+    def reward(self) -> float:
+        """What the attempt is worth; nothing as long as it is not judged."""
+        return reward(self.counting, self.gates) if self.outcome in ("pass", "fail") else 0.0
 
 
 def find_standing(verdicts: Sequence[Verdict], digest: str, judges: Sequence[Judge]) -> Standing:
     """What these judges found about this content. No judge, or one still to come, and nobody has accepted it."""
     about = {
-        (verdict.verifier, verdict.version, verdict.params_hash): verdict
+        (verdict.verifier, verdict.version, verdict.params_hash, verdict.services_hash): verdict
         for verdict in verdicts
         if verdict.trajectory_digest == digest
     }
-    counting = tuple(about[judge] for judge in judges if judge in about)
+    counting = tuple(about[judge[:4]] for judge in judges if judge[:4] in about)
     stale = tuple(verdict for verdict in verdicts if verdict not in counting)
     outcome = overall_outcome(list(counting)) if counting else UNJUDGED
     if outcome == "pass" and len(counting) < len(judges):
         outcome = UNJUDGED
-    return Standing(outcome, counting, stale)
+    return Standing(outcome, counting, stale, frozenset(judge.verifier for judge in judges if judge.gate))

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from crucible.judging.judges import identify_by
 from crucible.model import Trajectory
 from crucible.report.attempt_page import make_attempt_page
 from crucible.report.index import Links, page_name, read_contents, render_index
 from crucible.report.templates import render_template
 from crucible.running.run import Run
 from crucible.store import faults
-from crucible.store.ledger import Ledger
 from crucible.store.lookup import list_items
 
 FOLDER = "trajectories"
@@ -28,24 +28,23 @@ def write_report(run: Run, out: Path) -> Path:
         with run.progress("report") as advance:
             for item in list_items(run.ledger, "trajectory"):
                 name = f"{page_name(item.id)}.html"
-                _write_whole(pages / name, _render_page(run.ledger, item.id, item.body))
+                _write_whole(pages / name, _render_page(run, item.id, item.body))
                 written.add(name)
                 advance(1)
         first = out / "index.html"
-        _write_whole(
-            first, render_index(read_contents(run.ledger), Links(attempt=(f"{FOLDER}/", ".html"), page=page_name))
-        )
+        contents = read_contents(run.ledger, identify_by(run.settings))
+        _write_whole(first, render_index(contents, Links(attempt=(f"{FOLDER}/", ".html"), page=page_name)))
         for old in pages.glob("*.html"):
             if old.name not in written:
                 old.unlink()
     return first
 
 
-def _render_page(ledger: Ledger, id: str, body: str) -> str:
+def _render_page(run: Run, id: str, body: str) -> str:
     try:
         return render_template(
             "trajectory.html.j2",
-            one=make_attempt_page(ledger, Trajectory.model_validate_json(body)),
+            one=make_attempt_page(run.ledger, Trajectory.model_validate_json(body), identify_by(run.settings)),
             home="../index.html",
         )
     except ValidationError as wrong:

@@ -14,6 +14,7 @@ from itertools import islice
 
 from crucible.errors import CrucibleError
 from crucible.judging.accepting import split_pages
+from crucible.judging.judges import identify_by
 from crucible.running.run import open_run
 from crucible.settings import Settings
 from crucible.shards.manifest import Request
@@ -78,7 +79,7 @@ def _open(settings: Settings, request: Request) -> None:
     """Runs first in a process that renders. Its stores stay open as long as it lives."""
     gc.set_threshold(SELDOM)
     run = ExitStack().enter_context(open_run(settings))
-    _renderer_here.append(make_renderer(run.ledger, run.blobs, request))
+    _renderer_here.append(make_renderer(run.ledger, run.blobs, request, identify_by(settings)))
 
 
 def _render(numbers: Sequence[int]) -> Portion:

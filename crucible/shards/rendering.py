@@ -15,6 +15,7 @@ from crucible import filters, parts
 from crucible.errors import EngineMissing, Rejected
 from crucible.exporting import Accepted, File, read_light
 from crucible.judging.accepting import AcceptedAttempt, AttemptReader
+from crucible.judging.judges import Identify
 from crucible.judging.selecting import NOUN
 from crucible.parts import Part
 from crucible.shards import columns, lineage
@@ -56,6 +57,7 @@ class Renderer:
     part: Part
     rows: Callable[[Accepted], Iterator[Any]]
     wanted: filters.Filter
+    identify: Identify
     choosing: bool
     """Whether anything was ever selected."""
     schema: pa.Schema | None
@@ -71,7 +73,7 @@ class Renderer:
 
     def render_portion(self, numbers: Sequence[int]) -> Portion:
         """As much of these attempts as is taken on at once."""
-        reader = AttemptReader(self.ledger, self.choosing, self.choosing and not self.request.everything)
+        reader = AttemptReader(self.ledger, self.identify, self.choosing, self.choosing and not self.request.everything)
         rendered = RenderedRows(self)
         read = held = 0
         for batch in reader.read_page(numbers):
@@ -135,7 +137,7 @@ class RenderedRows:
         self.lineage.extend(lineage.lineage_lines(accepted))
 
 
-def make_renderer(ledger: Ledger, blobs: Blobs, request: Request) -> Renderer:
+def make_renderer(ledger: Ledger, blobs: Blobs, request: Request, identify: Identify) -> Renderer:
     """What renders for a request; all that can be wrong with the request is told here."""
     part = parts.find("exporter", request.format)
     return Renderer(
@@ -144,6 +146,7 @@ def make_renderer(ledger: Ledger, blobs: Blobs, request: Request) -> Renderer:
         part=part,
         rows=_bind_services(part, blobs),
         wanted=filters.parse_filter(request.where),
+        identify=identify,
         choosing=next(list_items(ledger, NOUN), None) is not None,
         schema=schema_of(part.make) if part.shape == "parquet" else None,
     )

@@ -7,6 +7,7 @@ import hashlib
 from collections import Counter
 from pathlib import Path
 
+from crucible.judging.judges import identify_by
 from crucible.record import Record
 from crucible.running.run import Run
 from crucible.shards import card, lineage, manifest
@@ -32,7 +33,7 @@ class Exported(Record):
 
 async def export(run: Run, request: Request, out: Path) -> Exported:
     """Write the shards that were asked for. All that can be wrong with the request is told before anything is read."""
-    renderer = make_renderer(run.ledger, run.blobs, request)
+    renderer = make_renderer(run.ledger, run.blobs, request, identify_by(run.settings))
     with open_destination(out) as folder:
         written = await _write(run, renderer, folder)
     return Exported(out=str(out), format=request.format, shards=len(written.shards), counts=written.counts)

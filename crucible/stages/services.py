@@ -11,9 +11,9 @@ from typing import Any
 
 from crucible import parts
 from crucible.acting import Teacher
-from crucible.errors import CrucibleError, ServiceMissing, StoreError, UnknownPart
+from crucible.errors import CrucibleError, ServiceMissing, StoreError
+from crucible.judging.judges import identify_service
 from crucible.mining import Locks
-from crucible.record import digest
 from crucible.running.run import Run
 from crucible.sandbox import World
 
@@ -66,12 +66,7 @@ class OpenServices:
 
     def identity(self, name: str) -> str:
         """The service's name, version and the hash of the settings that count; empty where it is not configured."""
-        try:
-            part = parts.find("service", name)
-        except UnknownPart:
-            return ""
-        settings = part.identity(self.run.settings)
-        return "" if settings is None else f"{part.name} v{part.version} {digest(settings)[:16]}"
+        return identify_service(name, self.run.settings)
 
     def _raise_recent_failure(self, name: str) -> None:
         until, failure = self.failures.get(name, (0.0, None))

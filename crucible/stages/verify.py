@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import aclosing
 
-from crucible import parts
 from crucible.errors import Rejected, Undecided
-from crucible.judging.cascade import Judging, judge, order_checks, overall_outcome, params_hash
+from crucible.judging.cascade import Judging, judge, overall_outcome
+from crucible.judging.judges import Identify, identify_by, required_judges
 from crucible.model import Task, Trajectory, Verdict
 from crucible.running.run import Run
 from crucible.stages.drain import StageWork, Tally, drain
@@ -28,9 +29,10 @@ async def verify(run: Run, stale: bool = False) -> Tally:
             task = task_of(run, trajectory)
             judging = Judging(await opened.world(task.env.name), run.blobs, opened, run.ledger.verdict)
             verdicts: list[Verdict] = []
-            async for verdict in judge(task, trajectory, judging):
-                run.ledger.keep_verdict(verdict)
-                verdicts.append(verdict)
+            async with aclosing(judge(task, trajectory, judging)) as reached:
+                async for verdict in reached:
+                    run.ledger.keep_verdict(verdict)
+                    verdicts.append(verdict)
             if overall_outcome(verdicts) == "error":
                 raise Undecided(next((v.detail for v in verdicts if v.outcome == "error"), "the task has no checks"))
             return []
@@ -39,10 +41,11 @@ async def verify(run: Run, stale: bool = False) -> Tally:
 
 
 def stale_ids(run: Run) -> Iterator[str]:
-    """The trajectories that lack a verdict by a verifier's present version and parameters."""
+    """The trajectories that lack a verdict by a verifier's present version, parameters and services."""
+    identify = identify_by(run.settings)
     for item in list_items(run.ledger, "trajectory"):
         trajectory = item.record(Trajectory)
-        if not _is_judged(run, task_of(run, trajectory), trajectory):
+        if not _is_judged(run, task_of(run, trajectory), trajectory, identify):
             yield item.id
 
 
@@ -54,13 +57,12 @@ def task_of(run: Run, trajectory: Trajectory) -> Task:
     return item.record(Task)
 
 
-def _is_judged(run: Run, task: Task, trajectory: Trajectory) -> bool:
+def _is_judged(run: Run, task: Task, trajectory: Trajectory, identify: Identify) -> bool:
     """By all that would be asked: those behind a failed gate would not."""
-    for check in order_checks(task):
-        part = parts.find("verifier", check.verifier)
-        verdict = run.ledger.verdict(trajectory.digest, part.name, part.version, params_hash(check))
+    for who in required_judges(task, identify):
+        verdict = run.ledger.verdict(trajectory.digest, *who[:4])
         if verdict is None or verdict.outcome == "error":
             return False
-        if verdict.outcome == "fail" and part.gate:
+        if verdict.outcome == "fail" and who.gate:
             return True
     return True

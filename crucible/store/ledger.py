@@ -159,10 +159,12 @@ class Ledger:
             keys = list(verdict.primary_key.columns)
             connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=change, where=undecided))
 
-    def verdict(self, trajectory_digest: str, verifier: str, version: int, params_hash: str) -> Verdict | None:
-        """The verdict on this content by this verifier, if it is known."""
-        key = (verdict.c.trajectory_digest == trajectory_digest, verdict.c.verifier == verifier)
-        exact = (*key, verdict.c.version == version, verdict.c.params_hash == params_hash)
+    def verdict(
+        self, trajectory_digest: str, verifier: str, version: int, params_hash: str, services_hash: str = ""
+    ) -> Verdict | None:
+        """The verdict on this content by this verifier with these services, if it is known."""
+        key = (trajectory_digest, verifier, version, params_hash, services_hash)
+        exact = [column == value for column, value in zip(verdict.primary_key.columns, key, strict=True)]
         with read_transaction(self.engine) as connection:
             row = connection.execute(select(verdict).where(*exact)).first()
         return Verdict.model_validate_json(row_text(row, self.blobs)) if row else None

@@ -14,7 +14,7 @@ ONE = attempts.accepted(TASK, attempts.shapes(TASK)["native"])
 TRUE = [
     "",
     "task.kind == 'bugfix' and task.domain != 'terminal'",
-    "score >= 0.9 and score <= 1",
+    "reward >= 0.9 and reward <= 1",
     "0 < len(trajectory.steps) < 3",
     "not trajectory.detail",
     "task.provenance.licence in ('MIT', 'Apache-2.0')",
@@ -24,11 +24,11 @@ TRUE = [
     "any(v.verifier == 'told' and v.score == 1 for v in verdicts)",
     "all(c.name == 'shell' for s in trajectory.steps for c in s.calls if c.id)",
     "trajectory.usage.cost_usd < 1 or task.id == 'x'",
-    "-score < 0",
+    "-reward < 0",
 ]
 FALSE = [
     "task.kind == 'feature'",
-    "score > 1",
+    "reward > 1",
     "any(c.name == 'submit' for s in trajectory.steps for c in s.calls)",
     "trajectory.agent.options['nosuch'] > 3",
     "trajectory.agent.options['nosuch'].startswith('a')",
@@ -42,9 +42,9 @@ WRONG = {
     "trajectory.ended == 'submited'": "there is no value 'submited'; did you mean 'submitted'?",
     "trajectory.ended in ['steps', 'fell']": "there is no value 'fell'",
     "outcome = 'pass'": "invalid syntax",
-    "score is 1": "compare with ==",
+    "reward is 1": "compare with ==",
     "task.kind.kind == 'x'": "is text and has no field 'kind'",
-    "len(score) > 1": "a number and has no length",
+    "len(reward) > 1": "a number and has no length",
     "any(verdicts)": "write any(... for one in LIST)",
     "any(v.scor > 1 for v in verdicts)": "there is no field 'scor'",
     "task.instruction.upper() == 'X'": "texts have startswith, endswith, lower",
@@ -53,14 +53,14 @@ WRONG = {
     "(lambda: 1)()": "the functions are len, any, all",
     "[x for x in verdicts]": "is not allowed here",
     "f'{task}' == 'x'": "is not allowed here",
-    "task.id == 'x' if score else 1": "is not allowed here",
-    "score + 1 > 2": "is not allowed here",
-    "(y := score) > 1": "is not allowed here",
+    "task.id == 'x' if reward else 1": "is not allowed here",
+    "reward + 1 > 2": "is not allowed here",
+    "(y := reward) > 1": "is not allowed here",
     "'a' * 10 ** 9 == 'x'": "is not allowed here",
     "task.env.limits['x'] == 1": "has no such key",
     "(" * 300 + ")" * 300: "",
     "x" * 20_000: "longer than",
-    "score > 1\0": "",
+    "reward > 1\0": "",
 }
 
 

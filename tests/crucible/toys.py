@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import AsyncIterator
 
+from crucible.asking import Judge, ask
 from crucible.errors import SandboxError, Undecided
 from crucible.judging.steadiness import MISSED
 from crucible.mining import BlobStore
@@ -73,6 +74,43 @@ async def half(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterato
     """One of two."""
     yield Criterion(name="one", passed=True, evidence="yes")
     yield Criterion(name="two", passed=False, evidence="no")
+
+
+@verifier("toy.dear", layer="execution", cost="minutes")
+async def dear(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
+    """Takes long, and looks at what comes first."""
+    yield Criterion(name="it starts", passed=True, evidence="looked")
+
+
+@verifier("toy.serve", layer="interaction", shares="box")
+async def serve(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
+    """Leaves something in its box for whoever shares it."""
+    await box.exec("touch /tmp/served")
+    yield Criterion(name="it is served", passed=True, evidence="served")
+
+
+class Sight(Record):
+    """What a judge saw."""
+
+    evidence: str
+
+
+@verifier("toy.visit", layer="visual", shares="box", wants=("judge",))
+async def visit(
+    task: Task, trajectory: Trajectory, box: Sandbox, *, judge: Judge | None = None
+) -> AsyncIterator[Criterion]:
+    """Sees what was left, and asks a judge where there is one."""
+    found = (await box.exec("test -e /tmp/served")).ok
+    seen = await ask(judge, "Is it there?", (), Sight) if judge else Sight(evidence="looked")
+    yield Criterion(name="it is there", passed=found, evidence=seen.evidence, weight=3)
+    yield Criterion(name="it is pretty", passed=False, evidence="no")
+
+
+@verifier("toy.alone", layer="visual")
+async def alone(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
+    """Has a box of its own."""
+    found = (await box.exec("test -e /tmp/served")).ok
+    yield Criterion(name="it is fresh", passed=not found, evidence="looked")
 
 
 @verifier("toy.mute", layer="function")

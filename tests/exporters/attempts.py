@@ -7,7 +7,7 @@ from typing import Any
 
 from crucible import parts
 from crucible.exporting import Accepted, Ruling
-from crucible.judging.cascade import params_hash
+from crucible.judging.judges import params_hash
 from crucible.model import (
     Agent,
     Check,

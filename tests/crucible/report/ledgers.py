@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from crucible import parts
-from crucible.judging.cascade import params_hash
+from crucible.judging.judges import params_hash
 from crucible.model import (
     Agent,
     Check,

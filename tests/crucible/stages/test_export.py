@@ -59,7 +59,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("format", [part.name for part in parts.every("exporter")])
 async def test_the_same_ledger_and_filter_give_the_same_bytes(run: Run, tmp_path: Path, format: str) -> None:
     fill(run)
-    request = Request(format=format, where="score == 1")
+    request = Request(format=format, where="reward == 1")
     for name in ("one", "two"):
         await export(run, request, tmp_path / name)
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
@@ -87,7 +87,7 @@ async def test_several_processes_write_the_same_bytes_as_one(
     for number in range(6):
         task = attempts.task(number, checks=(check,))
         attempts.keep(run, task, *attempts.shapes(task).values(), outcome="fail" if number == 3 else "pass")
-    request = Request(format=format, where="score == 1")
+    request = Request(format=format, where="reward == 1")
     monkeypatch.setattr(accepting, "PAGE_ATTEMPTS", 5)
     await export(run, request, tmp_path / "one")
     monkeypatch.setattr(parallel, "MANY", 1)
@@ -235,10 +235,10 @@ def test_the_verbs_select_and_export(run: Run, out: Path, capsys: pytest.Capture
     home = ["--set", f"home={run.settings.home}"]
     assert invoke([*home, "--json", "select", "--keep", "2"]) == 0
     assert json.loads(capsys.readouterr().out)["kept"] == 2
-    assert invoke([*home, "--json", "export", "--format", "trl", "--out", str(out), "--where", "score == 1"]) == 0
+    assert invoke([*home, "--json", "export", "--format", "trl", "--out", str(out), "--where", "reward == 1"]) == 0
     assert json.loads(capsys.readouterr().out)["counts"]["trajectories"] == 2
-    assert invoke([*home, "export", "--format", "trl", "--out", str(out), "--where", "scor == 1"]) == 2
-    assert "did you mean 'score'?" in capsys.readouterr().err
+    assert invoke([*home, "export", "--format", "trl", "--out", str(out), "--where", "rewrd == 1"]) == 2
+    assert "did you mean 'reward'?" in capsys.readouterr().err
     assert invoke([*home, "select", "--policy", "taste"]) == 2
 
 

@@ -85,7 +85,7 @@ async def test_the_same_choice_twice_is_one_row_and_the_last_one_counts(
 
 
 async def test_a_filter_decides_who_may_be_chosen(run: Run, task: Task, made: dict[str, Trajectory]) -> None:
-    await select(run, 2, "score", "len(trajectory.steps) > 1 and score < 1")
+    await select(run, 2, "score", "len(trajectory.steps) > 1 and reward < 1")
     assert kept(run, task, made) == {"twin", "other"}
 
 
