@@ -9,7 +9,7 @@
     |-- SchedulerGone        the Prefect server does not answer
     |-- StoreError           the ledger or the blob store cannot be read or written
     |-- SandboxError         the box broke: infrastructure, never a verdict on the agent
-    |-- BoxExhausted         the occupant used up its box (disk, processes): its own doing
+    |-- BoxExhausted         the occupant used up its box (disk, inodes): its own doing
     |-- Undecided            a verifier could not tell: the verdict is `error`, never `fail`
     |-- RecipeError          an image could not be built from its recipe
     |-- TeacherError         the teacher could not answer: infrastructure

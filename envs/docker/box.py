@@ -1,6 +1,7 @@
 """A box: one container, its files, and its limits.
 
-A box whose files pass its disk limit is stopped for good: BoxExhausted. `shells.py` says what else may befall it.
+A box whose files pass its limits of disk or inodes is stopped for good: BoxExhausted. What else may befall a box is
+told in `shells.py`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import base64
 import posixpath
 import shlex
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from typing import Any
 
 from docker.errors import NotFound
@@ -18,6 +19,7 @@ from docker.errors import NotFound
 from crucible.errors import BoxExhausted, SandboxError
 from crucible.sandbox import Done, Env, Sandbox
 from envs.docker import files
+from envs.docker.disk import DiskWatch
 from envs.docker.shell import LONGEST_COMMAND
 from envs.docker.shells import Shells
 from envs.engine import Engine
@@ -45,6 +47,7 @@ class Box:
         self._fork = fork
         self._shells = Shells(engine, container, env)
         self._owners: dict[str, tuple[int, int]] = {"root": (0, 0)}
+        self._disk = DiskWatch(engine, container, env.limits)
         self._exhausted: BoxExhausted | None = None
 
     async def exec(
@@ -120,29 +123,29 @@ class Box:
         return command
 
     async def _run_watching_disk(self, run: Awaitable[Done]) -> Done:
-        """Await the command, and look at the disk every second; BoxExhausted when its limit is passed."""
+        """Await the command, and look at the disk meanwhile and after it; BoxExhausted when a limit is passed."""
+        self._disk.begin()
         task = asyncio.ensure_future(run)
         try:
-            while True:
-                ended, _ = await asyncio.wait((task,), timeout=DISK_WATCH_SECONDS)
-                if ended and (task.exception() is not None or task.result().seconds < DISK_WATCH_SECONDS):
-                    return task.result()
-                await self._check_disk()
-                if ended:
-                    return task.result()
+            while not task.done():
+                await asyncio.wait((task,), timeout=max(DISK_WATCH_SECONDS, self._disk.seconds_left()))
+                if not task.done() or not self._disk.seconds_left():
+                    await self.check_disk()
+            return task.result()
+        except SandboxError:
+            self._raise_if_exhausted()  # another command of this box has passed a limit, which ended this one too
+            raise
         finally:
             task.cancel()
 
-    async def _check_disk(self) -> None:
-        """Stop the box for good and raise BoxExhausted if its files have passed the disk limit."""
-        api = self._engine.api
-        rows = await self._engine.call(api.containers, all=True, size=True, filters={"name": self.container})
-        used = int(rows[0].get("SizeRw") or 0) if rows else 0
-        limit = self.env.limits.disk_mb << 20
-        if used > limit:
-            self._exhausted = BoxExhausted("disk", f"{used >> 20} MB written, {limit >> 20} MB allowed")
+    async def check_disk(self) -> None:
+        """Stop the box for good and raise BoxExhausted if its files have passed the limit of bytes or of inodes."""
+        self._raise_if_exhausted()
+        self._exhausted = await self._disk.find_excess()
+        if self._exhausted is not None:
             self.release()
-            await self._engine.call(api.kill, self.container)
+            with suppress(NotFound, SandboxError):  # it is no longer running
+                await self._engine.call(self._engine.api.kill, self.container)
             raise self._exhausted
 
     async def _write_by_shell(self, path: str, data: bytes, mode: int, user: str | None) -> bool:

@@ -162,6 +162,7 @@ class DockerWorld:
         """An image of the box's files; made once, however many boxes are forked while the files are unchanged."""
         uses = box.uses
         if uses not in box.fork_images:
+            await box.check_disk()
             box.fork_images[uses] = await commit_container(self._engine, box.container)
         return box.fork_images[uses]
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 from crucible.errors import BoxExhausted, SandboxError
-from crucible.sandbox import Env, Network, Networks, World
+from crucible.sandbox import Env, Network, Networks, Sandbox, World
 from envs.conformance import with_limits
 from tests.patience import HUNG, wait_for
 
@@ -42,6 +42,31 @@ async def test_many_files_that_fill_the_disk_exhaust_the_box(world: World, plain
             await box.exec(fill, timeout=HUNG)
         with pytest.raises(BoxExhausted):
             await box.exec("echo no more")
+
+
+async def test_short_commands_that_fill_the_disk_together_exhaust_the_box(world: World, plain: Env) -> None:
+    async with world.open(with_limits(plain, disk_mb=50)) as box:
+        with pytest.raises(BoxExhausted, match="disk"):
+            await _run_each(box, [f"head -c 20M /dev/zero > f{number}" for number in range(16)])
+
+
+async def test_more_files_than_allowed_exhaust_the_box_also_where_folders_are_nested_deeply(
+    world: World, plain: Env
+) -> None:
+    nest = "import os\nfor _ in range(3000):\n    os.mkdir('deep'); os.chdir('deep')"
+    async with world.open(with_limits(plain, inodes=2000)) as box:
+        await box.exec("for i in $(seq 1 500); do echo > f$i; done")
+        with pytest.raises(BoxExhausted, match="inodes"):
+            await box.exec(f'python3 -c "{nest}"; sleep 3')
+        with pytest.raises(BoxExhausted, match="inodes"):
+            async with box.fork():
+                pass
+
+
+async def test_what_was_written_within_the_blink_of_an_eye_is_seen_before_a_fork(world: World, plain: Env) -> None:
+    async with world.open(with_limits(plain, disk_mb=10)) as box:
+        with pytest.raises(BoxExhausted, match="disk"):
+            await _run_each(box, ["for i in 1 2 3 4; do head -c 5M /dev/zero > f$i; done"])
 
 
 async def test_memory_beyond_the_limit_kills_the_command_only(world: World, plain: Env) -> None:
@@ -164,6 +189,14 @@ async def test_sixteen_boxes_open_at_once(world: World, plain: Env) -> None:
 
     answers = await asyncio.gather(*(one(number) for number in range(16)))
     assert answers == [str(number) for number in range(16)]
+
+
+async def _run_each(box: Sandbox, commands: list[str]) -> None:
+    """Run the commands one after another, then fork the box."""
+    for command in commands:
+        await box.exec(command)
+    async with box.fork():
+        pass
 
 
 async def _page(host: str, port: int) -> bytes:
