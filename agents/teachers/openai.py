@@ -23,6 +23,7 @@ from crucible.acting import Ask, Reply, TeacherRun, TeacherSettings, tool_schema
 from crucible.errors import SettingsError, TeacherError
 from crucible.model import Task, Usage
 from crucible.parts import teacher
+from crucible.purse import Purse
 from crucible.record import Json, Record, canonical
 
 if TYPE_CHECKING:
@@ -86,6 +87,10 @@ class Endpoint:
     throttle: Throttle
     breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
 
+    def pay_from(self, purse: Purse) -> None:
+        """Spend the run's money from now on (`crucible.purse.Paid`)."""
+        self.budget.purse = purse
+
     async def reply(self, task: Task, ask: Ask) -> Reply:
         """The next answer; what may pass is tried again, as often as the settings say."""
         request = self._request(ask)
@@ -109,19 +114,19 @@ class Endpoint:
                 try:
                     await self._stream(request, answer)
                 except RetryableFailure as fault:
-                    self._note_failure(fault, answer, characters)
+                    await self._note_failure(fault, answer, characters)
                     raise
                 self.breaker.succeeded()
                 usage = answer.usage or _estimate_usage(characters, answer)
-                return answer.to_reply(self.budget.charge(usage), self._hide_key)
+                return answer.to_reply(await self.budget.charge(usage), self._hide_key)
 
-    def _note_failure(self, fault: RetryableFailure, answer: StreamedAnswer, characters: int) -> None:
+    async def _note_failure(self, fault: RetryableFailure, answer: StreamedAnswer, characters: int) -> None:
         """Slow down, count the failure, and pay for what had arrived: the endpoint charges for it all the same."""
         self.throttle.note_failure()
         if fault.looks_broken:
             self.breaker.failed()
         if answer.count_characters():
-            self.budget.charge(_estimate_usage(characters, answer))
+            await self.budget.charge(_estimate_usage(characters, answer))
 
     async def _stream(self, request: Message, answer: StreamedAnswer) -> None:
         """Fill the answer, within the time one request has. RetryableFailure or TeacherError when that fails."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from crucible.purse import Purse
 from crucible.running.log import people_console
 from crucible.settings import Settings
 from crucible.store.blobs import Blobs
@@ -36,6 +37,8 @@ class Run:
     """For people: standard error, so that `--json` has standard output to itself."""
     portion: Portion | None = None
     """Left out: each stage works its queue empty."""
+    purse: Purse = field(default_factory=Purse)
+    """What the run has spent on its teachers; `teacher.budget_usd` limits it."""
 
     @contextmanager
     def progress(self, label: str, total: int | None = None) -> Iterator[Callable[[int], None]]:

@@ -7,6 +7,7 @@ from crucible.acting import Attempt, Stops, Teacher
 from crucible.mining import BlobStore
 from crucible.model import Agent, Task, Trajectory
 from crucible.sandbox import World
+from crucible.store.threads import in_thread
 
 SCAFFOLD = "native"
 """How a teacher is spoken to unless told otherwise."""
@@ -25,5 +26,5 @@ async def attempt(
     async with world.open(task.env) as box:
         trajectory, artifacts = await loop(task, box, agent, teacher, stops=stops)
     for data in artifacts.values():
-        blobs.put(data)
+        await in_thread(blobs.put, data)
     return trajectory

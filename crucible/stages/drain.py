@@ -40,6 +40,7 @@ from crucible.running.run import Run
 from crucible.store.database import read_transaction
 from crucible.store.item import Claim, Item
 from crucible.store.tables import work
+from crucible.store.threads import in_thread
 
 log = logging.getLogger(__name__)
 
@@ -95,9 +96,9 @@ async def drain(run: Run, step: StageWork, label: str = "") -> Tally:
     """Work until the queue is empty, with as many items at once as there may be boxes. What an earlier run set
     aside as an error gets another chance first: the machine may have been mended."""
     if run.portion is None or run.portion.again:
-        run.ledger.reopen(step.queue)
+        await in_thread(run.ledger.reopen, step.queue)
     lane = QueuePass(run, step)
-    with run.progress(label or step.queue, count_waiting(run, step.queue)) as advance:
+    with run.progress(label or step.queue, await in_thread(count_waiting, run, step.queue)) as advance:
         keeper = asyncio.create_task(_keep_leases(lane))
         try:
             async with asyncio.TaskGroup() as group:
@@ -107,7 +108,8 @@ async def drain(run: Run, step: StageWork, label: str = "") -> Tally:
             raise stopped.exceptions[0] from None
         finally:
             keeper.cancel()
-    return Tally(stage=step.queue, **lane.counts, left=count_waiting(run, step.queue) if run.portion else 0)
+    left = await in_thread(count_waiting, run, step.queue) if run.portion else 0
+    return Tally(stage=step.queue, **lane.counts, left=left)
 
 
 def count_waiting(run: Run, queue: str) -> int:
@@ -117,12 +119,13 @@ def count_waiting(run: Run, queue: str) -> int:
         return int(connection.scalar(query) or 0)
 
 
-def next_ready_at(run: Run, queues: Sequence[str]) -> float | None:
-    """When the next item of these queues can be had: now, after a pause, or when the lease of who holds it ends."""
-    query = select(func.min(work.c.ready_at)).where(work.c.stage.in_(queues), work.c.ready_at.is_not(None))
+def seconds_until_ready(run: Run, queues: Sequence[str], states: Sequence[str] = ("todo", "claimed")) -> float | None:
+    """How long until the next item of these queues can be had: not at all, a pause, or the rest of the lease of who
+    holds it. None when nothing is left."""
+    rows = (work.c.stage.in_(queues), work.c.state.in_(states), work.c.ready_at.is_not(None))
     with read_transaction(run.ledger.engine) as connection:
-        moment = connection.scalar(query)
-    return None if moment is None else float(moment)
+        seconds = connection.scalar(select(func.min(work.c.ready_at) - run.ledger.now()).where(*rows))
+    return None if seconds is None else float(seconds)
 
 
 async def _worker(lane: QueuePass, advance: Callable[[int], None]) -> None:
@@ -130,15 +133,16 @@ async def _worker(lane: QueuePass, advance: Callable[[int], None]) -> None:
     ledger, lease = lane.run.ledger, lane.run.settings.limits.lease_seconds
     batch_size = 1
     while n := lane.room(batch_size):
-        claims = ledger.claim(lane.step.queue, n, lease=lease)
-        lane.taken += len(claims)
+        lane.taken += n  # before the claim is made: another worker asks for room meanwhile
+        claims = await in_thread(ledger.claim, lane.step.queue, n, lease=lease)
+        lane.taken -= n - len(claims)
         if claims:
             started = time.monotonic()
             await _work_on_claims(lane, claims)
             batch_size = min(batch_size * 2, MANY) if time.monotonic() - started < QUICK else 1
             advance(len(claims))
-        elif (due := _next_retry(lane)) is not None:
-            await asyncio.sleep(min(1.0, max(0.05, due - time.time())))
+        elif (pause := await in_thread(seconds_until_ready, lane.run, [lane.step.queue], ("todo",))) is not None:
+            await asyncio.sleep(min(1.0, max(0.05, pause)))
         else:
             return
 
@@ -154,15 +158,17 @@ async def _work_on_claims(lane: QueuePass, claims: Sequence[Claim]) -> None:
             if outputs is not None:
                 done.append((claim, outputs))
             if time.monotonic() - started >= QUICK:
-                _close_done(lane, done)
+                await _close_done(lane, done)
     finally:
+        await _close_done(lane, done)
         for claim in claims:
             del lane.held[claim.sequence]
-        _close_done(lane, done)
 
 
-def _close_done(lane: QueuePass, done: list[tuple[Claim, Sequence[Item]]]) -> None:
-    lane.run.ledger.finish_all(done, lane.step.then)
+async def _close_done(lane: QueuePass, done: list[tuple[Claim, Sequence[Item]]]) -> None:
+    """Cancelled half-way it is called again with the same claims: what is closed already stays as it is."""
+    if done:
+        await in_thread(lane.run.ledger.finish_all, list(done), lane.step.then)
     lane.counts["done"] += len(done)
     done.clear()
 
@@ -174,37 +180,31 @@ async def _work_on_claim(lane: QueuePass, claim: Claim) -> Sequence[Item] | None
             return await lane.step.work(claim)
         except Rejected as drop:
             log.debug("dropped: %s", drop)
-            lane.run.ledger.drop(claim, drop.reason, drop.detail)
+            await in_thread(lane.run.ledger.drop, claim, drop.reason, drop.detail)
             lane.counts["dropped"] += 1
         except RecipeError as broken:
-            lane.run.ledger.drop(claim, "image_does_not_build", f"{broken}\n{broken.log[-2000:]}")
+            why = f"{broken}\n{broken.log[-2000:]}"
+            await in_thread(lane.run.ledger.drop, claim, "image_does_not_build", why)
             lane.counts["dropped"] += 1
         except STOPPERS:
             raise
         except (SandboxError, TeacherError, Undecided) as fault:
             log.warning("infrastructure: %s", fault.line())
-            lane.counts["again" if _try_again(lane, claim, fault.line()) else "errors"] += 1
+            lane.counts["again" if await _try_again(lane, claim, fault.line()) else "errors"] += 1
         except ServiceMissing as missing:
             log.warning("set aside: %s", missing.line())
-            lane.run.ledger.fail(claim, missing.line(), retries=0)
+            await in_thread(lane.run.ledger.fail, claim, missing.line(), retries=0)
             lane.counts["errors"] += 1
         except Exception as bug:
             log.exception("set aside")
-            lane.run.ledger.fail(claim, f"{type(bug).__name__}: {bug}", retries=0)
+            await in_thread(lane.run.ledger.fail, claim, f"{type(bug).__name__}: {bug}", retries=0)
             lane.counts["errors"] += 1
         return None
 
 
-def _try_again(lane: QueuePass, claim: Claim, why: str) -> bool:
-    return lane.run.ledger.fail(claim, why, retries=lane.run.settings.limits.retries, backoff=BACKOFF)
-
-
-def _next_retry(lane: QueuePass) -> float | None:
-    """When the next item of this queue that waits for another try is ready."""
-    query = select(func.min(work.c.ready_at)).where(work.c.stage == lane.step.queue, work.c.state == "todo")
-    with read_transaction(lane.run.ledger.engine) as connection:
-        moment = connection.scalar(query)
-    return None if moment is None else float(moment)
+async def _try_again(lane: QueuePass, claim: Claim, why: str) -> bool:
+    retries = lane.run.settings.limits.retries
+    return await in_thread(lane.run.ledger.fail, claim, why, retries=retries, backoff=BACKOFF)
 
 
 async def _keep_leases(lane: QueuePass) -> None:
@@ -213,4 +213,4 @@ async def _keep_leases(lane: QueuePass) -> None:
     while True:
         await asyncio.sleep(lease / 3)
         with suppress(StoreError):  # the workers meet it too, and tell
-            lane.run.ledger.renew(list(lane.held.values()), lease=lease)
+            await in_thread(lane.run.ledger.renew, list(lane.held.values()), lease=lease)

@@ -14,6 +14,7 @@ from crucible.stages.drain import Tally
 from crucible.stages.mine import queue_name, refine
 from crucible.stages.rollout import work_queue
 from crucible.store.item import Item
+from crucible.store.threads import in_thread
 
 CHUNK = 100
 """Items written to the ledger at once."""
@@ -39,8 +40,8 @@ async def import_tasks(run: Run, format: str, place: ImportPlace, limit: int | N
         records = islice(importer.read(place, run.blobs), limit)
         while chunk := await asyncio.to_thread(_take_chunk, records):
             items = [Item.of("raw", record, pipeline=format) for record in chunk]
-            new += run.ledger.put(items, first_queue)
-            run.ledger.reopen(first_queue, [item.id for item in items], ("dropped",))
+            new += await in_thread(run.ledger.put, items, first_queue)
+            await in_thread(run.ledger.reopen, first_queue, [item.id for item in items], ("dropped",))
             read += len(chunk)
             advance(len(chunk))
     tallies = await refine(run, importer.pipeline)

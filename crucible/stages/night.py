@@ -22,14 +22,16 @@ from crucible.report import write_report
 from crucible.running.run import Portion, Run
 from crucible.settings import NightlyPipeline
 from crucible.shards.manifest import Request
-from crucible.stages.drain import Tally, next_ready_at
+from crucible.stages.drain import Tally, seconds_until_ready
 from crucible.stages.export import Exported, export
 from crucible.stages.mine import collect, find_pipeline, refine
-from crucible.stages.rollout import rollout
+from crucible.stages.rollout import plan_attempts, work_queue
 from crucible.stages.select import select
 from crucible.stages.validate import validate
 from crucible.stages.verify import verify
 from crucible.store.funnel import Funnel, count_funnel
+from crucible.store.nights import end_night, join_night
+from crucible.store.threads import in_thread
 
 log = logging.getLogger(__name__)
 
@@ -64,11 +66,14 @@ async def night(run: Run, do: Do[object] = run_piece) -> Night:
     pipelines = run.settings.nightly.pipelines
     if not pipelines:
         raise SettingsError("no pipeline is enabled", "set nightly.pipelines, for example swe=PATH_TO_CLONE")
-    running = NightRun(run, do)
+    purse = await in_thread(join_night, run.ledger, 60 * run.settings.nightly.minutes)
+    running = NightRun(replace(run, purse=purse), do)
     for pipeline in pipelines:
         await running.mine(pipeline)
     await running.judge()
-    return await running.hand_over()
+    made = await running.hand_over()
+    await in_thread(end_night, run.ledger, purse.number)
+    return made
 
 
 async def run_pipeline(run: Run, name: str, origin: str = "", do: Do[object] = run_piece) -> Night:
@@ -109,11 +114,16 @@ class NightRun:
         settings = self.run.settings.nightly
         await self._work_in_chunks("validate", lambda run: _as_tuple(validate(run)))
         for teacher in settings.teachers:
-            await self._work_in_chunks(
-                f"rollout: {teacher}",
-                lambda run, teacher=teacher: self._rollout_within_budget(run, teacher),  # type: ignore[misc]
-            )
+            await self._attempt(teacher)
         await self._work_in_chunks("verify", lambda run: _as_tuple(verify(run)))
+
+    async def _attempt(self, teacher: str) -> None:
+        """Queue a teacher's attempts once, then make them chunk by chunk."""
+        name, samples = f"rollout: {teacher}", self.run.settings.nightly.samples
+        if self._is_over(name):
+            return
+        await self.do(f"{name}: plan", lambda: plan_attempts(self.run, teacher, samples))
+        await self._work_in_chunks(name, lambda run: self._work_within_budget(run, teacher))
 
     async def hand_over(self) -> Night:
         """Selection, shards, report: of all there is, each time anew."""
@@ -146,14 +156,17 @@ class NightRun:
 
     async def _wait_until_free(self, queues: list[str]) -> None:
         """While others hold all that is left: they finish it, or die, or their leases end."""
-        while (at := next_ready_at(self.run, queues)) is not None and time.time() < at and time.monotonic() < self.ends:
-            await asyncio.sleep(PAUSE)
-            self.run.ledger.release()
+        while time.monotonic() < self.ends:
+            seconds = await in_thread(seconds_until_ready, self.run, queues)
+            if seconds is None or seconds <= 0:
+                return
+            await asyncio.sleep(min(PAUSE, seconds))
+            await in_thread(self.run.ledger.release)
 
-    async def _rollout_within_budget(self, run: Run, teacher: str) -> tuple[Tally, ...]:
+    async def _work_within_budget(self, run: Run, teacher: str) -> tuple[Tally, ...]:
         """Attempts, until the money is spent: then the attempts made so far are judged all the same."""
         try:
-            return (await rollout(run, teacher, run.settings.nightly.samples),)
+            return (await work_queue(run),)
         except BudgetSpent as spent:
             self.stopped.append(f"rollout: {teacher}: {spent.line()}")
             return ()

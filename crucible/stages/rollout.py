@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from crucible import parts
 from crucible.acting import PlannedAttempt
@@ -16,22 +17,40 @@ from crucible.stages.drain import StageWork, Tally, drain
 from crucible.stages.services import open_services
 from crucible.store.item import Claim, Item
 from crucible.store.lookup import list_items
+from crucible.store.threads import in_thread
 
 QUEUE = "rollout"
+PAGE = 200
+"""Tasks whose attempts are queued in one transaction."""
 
 
 async def rollout(
     run: Run, teacher: str, samples: int = 1, scaffold: str | None = None, options: dict[str, Json] | None = None
 ) -> Tally:
     """Let a teacher attempt every sound task `samples` times; what was attempted already is not done again."""
+    await plan_attempts(run, teacher, samples, scaffold, options)
+    return await work_queue(run)
+
+
+async def plan_attempts(
+    run: Run, teacher: str, samples: int = 1, scaffold: str | None = None, options: dict[str, Json] | None = None
+) -> int:
+    """Queue a teacher's attempts at every sound task; returns how many are new."""
     parts.find("scaffold", scaffold or SCAFFOLD)
     agents = [
         Agent(scaffold=scaffold or SCAFFOLD, teacher=teacher, options=options or {}, seed=seed)
         for seed in range(samples)
     ]
-    tasks = [item.record(Task) for item in list_items(run.ledger, "task")]
-    enqueue(run, [(task, agent) for task in tasks for agent in agents])
-    return await work_queue(run)
+    return await in_thread(_enqueue_all, run, agents)
+
+
+def _enqueue_all(run: Run, agents: Sequence[Agent]) -> int:
+    """Page by page: a ledger may have more tasks than this machine has memory for."""
+    tasks = (item.record(Task) for item in list_items(run.ledger, "task"))
+    new = 0
+    while page := list(islice(tasks, PAGE)):
+        new += enqueue(run, [(task, agent) for task in page for agent in agents])
+    return new
 
 
 def enqueue(run: Run, pairs: Iterable[tuple[Task, Agent]]) -> int:
@@ -49,7 +68,7 @@ async def work_queue(run: Run) -> Tally:
 
         async def work(claim: Claim) -> Sequence[Item]:
             planned = claim.item.record(PlannedAttempt)
-            item = run.ledger.get("task", planned.task_id)
+            item = await in_thread(run.ledger.get, "task", planned.task_id)
             if item is None:
                 raise Rejected("task_gone", planned.task_id)
             task = item.record(Task)

@@ -15,6 +15,7 @@ from crucible.record import Record
 from crucible.running.run import Run
 from crucible.store.item import Item
 from crucible.store.lookup import latest_item
+from crucible.store.threads import in_thread
 
 
 class Selected(Record):
@@ -43,9 +44,8 @@ async def select(run: Run, keep: int, policy: str = "score", where: str = "") ->
             if is_wanted(attempt)
         ]
         await asyncio.sleep(0)  # an interrupt is heard here
-        counts = _add_counts(
-            counts, chosen := select_attempts(task_id, candidates, policy, keep, where), _keep_selection(run, chosen)
-        )
+        chosen = select_attempts(task_id, candidates, policy, keep, where)
+        counts = _add_counts(counts, chosen, await in_thread(_keep_selection, run, chosen))
     return counts
 
 

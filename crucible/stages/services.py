@@ -14,6 +14,7 @@ from crucible.acting import Teacher
 from crucible.errors import CrucibleError, ServiceMissing, StoreError
 from crucible.judging.judges import identify_service
 from crucible.mining import Locks
+from crucible.purse import Paid
 from crucible.running.run import Run
 from crucible.sandbox import World
 
@@ -45,11 +46,14 @@ class OpenServices:
         return self.worlds[name]
 
     async def teacher(self, name: str) -> Teacher:
-        """The teacher of that name, opened if it is not open yet."""
+        """The teacher of that name, opened if it is not open yet. What it costs is paid from the run's purse."""
         async with self.locks.alone(f"teacher {name}"):
             if name not in self.teachers:
                 make = parts.find("teacher", name).make
-                self.teachers[name] = await self.stack.enter_async_context(make(self.run.settings))
+                teacher = await self.stack.enter_async_context(make(self.run.settings))
+                if isinstance(teacher, Paid):
+                    teacher.pay_from(self.run.purse)
+                self.teachers[name] = teacher
         return self.teachers[name]
 
     async def get(self, name: str) -> Any:

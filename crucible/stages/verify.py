@@ -14,6 +14,7 @@ from crucible.stages.drain import StageWork, Tally, drain
 from crucible.stages.services import open_services
 from crucible.store.item import Claim, Item
 from crucible.store.lookup import list_items
+from crucible.store.threads import in_thread
 
 QUEUE = "verify"
 
@@ -21,23 +22,27 @@ QUEUE = "verify"
 async def verify(run: Run, stale: bool = False) -> Tally:
     """Judge what waits; with `stale`, also what the present verifiers have not judged."""
     if stale:
-        run.ledger.reopen(QUEUE, list(stale_ids(run)), states=("done", "error"))
+        await in_thread(_reopen_stale, run)
     async with open_services(run) as opened:
 
         async def work(claim: Claim) -> Sequence[Item]:
             trajectory = claim.item.record(Trajectory)
-            task = task_of(run, trajectory)
+            task = await in_thread(task_of, run, trajectory)
             judging = Judging(await opened.world(task.env.name), run.blobs, opened, run.ledger.verdict)
             verdicts: list[Verdict] = []
             async with aclosing(judge(task, trajectory, judging)) as reached:
                 async for verdict in reached:
-                    run.ledger.keep_verdict(verdict)
+                    await in_thread(run.ledger.keep_verdict, verdict)
                     verdicts.append(verdict)
             if overall_outcome(verdicts) == "error":
                 raise Undecided(next((v.detail for v in verdicts if v.outcome == "error"), "the task has no checks"))
             return []
 
         return await drain(run, StageWork(QUEUE, work))
+
+
+def _reopen_stale(run: Run) -> None:
+    run.ledger.reopen(QUEUE, list(stale_ids(run)), states=("done", "error"))
 
 
 def stale_ids(run: Run) -> Iterator[str]:

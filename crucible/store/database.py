@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import ColumnElement, Connection, Engine, Float, cast, create_engine, event, extract, func
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from crucible.errors import SettingsError, StoreError
 from crucible.store import faults
 
+UNIX_EPOCH_JULIAN_DAY = 2440587.5
+"""The first of January 1970, as SQLite counts days."""
 BUSY_SECONDS = 300
 """How long a writer waits for another before it gives up."""
 
-
+_writers: WeakKeyDictionary[Engine, threading.Lock] = WeakKeyDictionary()
 _WAITING = {"postgresql": {"connect_timeout": 60}}
 """How long a server may take to answer at all."""
 
@@ -49,10 +53,19 @@ def database_name(engine: Engine) -> str:
     return engine.url.render_as_string(hide_password=True)
 
 
+def database_clock(engine: Engine) -> ColumnElement[float]:
+    """The seconds since 1970 when a statement runs, by the database's own clock, as part of the statement."""
+    if engine.dialect.name == "postgresql":
+        return cast(extract("epoch", func.statement_timestamp()), Float)
+    return (func.julianday("now", type_=Float) - UNIX_EPOCH_JULIAN_DAY) * 86400.0
+
+
 @contextmanager
 def write_transaction(engine: Engine) -> Iterator[Connection]:
-    """A transaction that may write; faults of the database are raised as StoreError."""
-    with faults.translate_database_faults(database_name(engine)), engine.connect() as connection:
+    """A transaction that may write; faults of the database are raised as StoreError. A process' own threads wait
+    for each other here: SQLite has one writer, and lets the others look again only every tenth of a second."""
+    alone = _writers.setdefault(engine, threading.Lock()) if engine.dialect.name == "sqlite" else nullcontext()
+    with alone, faults.translate_database_faults(database_name(engine)), engine.connect() as connection:
         connection = connection.execution_options(writes=True)
         with connection.begin():
             yield connection

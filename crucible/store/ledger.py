@@ -10,18 +10,17 @@ and `crucible/store/lookup.py`.
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, bindparam, literal, select, update
+from sqlalchemy import Connection, Engine, Row, literal, select, update
 
 from crucible.errors import StoreError
 from crucible.mining import BlobStore
 from crucible.model import Verdict
 from crucible.store import owner
-from crucible.store.database import connect_database, read_transaction, write_transaction
+from crucible.store.database import connect_database, database_clock, read_transaction, write_transaction
 from crucible.store.item import Claim, Item, from_row, row_text, to_columns, to_row
 from crucible.store.tables import (
     create_schema,
@@ -33,6 +32,17 @@ from crucible.store.tables import (
     verdict,
     work,
 )
+from crucible.store.work_rows import (
+    Now,
+    chunks,
+    claim_query,
+    close_rows,
+    held_claim,
+    is_among,
+    queue_query,
+    rows_of_ids,
+    work_rows,
+)
 
 LIVES = 5
 """How often an item may take its process down with it before it is set aside."""
@@ -41,17 +51,20 @@ BACKOFF = 30.0
 
 _serial = itertools.count(1)
 
-V = TypeVar("V")
-
 
 class Ledger:
     """Open it with `open_ledger`."""
 
-    def __init__(self, engine: Engine, blobs: BlobStore, clock: Callable[[], float]) -> None:
+    def __init__(self, engine: Engine, blobs: BlobStore, clock: Callable[[], float] | None) -> None:
         self.engine = engine
         self.blobs = blobs
         self.owner = f"{owner.current_owner()}#{next(_serial)}"
-        self._now = clock
+        self._clock = clock
+
+    def now(self) -> Now:
+        """The moment at which a statement runs. By the database's clock: those of the machines that share a ledger
+        differ, and a lease that one of them takes for ended is still held."""
+        return literal(self._clock()) if self._clock else database_clock(self.engine)
 
     def put(self, items: Iterable[Item], stage: str = "") -> int:
         """Keep the items and queue them for a stage, all or none; returns how many were not there before."""
@@ -61,16 +74,15 @@ class Ledger:
 
     def claim(self, stage: str, n: int = 1, *, lease: float = 900.0) -> list[Claim]:
         """Up to `n` items that wait for the stage, oldest first; nobody else gets them before the lease ends."""
-        now = self._now()
         with write_transaction(self.engine) as connection:
-            taken = connection.execute(_claim_query(stage, n, now, now + lease, self.owner)).all()
+            taken = connection.execute(claim_query(stage, n, self.now(), lease, self.owner)).all()
             exhausted = [row.item for row in taken if row.attempts > LIVES]
             if exhausted:
                 lost = {"state": "error", "ready_at": None, "detail": f"its process died {LIVES} times"}
-                connection.execute(update(work).where(_work_rows(exhausted, stage)).values(lost))
+                connection.execute(update(work).where(work_rows(exhausted, stage)).values(lost))
             kept = {row.item: row.attempts for row in taken if row.item not in exhausted}
             rows = connection.execute(
-                select(item).where(_is_among(item.c.sequence, list(kept))).order_by(item.c.sequence)
+                select(item).where(is_among(item.c.sequence, list(kept))).order_by(item.c.sequence)
             ).all()
         return [self._claim(row, stage, kept[row.sequence]) for row in rows]
 
@@ -78,8 +90,8 @@ class Ledger:
         """Hold claims for longer: work that takes longer than its lease says so before it ends."""
         with write_transaction(self.engine) as connection:
             for claim in sorted(claims, key=lambda claim: claim.sequence):
-                mine = _held_claim(claim).where(work.c.owner == self.owner)
-                connection.execute(mine.values(ready_at=self._now() + lease))
+                mine = held_claim(claim).where(work.c.owner == self.owner)
+                connection.execute(mine.values(ready_at=self.now() + lease))
 
     def finish(self, claim: Claim, outputs: Iterable[Item] = (), then: str = "") -> bool:
         """Close a claim with its outputs, queued for the stage `then`. False when someone else closed it
@@ -95,14 +107,14 @@ class Ledger:
         if not rows:
             return 0
         with write_transaction(self.engine) as connection:
-            closed = _close(connection, stage, sorted(rows), "done")
+            closed = close_rows(connection, stage, sorted(rows), "done")
             self._put(connection, [row for sequence in sorted(closed) for row in rows[sequence]], then)
             return len(closed)
 
     def drop(self, claim: Claim, reason: str, detail: str = "") -> bool:
         """Close a claim with a rejection. False when someone else closed it first."""
         with write_transaction(self.engine) as connection:
-            if not _close(connection, claim.stage, [claim.sequence], "dropped", reason):
+            if not close_rows(connection, claim.stage, [claim.sequence], "dropped", reason):
                 return False
             row = {"item": claim.sequence, "stage": claim.stage, "reason": reason, "detail": detail}
             connection.execute(insert_new(connection, rejection).values(row).on_conflict_do_nothing())
@@ -112,10 +124,10 @@ class Ledger:
         """Infrastructure broke: have the item tried again later. After `retries` more tries it is set
         aside as an error (returns False)."""
         again = claim.attempt <= retries
-        later = self._now() + backoff * 2 ** (claim.attempt - 1)
+        later = self.now() + backoff * 2 ** (claim.attempt - 1)
         fate = {"state": "todo", "ready_at": later} if again else {"state": "error", "ready_at": None}
         with write_transaction(self.engine) as connection:
-            mine = _held_claim(claim).where(work.c.owner == self.owner)
+            mine = held_claim(claim).where(work.c.owner == self.owner)
             connection.execute(mine.values(owner="", detail=why, **fate))
         return again
 
@@ -124,7 +136,7 @@ class Ledger:
         with write_transaction(self.engine) as connection:
             held = select(work.c.owner).where(work.c.ready_at.is_not(None), work.c.owner != "").distinct()
             owners = [name for name in connection.scalars(held) if name != self.owner and owner.is_dead(name)]
-            open_again = {"state": "todo", "owner": "", "ready_at": self._now()}
+            open_again = {"state": "todo", "owner": "", "ready_at": self.now()}
             back = update(work).where(work.c.state == "claimed", work.c.ready_at.is_not(None))
             dead = connection.execute(back.where(work.c.owner.in_(owners)).values(open_again)).rowcount
             mine = back.where(work.c.owner == self.owner).values(attempts=work.c.attempts - 1, **open_again)
@@ -134,10 +146,10 @@ class Ledger:
         """Queue closed work again: what ended in error, or (say so) what is done but stale, or dropped."""
         with write_transaction(self.engine) as connection:
             query = select(work.c.item).where(work.c.stage == stage, work.c.state.in_(states))
-            which = list(connection.scalars(query)) if ids is None else _rows_of_ids(connection, query, list(ids))
-            fresh = {"state": "todo", "owner": "", "attempts": 0, "ready_at": self._now(), "detail": ""}
-            for chunk in _chunks(which):
-                connection.execute(update(work).where(_work_rows(chunk, stage)).values(fresh))
+            which = list(connection.scalars(query)) if ids is None else rows_of_ids(connection, query, list(ids))
+            fresh = {"state": "todo", "owner": "", "attempts": 0, "ready_at": self.now(), "detail": ""}
+            for chunk in chunks(which):
+                connection.execute(update(work).where(work_rows(chunk, stage)).values(fresh))
                 old = rejection.c.item.in_(chunk) & (rejection.c.stage == stage)
                 connection.execute(rejection.delete().where(old))
             return len(which)
@@ -182,16 +194,17 @@ class Ledger:
         for row in rows if stage else ():
             ids.setdefault(row["noun"], []).append(row["id"])
         for noun, noun_ids in ids.items():
-            for chunk in _chunks(noun_ids):
-                queued = _queue_query(stage, self._now(), noun, chunk)
+            for chunk in chunks(noun_ids):
+                queued = queue_query(stage, self.now(), noun, chunk)
                 statement = insert_new(connection, work).from_select(queued.selected_columns.keys(), queued)
                 connection.execute(statement.on_conflict_do_nothing())
         return new
 
 
 @contextmanager
-def open_ledger(url: str, blobs: BlobStore, *, clock: Callable[[], float] = time.time) -> Iterator[Ledger]:
-    """The ledger at a database URL, its tables made if need be. Claims still held are given back at the end."""
+def open_ledger(url: str, blobs: BlobStore, *, clock: Callable[[], float] | None = None) -> Iterator[Ledger]:
+    """The ledger at a database URL, its tables made if need be. Claims still held are given back at the end. Leases
+    go by the database's clock unless another is given."""
     engine = connect_database(url)
     try:
         with read_transaction(engine) as connection:
@@ -209,67 +222,3 @@ def open_ledger(url: str, blobs: BlobStore, *, clock: Callable[[], float] = time
         ledger.release()
     finally:
         engine.dispose()
-
-
-def _claim_query(stage: str, n: int, now: float, until: float, owner: str) -> Any:
-    ready = (
-        select(work.c.item)
-        .where(work.c.stage == stage, work.c.ready_at <= now)
-        .order_by(work.c.ready_at, work.c.item)
-        .limit(n)
-        .with_for_update(skip_locked=True)
-    )
-    held = {"state": "claimed", "owner": owner, "ready_at": until, "attempts": work.c.attempts + 1}
-    chosen = update(work).where(work.c.stage == stage, work.c.item.in_(ready))
-    return chosen.values(held).returning(work.c.item, work.c.attempts)
-
-
-def _queue_query(stage: str, now: float, noun: str, ids: Sequence[str]) -> Any:
-    """The items of a noun with these ids, as rows of work."""
-    columns = (
-        item.c.sequence.label("item"),
-        literal(stage).label("stage"),
-        item.c.pipeline,
-        literal("todo").label("state"),
-        literal("").label("owner"),
-        literal(now).label("ready_at"),
-        literal(0).label("attempts"),
-        literal("").label("detail"),
-    )
-    return select(*columns).where(item.c.noun == noun, _is_among(item.c.id, ids)).order_by(item.c.id)
-
-
-def _close(connection: Connection, stage: str, items: Sequence[int], state: str, detail: str = "") -> list[int]:
-    """Those that were still open. The first to close a row wins, whoever holds it now: its result is as good as any."""
-    closed = {"state": state, "owner": "", "ready_at": None, "detail": detail}
-    done: list[int] = []
-    for chunk in _chunks(items):
-        rows = update(work).where(_work_rows(chunk, stage), work.c.ready_at.is_not(None)).values(closed)
-        done += connection.scalars(rows.returning(work.c.item))
-    return done
-
-
-def _held_claim(claim: Claim) -> Any:
-    still_open = work.c.ready_at.is_not(None)
-    return update(work).where(work.c.item == claim.sequence, work.c.stage == claim.stage, still_open)
-
-
-def _work_rows(items: Sequence[int], stage: str) -> Any:
-    return _is_among(work.c.item, items) & (work.c.stage == stage)
-
-
-def _is_among(column: ColumnElement[V], values: Sequence[V]) -> ColumnElement[bool]:
-    """`column IN (values)`, the values taken as they are: looking at each of them is most of what it would cost."""
-    return column.in_(bindparam(None, list(values), expanding=True, unique=True))
-
-
-def _rows_of_ids(connection: Connection, query: Select[Any], ids: Sequence[str]) -> list[int]:
-    """Those of the rows found whose item has one of the ids."""
-    joined = query.join(item, item.c.sequence == work.c.item)
-    return [row for chunk in _chunks(ids) for row in connection.scalars(joined.where(_is_among(item.c.id, chunk)))]
-
-
-def _chunks(values: Sequence[V], size: int = 500) -> Iterator[Sequence[V]]:
-    """Databases limit how many values one statement may carry."""
-    for start in range(0, len(values), size):
-        yield values[start : start + size]

@@ -280,7 +280,7 @@ async def test_the_budget_is_never_overrun_even_by_many_at_once(task: Task) -> N
     dear = {"price_in": 0.0, "price_out": 1000.0, "max_tokens": 20, "budget_usd": 0.1}
     async with asking(saying("ok", pause=0.05), **dear) as (teacher, server):
         done = await asyncio.gather(*(teacher.reply(task, ASK) for _ in range(12)), return_exceptions=True)
-        assert teacher.budget.spent <= 0.1
+        assert teacher.budget.purse.spent <= 0.1
     assert 1 <= sum(isinstance(one, Reply) for one in done) <= 5
     assert {type(one) for one in done} == {Reply, BudgetSpent}
     assert len(server.requests) <= 5

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
 import random
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from crucible import parts
+from crucible.acting import Ask, Reply
 from crucible.errors import BudgetSpent, SettingsError
+from crucible.model import Task, ToolCall
+from crucible.purse import Purse
 from crucible.running.run import open_run
 from crucible.settings import Settings
 from crucible.stages import verify
@@ -19,6 +23,7 @@ from crucible.stages.mine import collect
 from crucible.stages.night import Piece, night
 from crucible.store.funnel import count_funnel
 from crucible.store.lookup import list_items, trajectory_verdicts
+from crucible.store.nights import read_night
 from tests.crucible.postgres import serving
 from tests.flows import toy
 from tests.flows.nights import (
@@ -113,22 +118,85 @@ async def test_when_the_minutes_are_over_what_there_is_is_handed_over(tmp_path: 
     assert made.report
 
 
-async def test_when_the_money_is_spent_what_was_attempted_is_judged(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    nights = importlib.import_module("crucible.stages.night")  # the package has the function under that name
-    real = nights.rollout
+class Killed(Exception):
+    """A night ends in the middle."""
 
-    async def dear(run: object, teacher: str, samples: int) -> object:
-        if teacher == "nop":
-            raise BudgetSpent("10 USD are spent")
-        return await real(run, teacher, samples)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(nights, "rollout", dear)
-    with open_run(night_settings(tmp_path, ITEMS)) as run:
+class Dear:
+    """A teacher that costs a tenth of a dollar an answer, and may spend one."""
+
+    def __init__(self) -> None:
+        self.purse = Purse()
+
+    def pay_from(self, purse: Purse) -> None:
+        self.purse = purse
+
+    async def reply(self, task: Task, ask: Ask) -> Reply:
+        if self.purse.spent > 0.99:
+            raise BudgetSpent("1 USD is spent")
+        await self.purse.pay(0.1)
+        return Reply(text="no", calls=(ToolCall(id="a", name="submit", arguments="{}"),))
+
+
+@pytest.fixture
+def dear(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a teacher that costs money."""
+    opener = asynccontextmanager(_open_dear)
+    monkeypatch.setitem(parts._known, ("teacher", "dear"), parts.Part("teacher", "dear", opener))
+    return "dear"
+
+
+async def _open_dear(settings: Settings) -> AsyncIterator[Dear]:
+    yield Dear()
+
+
+async def test_chunks_share_one_purse(tmp_path: Path, dear: str) -> None:
+    with open_run(night_settings(tmp_path, ITEMS, teachers=(dear,), chunk_items=4)) as run:
         made = await night(run)
-        assert len(ledger_contents(run)[2]) == TASKS
-    assert made.stopped == ("rollout: nop: 10 USD are spent",)
+        assert made.stopped == ("rollout: dear: 1 USD is spent",)
+        assert read_night(run.ledger).spent == pytest.approx(1.0)
+        assert len(list(list_items(run.ledger, "trajectory"))) == 10
+
+
+async def test_a_night_that_is_started_again_goes_on_with_what_it_spent_and_the_next_has_all_its_money(
+    tmp_path: Path, dear: str
+) -> None:
+    async def killed_on_the_way(name: str, piece: Piece[object]) -> object:
+        if name == "rollout: dear 2":
+            raise Killed
+        return await piece()
+
+    settings = night_settings(tmp_path, ITEMS, teachers=(dear,), chunk_items=4)
+    with pytest.raises(Killed), open_run(settings) as run:
+        await night(run, killed_on_the_way)
+    for attempts in (10, 20):
+        with open_run(settings) as run:
+            await night(run)
+            assert len(list(list_items(run.ledger, "trajectory"))) == attempts
+    with open_run(settings) as run:
+        assert read_night(run.ledger).number == 2
+
+
+async def test_a_night_queues_a_teachers_attempts_once(tmp_path: Path) -> None:
+    pieces: list[str] = []
+
+    async def counted(name: str, piece: Piece[object]) -> object:
+        pieces.append(name)
+        return await piece()
+
+    with open_run(night_settings(tmp_path, ITEMS, teachers=("nop",), chunk_items=10)) as run:
+        await night(run, counted)
+    assert [name for name in pieces if name.startswith("rollout")] == [
+        "rollout: nop: plan",
+        *(f"rollout: nop {number}" for number in range(1, 6)),
+    ]
+
+
+async def test_when_the_money_is_spent_what_was_attempted_is_judged(tmp_path: Path, dear: str) -> None:
+    with open_run(night_settings(tmp_path, ITEMS, teachers=("oracle", dear))) as run:
+        made = await night(run)
+        assert len(ledger_contents(run)[2]) == TASKS + 10
+    assert made.stopped == ("rollout: dear: 1 USD is spent",)
 
 
 async def test_an_item_that_ends_in_error_does_not_keep_the_night_going(

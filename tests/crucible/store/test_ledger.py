@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import literal, text
 from sqlalchemy.dialects import postgresql
 
 from crucible.model import Task, Verdict
 from crucible.store import funnel, lookup
-from crucible.store import ledger as ledger_module
 from crucible.store.blobs import Blobs
-from crucible.store.database import read_transaction
+from crucible.store.database import database_clock, read_transaction
 from crucible.store.item import INLINE, Item
 from crucible.store.ledger import LIVES, Ledger, open_ledger
+from crucible.store.work_rows import claim_query
 from tests.crucible.postgres import Server
 from tests.patience import HUNG
 
@@ -185,7 +186,7 @@ def test_a_decided_verdict_stays_and_an_undecided_one_gives_way(ledger: Ledger) 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_claiming_reads_the_open_rows_only(ledger: Ledger) -> None:
-    statement = ledger_module._claim_query("validate", 5, 1.0, 2.0, "me")
+    statement = claim_query("validate", 5, database_clock(ledger.engine), 2.0, "me")
     query = str(statement.compile(ledger.engine, compile_kwargs={"literal_binds": True}))
     with read_transaction(ledger.engine) as connection:
         plan = " ".join(str(row) for row in connection.execute(text(f"EXPLAIN QUERY PLAN {query}")))
@@ -195,8 +196,21 @@ def test_claiming_reads_the_open_rows_only(ledger: Ledger) -> None:
 
 
 def test_claims_on_postgresql_skip_what_others_hold() -> None:
-    query = str(ledger_module._claim_query("validate", 5, 1.0, 2.0, "me").compile(dialect=postgresql.dialect()))
+    query = str(claim_query("validate", 5, literal(1.0), 2.0, "me").compile(dialect=postgresql.dialect()))
     assert "FOR UPDATE SKIP LOCKED" in query
+
+
+def test_a_lease_goes_by_the_databases_clock_and_not_by_the_clients(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_ledger(database, Blobs(str(tmp_path / "blobs"))) as ledger:
+        ledger.put(tasks(1), "validate")
+        assert len(ledger.claim("validate", lease=900)) == 1
+        fast = time.time() + 3600
+        monkeypatch.setattr(time, "time", lambda: fast)
+        assert ledger.claim("validate") == []
+        assert ledger.release() == 1
+        assert len(ledger.claim("validate", lease=900)) == 1
 
 
 def test_many_claims_close_in_one_transaction_and_those_already_closed_write_nothing(ledger: Ledger) -> None:
