@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import posixpath
+import secrets
 import shlex
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
@@ -22,6 +23,7 @@ from envs.docker import files
 from envs.docker.disk import DiskWatch
 from envs.docker.shell import LONGEST_COMMAND
 from envs.docker.shells import Shells
+from envs.docker.writing import FileWriter
 from envs.engine import Engine
 
 DISK_WATCH_SECONDS = 1.0
@@ -47,6 +49,7 @@ class Box:
         self._fork = fork
         self._shells = Shells(engine, container, env)
         self._owners: dict[str, tuple[int, int]] = {"root": (0, 0)}
+        self._writer = FileWriter(engine, container)
         self._disk = DiskWatch(engine, container, env.limits)
         self._exhausted: BoxExhausted | None = None
 
@@ -69,18 +72,17 @@ class Box:
         return await self._engine.call(files.fetch_file, self._engine.api, self.container, place, limit)
 
     async def write(self, path: str, data: bytes, *, mode: int = 0o644, user: str | None = None) -> None:
-        """Write a file: a small one by the user's own shell if the user may, any other through the engine."""
+        """Write a file: a small one of the box's user by its own shell if it may, any other through the engine."""
         self._raise_if_exhausted()
         path = self._absolute_path(path)
-        if len(data) <= SMALL_FILE_BYTES and await self._write_by_shell(path, data, mode, user):
+        user = user or self.env.recipe.user
+        own = user == self.env.recipe.user
+        if own and len(data) <= SMALL_FILE_BYTES and await self._write_by_shell(path, data, mode):
             return
-        owner = await self._owner_ids(user or self.env.recipe.user)
-        packed = files.pack_file(path, data, mode, owner, await self._missing_folders(files.parent_folders(path)))
-        try:
-            with self._count_use():
-                await self._engine.call(self._engine.api.put_archive, self.container, "/", packed)
-        except NotFound as gone:
-            raise SandboxError(f"the box is gone: {gone.explanation}") from gone
+        with self._count_use():
+            await self._writer.write(path, data, mode, await self._owner_ids(user))
+        if not self._disk.seconds_left():
+            await self.check_disk()
 
     def fork(self) -> AbstractAsyncContextManager[Sandbox]:
         """A second box from this one's files, as its commands have left them."""
@@ -114,12 +116,14 @@ class Box:
 
     async def _with_files(self, command: str, stdin: bytes, user: str | None) -> str:
         """The command, after its standard input, and itself if it is too long, were written to files that it reads."""
+        place = f"/tmp/.crucible-{secrets.token_hex(8)}"  # no link can wait at a name that nobody knows
         if len(command.encode(errors="surrogatepass")) > LONGEST_COMMAND:
-            await self.write("/tmp/.crucible/command", command.encode(errors="surrogatepass"), user=user)
-            command = 'exec "${BASH:-sh}" /tmp/.crucible/command'
+            script = f"rm -f {place}.sh\n{command}"
+            await self.write(f"{place}.sh", script.encode(errors="surrogatepass"), user=user)
+            command = f'exec "${{BASH:-sh}}" {place}.sh'
         if stdin:
-            await self.write("/tmp/.crucible/stdin", stdin, user=user)
-            command = f"exec </tmp/.crucible/stdin\n{command}"
+            await self.write(place, stdin, user=user)
+            command = f"exec <{place}\nrm -f {place}\n{command}"
         return command
 
     async def _run_watching_disk(self, run: Awaitable[Done]) -> Done:
@@ -148,21 +152,14 @@ class Box:
                 await self._engine.call(self._engine.api.kill, self.container)
             raise self._exhausted
 
-    async def _write_by_shell(self, path: str, data: bytes, mode: int, user: str | None) -> bool:
-        """Write a new file by the user's shell, much quicker than through the engine; False if the user may not."""
+    async def _write_by_shell(self, path: str, data: bytes, mode: int) -> bool:
+        """Write a file by the user's own shell, much quicker than through the engine; False if the user may not.
+        With `set -C` no link is followed that a process of the box lays at the last moment."""
         place, folder = shlex.quote(path), shlex.quote(posixpath.dirname(path))
         text = base64.b64encode(data).decode()
-        fresh = f"[ ! -e {place} ] && [ ! -L {place} ] && mkdir -p {folder}"
+        clear = f"mkdir -p {folder} && rm -f {place} && set -C"
         put = f"base64 -d > {place} <<END && chmod {mode:o} {place}\n{text}\nEND"
-        return (await self.exec(f"{fresh} && {put}", user=user)).ok
-
-    async def _missing_folders(self, folders: list[str]) -> list[str]:
-        """Those of the folders that are not there yet."""
-        if not folders:
-            return []
-        listed = " ".join(shlex.quote(folder) for folder in folders)
-        done = await self.exec(f'for d in {listed}; do [ -d "$d" ] || printf "%s\\0" "$d"; done')
-        return [folder for folder in done.out.split("\0") if folder]
+        return (await self.exec(f"{clear} && {put}")).ok
 
     async def _owner_ids(self, user: str) -> tuple[int, int]:
         """The numbers of a user of the image and of the user's group."""

@@ -80,11 +80,3 @@ def _tar_entry(path: str, mode: int, owner: tuple[int, int], kind: bytes) -> tar
     entry.uid, entry.gid = owner
     entry.mtime = int(time.time())  # build tools compare times
     return entry
-
-
-def parent_folders(path: str) -> list[str]:
-    """The folders above an absolute path, outermost first, without the root."""
-    folders: list[str] = []
-    while (path := posixpath.dirname(path)) not in ("/", ""):
-        folders.insert(0, path)
-    return folders

@@ -125,6 +125,49 @@ async def test_a_symlink_out_of_the_box_leads_to_the_boxs_own_files(world: World
         assert await box.read("own")
 
 
+@pytest.mark.parametrize("size", [10, 100_000], ids=["small", "large"])
+async def test_a_write_is_not_led_astray_by_links(world: World, plain: Env, size: int) -> None:
+    async with world.open(plain) as box:
+        before = await box.read("/etc/passwd")
+        await box.exec("ln -s /etc tests; ln -s /etc/passwd file; mkdir deep; ln -s ../../etc deep/er; ln -s loop loop")
+        for path in ("tests/passwd", "deep/er/passwd", "tests/made/passwd", "loop/x"):
+            with pytest.raises(ValueError, match="is a link"):
+                await box.write(path, b"x" * size)
+        await box.write("file", b"x" * size)
+        await box.write("file", b"y" * size, user="root")
+        assert await box.read("/etc/passwd") == before
+        assert await box.read("file") == b"y" * size
+        assert (await box.exec("stat -c '%F %U' file; ls /etc/made")).out == "regular file root\n"
+
+
+async def test_roots_write_follows_the_images_own_links_and_none_of_the_occupants(world: World, plain: Env) -> None:
+    async with world.open(plain) as box:
+        await box.exec("ln -s /etc tests")
+        with pytest.raises(ValueError, match="is a link"):
+            await box.write("tests/made", b"x", user="root")
+        await box.write("/bin/made", b"x", user="root")
+        assert await box.read("/usr/bin/made") == b"x"
+        with pytest.raises(IsADirectoryError):
+            await box.write("/usr/bin", b"x", user="root")
+
+
+async def test_a_write_cannot_be_raced_by_a_process_that_swaps_a_folder_for_a_link(world: World, plain: Env) -> None:
+    swap = "while :; do mkdir -p tests; rmdir tests; ln -sn /etc tests; rm tests; done"
+    async with world.open(plain) as box:
+        await box.exec(f"({swap}) >/dev/null 2>&1 &")
+        for _ in range(10):
+            with suppress(ValueError):
+                await box.write("tests/made", b"x" * 100_000)
+        assert (await box.exec("ls /etc/made")).out == ""
+
+
+async def test_standard_input_is_given_though_its_folder_was_made_a_link(world: World, plain: Env) -> None:
+    async with world.open(plain) as box:
+        await box.exec("rm -rf /tmp/.crucible; ln -s /etc /tmp/.crucible")
+        assert (await box.exec("cat", stdin=b"given")).out == "given"
+        assert (await box.exec("ls -A /tmp")).out == ".crucible\n"
+
+
 async def test_a_flooding_background_process_cannot_keep_the_box_from_answering(world: World, plain: Env) -> None:
     async with world.open(plain) as box:
         await box.exec("yes flood & sleep 0.1", timeout=60)
