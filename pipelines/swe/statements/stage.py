@@ -6,21 +6,22 @@ Rules always; a model as well, where one is configured. What was there before, a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Task
-from pipelines.swe.model import Built, Statement
+from pipelines.swe.model import Built, PullRequest, Statement
 from pipelines.swe.repository import origins
 from pipelines.swe.repository.git import GitFailed, git
-from pipelines.swe.statements import leaks
+from pipelines.swe.statements import leaks, told_tokens
 from pipelines.swe.statements.expected_behaviour import write_expected_section
 from pipelines.swe.statements.interface import Interface, find_missing_interface
 from pipelines.swe.statements.model_check import check_with_model
 from pipelines.swe.statements.patch_files import ChangedTests, read_tests
+from pipelines.swe.statements.quoted_code import cut_quoted_code
 
 COMPLETE_STATEMENT_CHARS = 400
 """A longer statement is taken to be complete: nothing is added from the tests."""
@@ -39,15 +40,60 @@ async def write_statement(built: Built, context: MiningContext) -> Sequence[Buil
     instruction = built.task.instruction.replace(statement.before, statement.text, 1)
     # An export looks in the provenance for the lists of benchmark instances that the task is not on.
     provenance = built.task.provenance.model_copy(update={"held_against": pull.held_against})
-    task = built.task.model_copy(update={"instruction": instruction, "provenance": provenance})
+    told = await asyncio.to_thread(_told_share, statement.text, pull)
+    labels = built.task.labels | {told_tokens.LABEL: f"{told:.2f}"}
+    task = built.task.model_copy(update={"instruction": instruction, "provenance": provenance, "labels": labels})
     return [built.model_copy(update={"task": Task.model_validate(task.model_dump()), "statement": statement})]
+
+
+def _told_share(text: str, pull: PullRequest) -> float:
+    """The share of the change's new words that a text has."""
+    with origins.open_repository(pull.origin) as repo:
+        return told_tokens.measure_told_share(text, pull.patch, partial(_read_file, repo, pull.base_commit))
+
+
+def _read_file(repo: Path, commit: str, path: str) -> str:
+    """A file's text at that commit; empty where it is not there, or where this clone lacks its content."""
+    try:
+        return git(repo, "cat-file", "blob", f"{commit}:{path}").decode(errors="replace")
+    except GitFailed:
+        return ""
 
 
 def apply_rules(built: Built) -> Statement:
     """The statement after all rules: the answer is cut out, what the tests need and nobody could know is added."""
+    with origins.open_repository(built.candidate.pull.origin) as repo:
+        in_base = partial(has_word, repo, built.candidate.pull.base_commit)
+        text, why = _cut_answer(built, in_base)
+        return _complete_statement(built, text, why, in_base)
+
+
+def _cut_answer(built: Built, in_base: Callable[[str], bool]) -> tuple[str, list[str]]:
+    """The statement without what gives the answer away, and why it changed. Rejected where that could not be cut."""
+    pull, kind, before = built.candidate.pull, built.candidate.route.kind, built.statement.before
+    why: list[str] = []
+    text = leaks.cut_answer(before, pull.commits, pull.patch)
+    if text.split() != before.split():
+        why.append("what named the change was cut out")
+    problem = leaks.cut_sections(text, is_fix=kind == "bugfix")
+    if problem.split() != text.split() and len(problem) >= THIN_STATEMENT_CHARS:
+        text = problem
+        why.append("what told how the change was made was cut out")
+    # How the code is to be arranged is what a refactoring asks for.
+    unquoted = cut_quoted_code(text, pull.patch, pull.test_patch, in_base) if kind != "refactoring" else text
+    if unquoted != text:
+        text = unquoted
+        why.append("what quoted code of the change was cut out")
+    if leak := leaks.find_leak(text, pull.commits, pull.patch):
+        raise Rejected("statement_leaks", leak)
+    return text, why
+
+
+def _complete_statement(built: Built, text: str, why: list[str], in_base: Callable[[str], bool]) -> Statement:
+    """The statement with what the tests expect, where it says too little, and with the names and texts they use;
+    `text` is what is left of it, `why` what was done to it so far."""
     pull, kind, before = built.candidate.pull, built.candidate.route.kind, built.statement.before
     tests = read_tests(built.fail_to_pass, built.tests.texts, pull.test_patch)
-    text, why = _cut_answer(before, pull.commits, pull.patch, is_fix=kind == "bugfix")
     # Where behaviour stays as it is, the tests expect nothing that was not so before.
     keeps_behaviour = kind in ("refactoring", "performance") and len(text) >= THIN_STATEMENT_CHARS
     is_incomplete = built.tells_expected or len(text) < COMPLETE_STATEMENT_CHARS
@@ -55,27 +101,11 @@ def apply_rules(built: Built) -> Statement:
         text = f"{text}\n\n{section}".strip()
         reason = "it speaks of speed" if built.tells_expected else "it was short"
         why.append(f"{reason}: what the failing tests expect was added")
-    with origins.open_repository(pull.origin) as repo:
-        interface = find_missing_interface(pull.patch, tests, text, partial(has_word, repo, pull.base_commit))
+    interface = find_missing_interface(pull.patch, tests, text, in_base)
     if not interface.is_empty:
         text = f"{text}\n\n{interface.as_section()}"
         why.append(f"what the tests use was added: {_list_interface(interface)[:200]}")
     return Statement(before=before, after=text if text != before else "", by="rules" if why else "", why=tuple(why))
-
-
-def _cut_answer(before: str, commits: Sequence[str], patch: str, *, is_fix: bool) -> tuple[str, list[str]]:
-    """The statement without what gives the answer away, and why it changed. Rejected where that could not be cut."""
-    why: list[str] = []
-    text = leaks.cut_answer(before, commits, patch)
-    if text.split() != before.split():
-        why.append("what named the change was cut out")
-    problem = leaks.cut_sections(text, is_fix=is_fix)
-    if problem.split() != text.split() and len(problem) >= THIN_STATEMENT_CHARS:
-        text = problem
-        why.append("what told how the change was made was cut out")
-    if leak := leaks.find_leak(text, commits, patch):
-        raise Rejected("statement_leaks", leak)
-    return text, why
 
 
 def _expected_section(text: str, tests: ChangedTests) -> str:

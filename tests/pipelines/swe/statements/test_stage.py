@@ -141,6 +141,17 @@ async def test_the_instruction_and_the_tasks_name_follow_the_statement(built: An
     assert made.task.provenance.held_against == ("list@1",)
 
 
+async def test_a_quoted_fragment_of_the_fix_is_cut_and_what_is_told_of_the_patch_is_measured(
+    built: Any, no_world: MiningContext
+) -> None:
+    said = f"{LONG}So `compute_quarter_of(number)` is to be returned. Signs matter."
+    [made] = await write_statement(built(said), no_world)
+    assert "compute_quarter_of" not in made.task.instruction
+    assert "Signs matter." in made.task.instruction
+    assert "what quoted code of the change was cut out" in made.statement.why
+    assert 0 < float(made.task.labels["patch_tokens_told"]) < 1
+
+
 @pytest.mark.parametrize(
     ("path", "added", "used", "head"),
     [
