@@ -11,6 +11,7 @@
     |-- SandboxError         the box broke: infrastructure, never a verdict on the agent
     |-- BoxExhausted         the occupant used up its box (disk, inodes): its own doing
     |-- Undecided            a verifier could not tell: the verdict is `error`, never `fail`
+    |   `-- PageFailed       a page in the browser hangs, crashed, or lacks what was asked for
     |-- RecipeError          an image could not be built from its recipe
     |-- TeacherError         the teacher could not answer: infrastructure
     |   |-- NoAnswer         a model answered, but not as it was asked to
@@ -82,6 +83,11 @@ class BoxExhausted(CrucibleError):
 
 class Undecided(CrucibleError):
     """A verifier could not tell. The cascade turns it into the outcome `error`."""
+
+
+class PageFailed(Undecided):
+    """A page in the browser hangs, crashed, or lacks what was asked for. A verifier says what that means for the
+    attempt; where none does, nothing is decided."""
 
 
 class RecipeError(CrucibleError):

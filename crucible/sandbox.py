@@ -152,6 +152,10 @@ class World(Protocol):
     def open(self, env: Env) -> AbstractAsyncContextManager[Sandbox]:
         """A fresh box, ready for its first command. SandboxError or RecipeError if it cannot be had."""
 
+    def open_beside(self, box: Sandbox, env: Env) -> AbstractAsyncContextManager[Sandbox]:
+        """A fresh box that shares the network of another and nothing else: what one serves on `localhost`, the other
+        reaches. It is closed before the other is."""
+
     async def prepare(self, env: Env | None = None, *, boxes: int = 0) -> str:
         """Make sure the image exists (build it once, however many ask); returns its tag. Without an env:
         get ready whatever images are commonly built on. At least so many boxes of it will be opened soon."""

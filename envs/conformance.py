@@ -171,3 +171,14 @@ async def _exception_type(awaitable: Awaitable[object]) -> type[BaseException] |
     except (OSError, ValueError) as fault:
         return type(fault)
     return None
+
+
+@claim
+async def a_box_beside_another_shares_its_network_and_nothing_else(world: World, env: Env) -> None:
+    look = "readlink /proc/self/ns/net; readlink /proc/self/ns/mnt; readlink /proc/self/ns/pid; ls mark"
+    async with world.open(env) as box:
+        await box.exec("touch mark")
+        async with world.open_beside(box, env) as other:
+            first, second = (await box.exec(look)).out.split(), (await other.exec(look)).out.split()
+    assert first[0] == second[0]
+    assert not set(first[1:]) & set(second[1:])

@@ -30,6 +30,11 @@ class Link:
     environment: dict[str, str] = field(default_factory=dict)
     """Variables that tell the box of its proxy, if it has one."""
 
+    @property
+    def has_address(self) -> bool:
+        """Whether the engine gives the container an address in a network of ours."""
+        return self.mode != "none" and not self.mode.startswith("container:")
+
 
 @asynccontextmanager
 async def open_link(engine: Engine, network: Network) -> AsyncIterator[Link]:
@@ -48,6 +53,12 @@ async def open_link(engine: Engine, network: Network) -> AsyncIterator[Link]:
                 yield Link(name, _proxy_variables(f"http://{gateway}:{port}"))
         except OSError as fault:
             raise SandboxError(f"no proxy at {gateway}: {fault}; allow-lists need the engine on this host") from fault
+
+
+@asynccontextmanager
+async def share_link(container: str) -> AsyncIterator[Link]:
+    """The network namespace of another container, whatever network that has."""
+    yield Link(f"container:{container}")
 
 
 @asynccontextmanager

@@ -22,7 +22,7 @@ from crucible.store.owner import current_owner
 from envs.docker import janitor
 from envs.docker.box import Box
 from envs.docker.labels import OWNER_LABEL, fresh_name, owner_labels
-from envs.docker.networks import Link, open_link
+from envs.docker.networks import Link, open_link, share_link
 from envs.docker.patched_images import PatchedImages, commit_container
 from envs.docker.pool import OpenedBox, Pool
 from envs.engine import Engine, open_engine
@@ -60,6 +60,16 @@ class DockerWorld:
             self._pool.refill(kind, open_box)
             yield box
 
+    @asynccontextmanager
+    async def open_beside(self, box: Sandbox, env: Env) -> AsyncIterator[Sandbox]:
+        """A fresh box in the network namespace of another."""
+        if not isinstance(box, Box):
+            raise SandboxError("only a box of this world can have another beside it")
+        image = await self.prepare(env)
+        stack, opened = await self._open_in_time(env, image, beside=box)
+        async with stack:
+            yield opened
+
     async def warm(self, env: Env, count: int) -> None:
         """Open boxes ahead of their use, and wait until they are ready."""
         image = await self.prepare(env)
@@ -80,22 +90,27 @@ class DockerWorld:
         with suppress(CrucibleError):
             await self._engine.call(janitor.sweep_engine, self._engine.api, current_owner().__eq__)
 
-    async def _open_in_time(self, env: Env, image: str, parent: Box | None = None) -> OpenedBox:
+    async def _open_in_time(
+        self, env: Env, image: str, parent: Box | None = None, beside: Box | None = None
+    ) -> OpenedBox:
         """An open box and the stack that will close it, within the deadline."""
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(self._open_seconds):
                     if env.patch:
                         image = await self._patched.ensure(env, image)
-                    box = await stack.enter_async_context(self._open_box(env, image, parent))
+                    box = await stack.enter_async_context(self._open_box(env, image, parent, beside))
             except TimeoutError:
                 raise SandboxError(f"no box within {self._open_seconds:.0f} s") from None
             return stack.pop_all(), box
 
     @asynccontextmanager
-    async def _open_box(self, env: Env, image: str, parent: Box | None = None) -> AsyncIterator[Box]:
+    async def _open_box(
+        self, env: Env, image: str, parent: Box | None = None, beside: Box | None = None
+    ) -> AsyncIterator[Box]:
         """A box, removed in the background at its end; a network must go after its box, which is then waited for."""
-        async with open_link(self._engine, env.networks.attempting) as network:
+        link = share_link(beside.container) if beside else open_link(self._engine, env.networks.attempting)
+        async with link as network:
             box = Box(self._engine, fresh_name(), env, self._open_fork)
             try:
                 await self._start_container(box, image, network)
@@ -105,7 +120,7 @@ class DockerWorld:
                 removal = self._pool.start_removal(self._remove_box(box))
                 if parent:
                     parent.fork_removals.append(removal)
-                if network.mode != "none":
+                if network.has_address:
                     await asyncio.shield(removal)
 
     async def _start_container(self, box: Box, image: str, network: Link) -> None:
@@ -131,7 +146,7 @@ class DockerWorld:
             raise SandboxError(f"the image {image} is gone: {missing.explanation}") from missing
         await box.attach()
         await self._engine.call(api.start, box.container)
-        if network.mode != "none":
+        if network.has_address:
             facts = await self._engine.call(api.inspect_container, box.container)
             box.address = facts["NetworkSettings"]["Networks"][network.mode]["IPAddress"]
 

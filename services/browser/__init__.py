@@ -1,0 +1,1 @@
+"""The browser: Chromium in a box beside the box under test."""

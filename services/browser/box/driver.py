@@ -1,0 +1,164 @@
+"""Runs in the browser's box: one Chromium with many contexts, driven by JSON lines over a socket in the box's files.
+
+There is no port: the network is shared with the application that is looked at. A page that hangs is closed with its
+context. A browser that went away, or cannot get rid of a page, ends this process, and the host starts another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, BrowserContext, Error, Page, async_playwright
+
+MOST_ERRORS, ERROR_CHARS, TEXT_CHARS = 200, 500, 200_000
+"""What is kept of what a page complains about and says: a page can talk for ever."""
+GRACE_SECONDS = 3.0
+"""A page that keeps an action from ending for so long past its limit hangs."""
+ARGUMENTS = (
+    "--no-sandbox",  # needs namespaces that a box does not grant; the box itself is the sandbox
+    "--disable-dev-shm-usage",  # a box's shared memory is small
+    "--disable-gpu",
+)
+
+Answer = dict[str, Any]
+
+
+@dataclass
+class OpenPage:
+    """A page, its context, and what went wrong in it."""
+
+    context: BrowserContext
+    page: Page
+    errors: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        if len(self.errors) < MOST_ERRORS:
+            self.errors.append(" ".join(text.split())[:ERROR_CHARS])
+
+
+class Driver:
+    """The open pages, by number."""
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self.pages: dict[int, OpenPage] = {}
+        self.numbers = itertools.count(1)
+
+    async def answer(self, request: Answer) -> Answer:
+        """Do what one line asks for: its value, or why it failed, and whether the page is gone."""
+        seconds = float(request.pop("seconds"))
+        number = request.get("page", 0)
+        action: Callable[..., Awaitable[Any]] = getattr(self, f"do_{request.pop('action')}")
+        try:
+            async with asyncio.timeout(seconds + GRACE_SECONDS):
+                return {"value": await action(**request, limit=seconds * 1000)}
+        except TimeoutError:
+            await self.drop(number)
+            return {"failed": f"the page hangs: no answer within {seconds:g} s", "gone": True}
+        except KeyError:
+            return {"failed": "the page is gone", "gone": True}
+        except Error as fault:
+            gone = "crashed" in fault.message or "has been closed" in fault.message
+            if gone:
+                await self.drop(number)
+            return {"failed": fault.message[:2000], "gone": gone}
+
+    async def drop(self, number: int) -> None:
+        """Close a page's context; when that hangs too, end the browser and with it this process."""
+        dropped = self.pages.pop(number, None)
+        if dropped is None:
+            return
+        try:
+            async with asyncio.timeout(10):
+                await dropped.context.close()
+        except (TimeoutError, Error):
+            os._exit(1)
+
+    async def do_open(self, width: int, height: int, limit: float) -> int:
+        context = await self.browser.new_context(
+            viewport={"width": width, "height": height}, accept_downloads=False, service_workers="block"
+        )
+        context.set_default_timeout(limit)
+        opened = OpenPage(context, await context.new_page())
+        _listen(opened)
+        number = next(self.numbers)
+        self.pages[number] = opened
+        return number
+
+    async def do_close(self, page: int, limit: float) -> None:
+        await self.drop(page)
+
+    async def do_goto(self, page: int, url: str, limit: float) -> int:
+        response = await self.pages[page].page.goto(url, timeout=limit)
+        return response.status if response else 0
+
+    async def do_screenshot(self, page: int, path: str, full_page: bool, limit: float) -> None:
+        await self.pages[page].page.screenshot(path=path, full_page=full_page, timeout=limit)
+
+    async def do_text(self, page: int, selector: str, limit: float) -> str:
+        if selector == "title":
+            return (await self.pages[page].page.title())[:TEXT_CHARS]
+        return (await self.pages[page].page.locator(selector).first.inner_text(timeout=limit))[:TEXT_CHARS]
+
+    async def do_click(self, page: int, selector: str, limit: float) -> None:
+        await self.pages[page].page.locator(selector).first.click(timeout=limit)
+
+    async def do_fill(self, page: int, selector: str, value: str, limit: float) -> None:
+        await self.pages[page].page.locator(selector).first.fill(value, timeout=limit)
+
+    async def do_evaluate(self, page: int, expression: str, limit: float) -> Any:
+        return await self.pages[page].page.evaluate(expression)
+
+    async def do_errors(self, page: int, limit: float) -> list[str]:
+        return self.pages[page].errors
+
+
+def _listen(opened: OpenPage) -> None:
+    """Note what goes wrong in the page; refuse dialogs, downloads and further windows."""
+    page = opened.page
+
+    async def dismiss(dialog: Any) -> None:
+        opened.note(f"dialog: {dialog.message}")
+        await dialog.dismiss()
+
+    async def close(popup: Page) -> None:
+        opened.note(f"window: {popup.url}")
+        await popup.close()
+
+    page.on("console", lambda said: opened.note(f"console: {said.text}") if said.type == "error" else None)
+    page.on("pageerror", lambda fault: opened.note(f"exception: {fault}"))
+    page.on("requestfailed", lambda request: opened.note(f"request: {request.url}: {request.failure}"))
+    page.on("download", lambda download: opened.note(f"download: {download.url}"))
+    page.on("crash", lambda _: opened.note("crash"))
+    page.on("dialog", dismiss)
+    page.on("popup", close)
+
+
+async def main(place: str) -> None:
+    """Start Chromium, then answer until it goes away."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(ARGUMENTS))
+        browser.on("disconnected", lambda _: os._exit(1))
+        driver = Driver(browser)
+
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            answer = await driver.answer(json.loads(await reader.read()))
+            writer.write(json.dumps(answer).encode())
+            await writer.drain()
+            writer.close()
+
+        Path(place).unlink(missing_ok=True)
+        server = await asyncio.start_unix_server(serve, place)
+        await server.serve_forever()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1]))

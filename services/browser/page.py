@@ -1,0 +1,107 @@
+"""A browser in its box, and its pages: the host's end of `box/driver.py`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from crucible.errors import PageFailed, SandboxError
+from crucible.record import Json
+from crucible.sandbox import Sandbox
+from services.browser.settings import BrowserSettings
+
+CLIENT = "/opt/playwright/bin/python /opt/browser/client.py /tmp/driver.sock"
+START = "sh /opt/browser/start.sh"
+PATIENCE_SECONDS = 30.0
+"""How much longer than its action a call may take before the driver is taken for dead."""
+LARGEST_PICTURE_BYTES = 1 << 26
+
+
+@dataclass
+class BrowserBox:
+    """Chromium in a box beside another. Implements `crucible.browsing.Window`."""
+
+    box: Sandbox
+    settings: BrowserSettings
+    starts: int = field(default=0)
+    """How often a browser was started: more than once when one was lost."""
+
+    @asynccontextmanager
+    async def open_page(self, *, width: int = 1280, height: int = 800) -> AsyncIterator[BrowserPage]:
+        """A fresh page, in a new browser if the last one is gone."""
+        try:
+            number = await self.call("open", width=width, height=height)
+        except PageFailed:  # the browser went away since the last call: `call` has started another
+            number = await self.call("open", width=width, height=height)
+        page = BrowserPage(self, number)
+        try:
+            yield page
+        finally:
+            await page.close()
+
+    async def start(self) -> None:
+        """Start a browser, ending the one before it. SandboxError when it does not start."""
+        self.starts += 1
+        done = await self.box.exec(START, timeout=self.settings.start_seconds)
+        if not done.ok:
+            raise SandboxError(f"the browser does not start: {(done.err or done.out).strip()[-500:]}")
+
+    async def call(self, action: str, **arguments: Any) -> Any:
+        """Have the driver do one thing. PageFailed when the page cannot; a driver that is gone is replaced first."""
+        seconds = self.settings.seconds
+        request = {"action": action, "seconds": seconds, **arguments}
+        done = await self.box.exec(CLIENT, stdin=json.dumps(request).encode(), timeout=seconds + PATIENCE_SECONDS)
+        try:
+            answer = json.loads(done.out)
+        except ValueError:  # nothing came back, or too much
+            await self.start()
+            why = done.stopped or done.err.strip()[-300:]
+            raise PageFailed(f"the browser was lost while it did '{action}': {why}") from None
+        if "failed" in answer:
+            raise PageFailed(str(answer["failed"]))
+        return answer["value"]
+
+
+@dataclass(frozen=True)
+class BrowserPage:
+    """One page of a browser. Implements `crucible.browsing.Page`."""
+
+    browser: BrowserBox
+    number: int
+
+    async def goto(self, url: str) -> int:
+        return int(await self._call("goto", url=url))
+
+    async def screenshot(self, *, full_page: bool = False) -> bytes:
+        path = f"/tmp/page-{self.browser.starts}-{self.number}.png"
+        await self._call("screenshot", path=path, full_page=full_page)
+        return await self.browser.box.read(path, limit=LARGEST_PICTURE_BYTES)
+
+    async def text(self, selector: str = "body") -> str:
+        return str(await self._call("text", selector=selector))
+
+    async def click(self, selector: str) -> None:
+        await self._call("click", selector=selector)
+
+    async def fill(self, selector: str, value: str) -> None:
+        await self._call("fill", selector=selector, value=value)
+
+    async def evaluate(self, expression: str) -> Json:
+        value: Json = await self._call("evaluate", expression=expression)
+        return value
+
+    async def errors(self) -> tuple[str, ...]:
+        return tuple(await self._call("errors"))
+
+    async def close(self) -> None:
+        """Close the page and its context, unless they are gone already."""
+        try:
+            await self._call("close")
+        except PageFailed:
+            return
+
+    async def _call(self, action: str, **arguments: Any) -> Any:
+        return await self.browser.call(action, page=self.number, **arguments)

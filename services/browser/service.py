@@ -1,0 +1,70 @@
+"""Opens browsers beside boxes: Chromium, driven by Playwright, in a box that shares the network of the box under test.
+
+A page is somebody's work and may be hostile; it meets a browser that has no files, no network but the application's,
+and limits. Dialogs, downloads and further windows are refused; what hangs or crashes is replaced.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tomllib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+
+from crucible import parts
+from crucible.mining import BlobStore
+from crucible.sandbox import Env, Limits, Recipe, Sandbox, World
+from crucible.serving import OpenWorld
+from crucible.settings import Settings
+from services.browser.page import BrowserBox
+from services.browser.settings import BrowserSettings
+
+HERE = Path(__file__).parent
+DRIVER_FILES = ("client.py", "driver.py", "start.sh")
+
+
+class BoxedBrowsers:
+    """Browsers in boxes, at most so many at once. Implements `crucible.browsing.Browser`."""
+
+    def __init__(self, world: World, settings: BrowserSettings) -> None:
+        self._world = world
+        self._settings = settings
+        self._slots = asyncio.Semaphore(settings.boxes)
+
+    @asynccontextmanager
+    async def open(self, box: Sandbox) -> AsyncIterator[BrowserBox]:
+        """A browser beside a box, gone at the end of the block."""
+        async with self._slots, self._world.open_beside(box, browser_env(self._settings)) as own:
+            opened = BrowserBox(own, self._settings)
+            await opened.start()
+            yield opened
+
+
+@cache
+def browser_recipe() -> Recipe:
+    """The image of the browser's box."""
+    facts = tomllib.loads((HERE / "recipe.toml").read_text())
+    install = f"/opt/playwright/bin/pip install --no-cache-dir playwright=={facts['playwright']}"
+    return Recipe(
+        packages=tuple(facts["packages"]),
+        tools=(f"python3 -m venv /opt/playwright && {install}",),
+        files={f"/opt/browser/{name}": (HERE / "box" / name).read_text() for name in DRIVER_FILES},
+    )
+
+
+def browser_env(settings: BrowserSettings) -> Env:
+    """The box a browser runs in."""
+    limits = Limits(cpus=2.0, memory_mb=settings.memory_mb, pids=1024, output_kb=2048, seconds=settings.seconds)
+    return Env(recipe=browser_recipe(), limits=limits)
+
+
+@parts.service("browser", version=1, identity=lambda settings: browser_recipe())
+@asynccontextmanager
+async def browser(settings: Settings, blobs: BlobStore, open_world: OpenWorld) -> AsyncIterator[BoxedBrowsers]:
+    """Chromium in a box beside the box under test: `crucible.browsing.Browser`."""
+    options = settings.section(BrowserSettings)
+    world = await open_world("docker")
+    await world.prepare(browser_env(options))
+    yield BoxedBrowsers(world, options)

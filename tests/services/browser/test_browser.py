@@ -1,0 +1,166 @@
+"""The browser on real pages: an application in a box without network, and pages that do their worst."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from crucible.browsing import Window
+from crucible.errors import PageFailed
+from crucible.running.run import open_run
+from crucible.sandbox import Env, Sandbox
+from crucible.settings import DockerSettings, Settings
+from crucible.stages.services import open_services
+from services.browser.page import BrowserBox
+from services.browser.settings import BrowserSettings
+
+pytestmark = pytest.mark.slow
+
+PAGES = {
+    "index.html": """<title>Greeter</title><body style="background: #0000ff">
+        <input id="name"><button onclick="said.textContent = 'Hello, ' + document.querySelector('#name').value">
+        Greet</button><p id="said"></p><script>console.error("a complaint"); nothing.at.all()</script>""",
+    "dialogs.html": """<title>Dialogs</title><script>alert("one"); confirm("two"); prompt("three");
+        window.onbeforeunload = () => "stay"</script><body>after all</body>""",
+    "downloads.html": """<title>Downloads</title><body>loading<script>
+        const link = document.createElement("a"); link.download = "evil.bin";
+        link.href = URL.createObjectURL(new Blob(["x".repeat(100000)])); link.click();
+        window.open("/index.html")</script></body>""",
+    "loop.html": "<title>Loop</title><body>never<script>setTimeout(() => { while (true); }, 200)</script></body>",
+    "memory.html": "<script>setTimeout(() => { const all = []; while (true) all.push(new Uint8Array(1 << 26).fill(1)) }"
+    ", 200)</script>",
+}
+SERVE = "cd pages && nohup python3 -m http.server 8123 --bind 127.0.0.1 >/dev/null 2>&1 &"
+ANSWERS = (
+    "python3 - <<'END'\nimport time, urllib.request\nfor _ in range(600):\n    try:\n"
+    "        urllib.request.urlopen('http://127.0.0.1:8123/'); break\n    except OSError: time.sleep(0.1)\nEND"
+)
+HOME = "http://localhost:8123"
+
+
+@pytest_asyncio.fixture(scope="module")
+async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncIterator[BrowserBox]:
+    """A browser beside a box without network that serves the pages."""
+    options = BrowserSettings(seconds=60, start_seconds=300)
+    home = tmp_path_factory.mktemp("browser")
+    docker = DockerSettings(pool=0, open_seconds=300)
+    with open_run(Settings(home=home, docker=docker, sections={"browser": options})) as run:
+        async with open_services(run) as services:
+            browser = await services.get("browser")
+            world = await services.world("docker")
+            async with world.open(plain) as box:
+                await _serve_pages(box)
+                async with browser.open(box) as opened:
+                    yield opened
+
+
+async def _serve_pages(box: Sandbox) -> None:
+    for name, content in PAGES.items():
+        await box.write(f"pages/{name}", content.encode())
+    await box.exec(SERVE)
+    assert (await box.exec(ANSWERS, timeout=300)).ok
+
+
+async def test_a_page_served_in_a_box_without_network_is_seen(window: Window, tmp_path: Path) -> None:
+    async with window.open_page(width=640, height=480) as page:
+        assert await page.goto(HOME) == 200
+        assert await page.text("title") == "Greeter"
+        await page.fill("#name", "Ada")
+        await page.click("button")
+        assert await page.text("#said") == "Hello, Ada"
+        assert await page.evaluate("[innerWidth, innerHeight]") == [640, 480]
+        picture = await page.screenshot()
+        assert picture.startswith(b"\x89PNG")
+        assert int.from_bytes(picture[16:20], "big") == 640
+        errors = await page.errors()
+    assert any("a complaint" in error for error in errors)
+    assert any("nothing is not defined" in error for error in errors)
+
+
+async def test_pages_at_once_share_a_browser_and_nothing_else(window: BrowserBox) -> None:
+    starts = window.starts
+    async with window.open_page() as one, window.open_page() as other:
+        for page in (one, other):
+            await page.goto(HOME)
+        await one.evaluate("localStorage.setItem('who', 'one')")
+        assert await other.evaluate("localStorage.getItem('who')") is None
+    assert window.starts == starts
+
+
+async def test_nothing_but_the_box_is_reached(window: Window) -> None:
+    async with window.open_page() as page:
+        with pytest.raises(PageFailed, match="ERR_"):
+            await page.goto("http://172.17.0.1/")
+
+
+async def test_what_is_not_there_fails_the_page_and_not_the_browser(window: Window) -> None:
+    async with window.open_page() as page:
+        assert await page.goto(f"{HOME}/missing.html") == 404
+        await page.goto(HOME)
+        with pytest.raises(PageFailed, match="nothing is not defined"):
+            await page.evaluate("nothing.at.all")
+        assert await page.text("title") == "Greeter"
+
+
+async def test_dialogs_and_downloads_are_refused_and_noted(window: Window) -> None:
+    async with window.open_page() as page:
+        await page.goto(f"{HOME}/dialogs.html")
+        assert await page.text() == "after all"
+        assert [error for error in await page.errors() if error.startswith("dialog")] == [
+            "dialog: one",
+            "dialog: two",
+            "dialog: three",
+        ]
+    async with window.open_page() as page:
+        await page.goto(f"{HOME}/downloads.html")
+        assert await page.text() == "loading"
+        assert any(error.startswith("download") for error in await page.errors())
+
+
+async def test_a_page_that_loops_for_ever_costs_its_time_and_no_more(
+    window: BrowserBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with window.open_page() as page:
+        await page.goto(f"{HOME}/loop.html")
+        monkeypatch.setattr(window, "settings", window.settings.model_copy(update={"seconds": 3.0}))
+        with pytest.raises(PageFailed):
+            await page.evaluate("new Promise(done => setTimeout(done, 500)).then(() => 1)")
+        with pytest.raises(PageFailed):
+            await page.screenshot()
+    monkeypatch.undo()
+    await _still_works(window)
+
+
+async def test_a_page_that_crashes_is_replaced_by_a_fresh_one(window: Window) -> None:
+    async with window.open_page() as page:
+        with pytest.raises(PageFailed, match="crash"):
+            await page.goto("chrome://crash")
+    await _still_works(window)
+
+
+async def test_a_page_that_eats_all_memory_is_survived(window: Window) -> None:
+    async with window.open_page() as page:
+        await page.goto(f"{HOME}/memory.html")
+        with pytest.raises(PageFailed):
+            await page.evaluate("new Promise(done => setTimeout(done, 600000))")
+    await _still_works(window)
+
+
+async def test_a_browser_that_was_killed_is_replaced(window: BrowserBox) -> None:
+    starts = window.starts
+    async with window.open_page() as page:
+        await page.goto(HOME)
+        await window.box.exec("kill -9 -- -$(cat /tmp/driver.pid)")
+        with pytest.raises(PageFailed, match="lost"):
+            await page.text()
+    assert window.starts == starts + 1
+    await _still_works(window)
+
+
+async def _still_works(window: Window) -> None:
+    async with window.open_page() as page:
+        await page.goto(HOME)
+        assert await page.text("title") == "Greeter"
