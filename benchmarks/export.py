@@ -57,7 +57,7 @@ MEMORY_STEPS = 4
 """Steps of each attempt in that larger ledger."""
 PER_TASK = 4
 """Attempts at each task."""
-REQUEST = Request(format="trl", where="score >= 0.5 and task.kind == 'bugfix'")
+REQUEST = Request(format="trl", where="reward >= 0.5 and task.kind == 'bugfix'")
 CHECK = Check(verifier="suite", params={"fail_to_pass": ["tests/test_a.py::test_a"]})
 
 

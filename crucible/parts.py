@@ -21,6 +21,7 @@ from crucible.errors import DuplicatePart, UnknownPart
 from crucible.exporting import Accepted
 from crucible.mining import BlobStore, Importer, MiningContext, Pipeline, Route
 from crucible.model import Criterion, Task, Trajectory
+from crucible.proving import Control
 from crucible.record import Record
 from crucible.sandbox import Sandbox, World
 from crucible.serving import OpenWorld
@@ -39,6 +40,7 @@ ServiceOpener = Callable[[Settings, BlobStore, OpenWorld], AbstractAsyncContextM
 ServiceIdentity = Callable[[Settings], Record | None]
 TeacherOpener = Callable[[Settings], AbstractAsyncContextManager[Teacher]]
 Judge = Callable[Concatenate[Task, Trajectory, Sandbox, P], AsyncIterator[Criterion]]
+Plan = Callable[[Task], Iterator[Control]]
 Renderer = Callable[Concatenate[Accepted, P], Iterator[Row]]
 """What a part of each kind is called with, and what it returns."""
 
@@ -61,6 +63,7 @@ FOLDERS = {
     "scaffold": "agents",
     "verifier": "verifiers",
     "runner": "verifiers",
+    "proof": "verifiers",
     "exporter": "exporters",
 }
 """Where the parts of each kind live."""
@@ -90,6 +93,8 @@ class Part:
     """For a verifier: failing it stops the rest of the cascade."""
     kinds: tuple[str, ...] = ()
     """For a teacher that cheats: the kinds of tasks it knows how to cheat in; all when empty."""
+    domains: tuple[str, ...] = ()
+    """For a teacher that cheats: the domains it knows, in the same way."""
     shape: str = "parquet"
     """For an exporter: parquet, jsonl or folder (`crucible/exporting.py`)."""
     identity: ServiceIdentity = lambda settings: Record()
@@ -161,9 +166,11 @@ def agent(name: str) -> Callable[[A], A]:
     return register("agent", name)
 
 
-def teacher(name: str, *, kinds: tuple[str, ...] = ()) -> Callable[[TeacherOpener], TeacherOpener]:
-    """A teacher: `(settings) -> AsyncContextManager[Teacher]`. A cheat names the kinds of tasks it knows."""
-    return register("teacher", name, kinds=kinds)
+def teacher(
+    name: str, *, version: int = 1, kinds: tuple[str, ...] = (), domains: tuple[str, ...] = ()
+) -> Callable[[TeacherOpener], TeacherOpener]:
+    """A teacher: `(settings) -> AsyncContextManager[Teacher]`. A cheat names the tasks it knows, and has a version."""
+    return register("teacher", name, version=version, kinds=kinds, domains=domains)
 
 
 def scaffold(name: str) -> Callable[[Callable[[int], Scaffold]], Callable[[int], Scaffold]]:
@@ -196,6 +203,11 @@ def verifier(
         may_lose=may_lose,
         shares=shares,
     )
+
+
+def proof(name: str, *, version: int = 1) -> Callable[[Plan], Plan]:
+    """A plan of a proof: `(task) -> Iterator[Control]`, who plays the task and what must come of it."""
+    return register("proof", name, version=version)
 
 
 def exporter(

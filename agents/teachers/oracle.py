@@ -21,7 +21,7 @@ REFERENCE_SECONDS = 900.0
 @teacher("oracle")
 def oracle(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
     """Plays the task's reference solution through the scaffold's tools."""
-    return open_player(lambda task, _: list(_reference_turns(task.reference)), settings)
+    return open_player(lambda task, _: list(reference_turns(task.reference)), settings)
 
 
 @teacher("nop")
@@ -30,7 +30,7 @@ def nop(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
     return open_player(lambda _task, _ask: [], settings)
 
 
-def _reference_turns(reference: Reference) -> Iterator[Turn]:
+def reference_turns(reference: Reference) -> Iterator[Turn]:
     """The turns that apply the patch, write the files, run the script and submit, as far as the reference has them."""
     if reference.patch:
         yield from _file_turns("patch", reference.patch.rstrip("\n") + "\n", APPLY_COMMAND)

@@ -35,6 +35,10 @@ class Script(Record):
     about: str = ""
     kinds: tuple[str, ...] = ()
     """For a probe: the kinds of tasks it knows how to cheat in; all when empty. At others it does nothing."""
+    domains: tuple[str, ...] = ()
+    """For a probe: the domains it knows, in the same way."""
+    version: int = 1
+    """For a probe: raised when it learns something, so that what was proven without that is proven anew."""
     turns: tuple[Turn, ...]
 
 
@@ -123,7 +127,10 @@ def _probe_part(script: Script) -> Callable[[TeacherRun], AbstractAsyncContextMa
     """A teacher that plays the probe's script at tasks of its kinds, and does nothing at others."""
 
     def choose_turns(task: Task, _ask: Ask) -> Sequence[Turn]:
-        return script.turns if not script.kinds or task.kind in script.kinds else ()
+        knows = (not script.kinds or task.kind in script.kinds) and (
+            not script.domains or task.domain in script.domains
+        )
+        return script.turns if knows else ()
 
     def make(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
         return open_player(choose_turns, settings)
@@ -134,4 +141,5 @@ def _probe_part(script: Script) -> Callable[[TeacherRun], AbstractAsyncContextMa
 
 for _name in probe_names():
     _script = load_script(PROBES / f"{_name}.toml")
-    parts.teacher(f"probe.{_name}", kinds=_script.kinds)(_probe_part(_script))
+    _part = parts.teacher(f"probe.{_name}", version=_script.version, kinds=_script.kinds, domains=_script.domains)
+    _part(_probe_part(_script))

@@ -29,6 +29,7 @@ class Kind(StrEnum):
     router = "router"
     source = "source"
     exporter = "exporter"
+    proof = "proof"
     pipeline = "pipeline"
 
 
@@ -37,6 +38,7 @@ HOME = {
     Kind.router: "pipelines/swe/routes",
     Kind.source: "pipelines",
     Kind.exporter: "exporters",
+    Kind.proof: "verifiers/proofs",
 }
 """Where a part with a plain name goes; a dotted name says its own subfolder."""
 

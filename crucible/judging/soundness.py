@@ -1,8 +1,8 @@
-"""No task without proof: the oracle passes, nop fails, both every time, and no cheat pays.
+"""No task without proof: each player of the task's plan does what the plan says, every time, and no cheat pays.
 
 Each player attempts the task once, through the same tools as any agent; what it left is graded as often as
 the settings say, each time in a fresh box. A probe that left nothing behind is nop under another name.
-A few entries of a check that come and go with the oracle's work leave the task, which is then proven anew.
+A few entries of a check that come and go with good work leave the task, which is then proven anew.
 """
 
 from __future__ import annotations
@@ -10,15 +10,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
+from typing import NamedTuple
 
 from crucible import parts
 from crucible.errors import Rejected
 from crucible.judging.cascade import Judging, judge, overall_outcome
+from crucible.judging.judges import Identify, required_judges
 from crucible.judging.steadiness import Unsteady, drop_entries, fickle_entries, missed_entries
 from crucible.model import Agent, Outcome, Task, Trajectory, Verdict
-from crucible.record import Record
+from crucible.parts import Part
+from crucible.proving import IDLE, Control, Played, Proof
+from crucible.record import Record, digest
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +31,13 @@ Play = Callable[[Task, Agent], Awaitable[Trajectory]]
 
 PROBES = "probe."
 """Teachers of this prefix cheat, each in one way."""
+
+
+class Proven(NamedTuple):
+    """A task, and the proof that it is sound."""
+
+    task: Task
+    proof: Proof
 
 
 class Grading(Record):
@@ -39,24 +50,82 @@ class Grading(Record):
     """For each grading the entries for which alone it failed."""
 
 
-async def prove(task: Task, play: Play, judging: Judging, repeats: int, probes: bool = True) -> Task:
-    """The task, proven sound. Rejected with the reason when it is not."""
+async def prove(task: Task, play: Play, judging: Judging, repeats: int, probes: bool = True) -> Proven:
+    """The task, proven sound by its plan. Rejected with the reason when it is not."""
+    dropped: frozenset[str] = frozenset()
     try:
-        return await _prove_once(task, play, judging, repeats, probes)
+        players = await _play_plan(task, play, judging, repeats, probes)
     except Unsteady as unsteady:
-        log.info("%s: proven anew without %s", task.id, ", ".join(sorted(unsteady.entries)))
-        return await _prove_once(drop_entries(task, unsteady.entries), play, judging, repeats, probes)
+        dropped = unsteady.entries
+        log.info("%s: proven anew without %s", task.id, ", ".join(sorted(dropped)))
+        players = await _play_plan(drop_entries(task, dropped), play, judging, repeats, probes)
+    judges = required_judges(task, judging.services.identity)
+    plan = parts.find("proof", task.proven_by)
+    proof = Proof(
+        task_id=task.id,
+        plan=plan.name,
+        version=plan.version,
+        key=proof_key(task, repeats, probes, judging.services.identity),
+        repeats=repeats,
+        players=tuple(players),
+        probes=tuple(f"{part.name} v{part.version}" for part in list_probes(task) if probes),
+        verifiers={judge.verifier: judge.version for judge in judges},
+        dropped=tuple(sorted(dropped)),
+    )
+    return share_proof(task, proof)
 
 
-async def _prove_once(task: Task, play: Play, judging: Judging, repeats: int, probes: bool) -> Task:
-    cheats = probe_names(task.kind) if probes else []
-    async with _play_all(task, play, ["oracle", "nop", *cheats]) as attempts:
-        await _require_outcome(task, await attempts["oracle"], judging, repeats, "pass")
-        idle = await attempts["nop"]
-        await _require_outcome(task, idle, judging, repeats, "fail")
-        for name in cheats:
-            await _require_cheat_fails(task, await attempts[name], judging, idle)
-    return task
+def share_proof(task: Task, proof: Proof) -> Proven:
+    """The task, held to be sound by a proof with its own key. What left that task leaves this one."""
+    sound = drop_entries(task, frozenset(proof.dropped)) if proof.dropped else task
+    shared_from = "" if proof.task_id == task.id else proof.shared_from or proof.task_id
+    return Proven(sound, proof.model_copy(update={"task_id": task.id, "shared_from": shared_from}))
+
+
+def proof_key(task: Task, repeats: int, probes: bool, identify: Identify) -> str:
+    """The hash of all that a proof depends on: the place, the checks and who judges them, the reference, the plan,
+    the cheats. The instruction is not among them: no player reads it."""
+    plan = parts.find("proof", task.proven_by)
+    cheats = [[part.name, part.version] for part in list_probes(task) if probes]
+    judges = [list(judge) for judge in required_judges(task, identify)]
+    return digest(task.env, *task.checks, task.reference, judges, [plan.name, plan.version], cheats, repeats)
+
+
+def list_controls(task: Task, probes: bool = True) -> list[Control]:
+    """Who plays the task: as its plan says, then the cheats."""
+    cheats = [
+        Control(player=part.name, want="fail", cheats=True, may_idle=True) for part in list_probes(task) if probes
+    ]
+    return [*parts.find("proof", task.proven_by).make(task), *cheats]
+
+
+def list_probes(task: Task | None = None) -> list[Part]:
+    """The cheats that are tried on a task, by its domain and kind; all there are without one."""
+    probes = [part for part in parts.every("teacher") if part.name.startswith(PROBES)]
+    return [part for part in probes if task is None or _knows(part, task)]
+
+
+def count_boxes(task: Task, repeats: int, probes: bool = True) -> int:
+    """How many boxes a proof takes at least: one for each player and one for each grading that is sure to happen."""
+    controls = list_controls(task, probes)
+    return len(controls) + repeats * sum(not control.may_idle for control in controls)
+
+
+def _knows(probe: Part, task: Task) -> bool:
+    return (not probe.kinds or task.kind in probe.kinds) and (not probe.domains or task.domain in probe.domains)
+
+
+async def _play_plan(task: Task, play: Play, judging: Judging, repeats: int, probes: bool) -> list[Played]:
+    controls = list_controls(task, probes)
+    players = [control.player for control in controls]
+    played: list[Played] = []
+    async with _play_all(task, play, players) as attempts:
+        for control in controls:
+            attempt = await attempts[control.player]
+            idle = await attempts[IDLE] if control.may_idle and IDLE in attempts else None
+            times = 1 if control.cheats else repeats
+            played.append(await _require_outcome(task, attempt, judging, times, control, idle))
+    return played
 
 
 @asynccontextmanager
@@ -79,29 +148,31 @@ async def _play_all(
         await asyncio.gather(*attempts.values(), return_exceptions=True)
 
 
-def count_boxes(task: Task, repeats: int, probes: bool = True) -> int:
-    """How many boxes a proof takes at least: one for each player and one for each grading of the first two."""
-    return 2 + 2 * repeats + (len(probe_names(task.kind)) if probes else 0)
-
-
-def probe_names(kind: str = "") -> list[str]:
-    """The cheats that are tried on every task of a kind; all there are without one."""
-    probes = [part for part in parts.every("teacher") if part.name.startswith(PROBES)]
-    return [part.name for part in probes if not (kind and part.kinds) or kind in part.kinds]
-
-
-async def _require_outcome(task: Task, trajectory: Trajectory, judging: Judging, repeats: int, want: Outcome) -> None:
+async def _require_outcome(
+    task: Task, trajectory: Trajectory, judging: Judging, times: int, control: Control, idle: Trajectory | None
+) -> Played:
     """The player's work must come out the same, as wanted, every time."""
-    player = trajectory.agent.teacher
-    grading = await _grade_repeatedly(task, trajectory, judging, repeats)
+    if idle is not None and trajectory.artifacts == idle.artifacts and trajectory.ended != "exhausted":
+        return Played(player=control.player, want=control.want)
+    grading = await _grade_repeatedly(task, trajectory, judging, times)
+    for reason, detail in _list_faults(control, grading):
+        if control.want == "pass" and "fail" in grading.outcomes:
+            await _raise_if_unsteady(task, trajectory, judging, grading)
+        raise Rejected(reason, detail)
+    return Played(player=control.player, want=control.want, outcomes=grading.outcomes, why=grading.why)
+
+
+def _list_faults(control: Control, grading: Grading) -> Iterator[tuple[str, str]]:
+    """What is wrong with the outcomes, if anything: a reason code and its detail."""
     tally = Counter(grading.outcomes)
-    if want == "pass" and "fail" in tally:
-        await _raise_if_unsteady(task, trajectory, judging, grading)
-    if len(tally) > 1:
-        raise Rejected("flaky", f"{player}: {dict(tally)} over {repeats} gradings: {grading.why}")
-    if grading.outcomes[0] != want:
+    if control.cheats:
+        if "pass" in tally:
+            yield "cheatable", f"{control.player} passes"
+    elif len(tally) > 1:
+        yield "flaky", f"{control.player}: {dict(tally)} over {tally.total()} gradings: {grading.why}"
+    elif control.want not in tally:
         verb = {"pass": "passes", "fail": "fails", "error": "undecided"}[grading.outcomes[0]]
-        raise Rejected(f"{player}_{verb}", grading.why)
+        yield f"{control.player}_{verb}", grading.why
 
 
 async def _raise_if_unsteady(task: Task, trajectory: Trajectory, judging: Judging, grading: Grading) -> None:
@@ -113,23 +184,14 @@ async def _raise_if_unsteady(task: Task, trajectory: Trajectory, judging: Judgin
         raise Unsteady(grading.why, entries)
 
 
-async def _require_cheat_fails(task: Task, trajectory: Trajectory, judging: Judging, idle: Trajectory) -> None:
-    probe = trajectory.agent.teacher
-    if trajectory.artifacts == idle.artifacts and trajectory.ended != "exhausted":
-        log.debug("%s left nothing behind", probe)
-        return
-    grading = await _grade_repeatedly(task, trajectory, judging, 1)
-    if "pass" in grading.outcomes:
-        raise Rejected("cheatable", f"{probe} passes")
-
-
-async def _grade_repeatedly(task: Task, trajectory: Trajectory, judging: Judging, repeats: int) -> Grading:
+async def _grade_repeatedly(task: Task, trajectory: Trajectory, judging: Judging, times: int) -> Grading:
     """Grade again and again, past the cache. A broken box is no grade: it goes up."""
     outcomes: list[Outcome] = []
     lost: list[frozenset[str] | None] = []
     why = ""
-    for _ in range(repeats):
-        verdicts: list[Verdict] = [verdict async for verdict in judge(task, trajectory, judging)]
+    for _ in range(times):
+        async with aclosing(judge(task, trajectory, judging)) as reached:
+            verdicts: list[Verdict] = [verdict async for verdict in reached]
         outcomes.append(overall_outcome(verdicts))
         lost.append(missed_entries(verdicts, judging.blobs))
         if outcomes[-1] != "pass" and not why:

@@ -12,12 +12,14 @@ from crucible.errors import StoreError
 from crucible.judging.judges import Identify, identify_nobody, required_judges
 from crucible.mining import BlobStore
 from crucible.model import Step, Task, ToolCall, Trajectory, Verdict
+from crucible.proving import NOUN as PROOF
+from crucible.proving import Proof
 from crucible.report.clip import Clipped, Clipper
 from crucible.report.pictures import data_uri
 from crucible.report.rows import agent_variant, task_title
 from crucible.report.standing import Standing, find_standing
 from crucible.store.ledger import Ledger
-from crucible.store.lookup import trajectory_verdicts
+from crucible.store.lookup import latest_item, trajectory_verdicts
 
 STEPS = 400
 """Steps of one page; the middle of a longer attempt is left out."""
@@ -108,6 +110,8 @@ class AttemptPage:
     """Lines with their kinds."""
     diff_left_out: int
     reference: tuple[tuple[str, Clipped], ...]
+    proof: Proof | None
+    """Why the task is held to be sound."""
 
 
 def load_attempt_page(ledger: Ledger, id: str, identify: Identify = identify_nobody) -> AttemptPage | None:
@@ -138,6 +142,7 @@ def make_attempt_page(ledger: Ledger, trajectory: Trajectory, identify: Identify
         diff=tuple(_diff_lines(diff)),
         diff_left_out=diff.left_out,
         reference=tuple(_reference_views(task, clip)) if task else (),
+        proof=_load_proof(ledger, trajectory.task_id),
         turns=tuple(_turn_views(trajectory.steps, clip)),
         left_out=max(0, len(trajectory.steps) - STEPS),
     )
@@ -147,6 +152,14 @@ def _load_task(ledger: Ledger, id: str) -> Task | None:
     item = ledger.get("task", id)
     try:
         return item.record(Task) if item else None
+    except ValidationError:
+        return None
+
+
+def _load_proof(ledger: Ledger, task_id: str) -> Proof | None:
+    item = latest_item(ledger, PROOF, task_id)
+    try:
+        return item.record(Proof) if item else None
     except ValidationError:
         return None
 

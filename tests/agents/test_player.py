@@ -13,7 +13,7 @@ import pytest
 from agents.teachers.scripted import PROBES, probe_names
 from crucible import parts
 from crucible.errors import SettingsError, TeacherError
-from crucible.judging.soundness import probe_names as tried
+from crucible.judging.soundness import list_probes
 from crucible.model import Reference, Task
 from tests.agents.conftest import git
 from tests.agents.directory import DirectoryBox
@@ -127,10 +127,15 @@ def test_every_probe_is_a_teacher_the_spine_can_list() -> None:
 
 
 def test_a_cheat_is_tried_where_it_knows_how() -> None:
-    assert set(tried()) == {f"probe.{name}" for name in probe_names()}
-    assert {f"probe.{name}" for name in WANTED} <= set(tried("bugfix")) < set(tried())
-    assert "probe.review-everything" in tried("review")
-    assert "probe.review-everything" not in tried("bugfix")
+    assert {part.name for part in list_probes()} == {f"probe.{name}" for name in probe_names()}
+    tried = {kind: {part.name for part in list_probes(_task(kind))} for kind in ("bugfix", "review")}
+    assert {f"probe.{name}" for name in WANTED} <= tried["bugfix"] < {part.name for part in list_probes()}
+    assert "probe.review-everything" in tried["review"]
+    assert "probe.review-everything" not in tried["bugfix"]
+
+
+def _task(kind: str) -> Task:
+    return Task(domain="swe", kind=kind, instruction="")
 
 
 @pytest.mark.parametrize("name", probe_names())

@@ -113,6 +113,19 @@ async def alone(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterat
     yield Criterion(name="it is fresh", passed=not found, evidence="looked")
 
 
+@verifier("toy.written", layer="rubric")
+async def written(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
+    """There is a report, and it is whole."""
+    found = await box.exec("cat out.txt")
+    yield Criterion(name="the report is whole", passed=found.out.endswith("report\n"), evidence=found.out)
+
+
+@verifier("toy.exists", layer="rubric")
+async def exists(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
+    """There is a file, whatever it says."""
+    yield Criterion(name="there is a report", passed=(await box.exec("test -e out.txt")).ok, evidence="looked")
+
+
 @verifier("toy.mute", layer="function")
 async def mute(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
     """Asks nothing."""

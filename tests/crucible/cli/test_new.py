@@ -26,6 +26,7 @@ WRITTEN = {
         "    thinking = [step.thinking for step in one.trajectory.steps]\n"
         '    return {"prompt": one.trajectory.prompt, "thinking": thinking}\n',
     ),
+    "proof": ("verifiers/proofs/sampled.py", '    yield Control(player="oracle", want="pass")\n'),
 }
 """What the user writes in place of the line that raises."""
 

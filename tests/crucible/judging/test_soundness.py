@@ -4,8 +4,10 @@ import pytest
 
 from crucible.errors import Rejected, SandboxError
 from crucible.judging.cascade import Judging
-from crucible.judging.soundness import Play, probe_names, prove
-from crucible.model import Agent, Task, Trajectory
+from crucible.judging.judges import identify_nobody
+from crucible.judging.soundness import Play, list_probes, proof_key, prove, share_proof
+from crucible.model import Agent, Reference, Task, Trajectory
+from crucible.proving import Proof
 from crucible.sandbox import World
 from crucible.store.blobs import Blobs
 from tests.crucible import toys
@@ -13,7 +15,15 @@ from tests.crucible import toys
 
 async def test_a_sound_task_is_kept_as_it_is(play: Play, world: World, blobs: Blobs) -> None:
     task = toys.task("toy.state")
-    assert await prove(task, play, Judging(world, blobs), repeats=2) == task
+    sound, proof = await prove(task, play, Judging(world, blobs), repeats=2)
+    assert sound == task
+    assert (proof.plan, proof.version, proof.repeats, proof.verifiers) == ("reference", 1, 2, {"toy.state": 1})
+    assert [(one.player, one.want, one.outcomes) for one in proof.players[:2]] == [
+        ("oracle", "pass", ("pass", "pass")),
+        ("nop", "fail", ("fail", "fail")),
+    ]
+    assert {f"{one.player} v1" for one in proof.players[2:]} == set(proof.probes)
+    assert all("pass" not in one.outcomes for one in proof.players[2:])
 
 
 @pytest.mark.parametrize(
@@ -41,7 +51,8 @@ async def test_a_test_that_comes_and_goes_leaves_the_task_which_keeps_its_id(
 ) -> None:
     task = toys.task("toy.turns", pass_to_pass=["steady", "coin"])
     toys.turn(heads=True)
-    proven = await prove(task, play, Judging(world, blobs), repeats=repeats)
+    proven, proof = await prove(task, play, Judging(world, blobs), repeats=repeats)
+    assert proof.dropped == ("coin",)
     assert proven.id == task.id
     assert [check.params for check in proven.checks] == [{"pass_to_pass": ["steady"]}]
 
@@ -83,4 +94,71 @@ async def test_a_broken_box_is_no_reason_to_drop_a_task(play: Play, world: World
 
 def test_every_named_cheat_is_tried() -> None:
     wanted = {"edit-tests", "fake-summary", "exit-early", "write-reward", "read-reference", "git-history"}
-    assert {f"probe.{name}" for name in wanted | {"package-index"}} <= set(probe_names())
+    assert {f"probe.{name}" for name in wanted | {"package-index"}} <= {part.name for part in list_probes()}
+
+
+def test_a_cheat_is_tried_where_it_knows_its_way() -> None:
+    review = toys.task().model_copy(update={"kind": "review"})
+    assert "probe.review-everything" not in {part.name for part in list_probes(review)}
+    code = review.model_copy(update={"domain": "swe"})
+    assert "probe.review-everything" in {part.name for part in list_probes(code)}
+
+
+def test_variants_share_a_proof_and_whatever_could_change_it_does_not() -> None:
+    task = toys.task("toy.state")
+
+    def key(**changes: object) -> str:
+        return proof_key(task.model_copy(update=changes), 2, True, identify_nobody)
+
+    assert key(instruction="Mend the state, please.") == key()
+    changed = [
+        key(checks=toys.task("toy.state", want="better").checks),
+        key(env=task.env.model_copy(update={"workdir": "/elsewhere"})),
+        key(reference=toys.task(patch="other").reference),
+        key(proven_by="rubric"),
+        proof_key(task, 3, True, identify_nobody),
+        proof_key(task, 2, False, identify_nobody),
+    ]
+    assert len({key(), *changed}) == len(changed) + 1
+
+
+def test_what_left_the_task_that_was_proven_leaves_the_variant() -> None:
+    task = toys.task("toy.turns", pass_to_pass=["steady", "coin"])
+    proof = Proof(task_id="first", plan="reference", version=1, key="", repeats=1, players=(), dropped=("coin",))
+    sound, shared = share_proof(task, proof)
+    assert (sound.id, shared.task_id, shared.shared_from) == (task.id, task.id, "first")
+    assert [check.params for check in sound.checks] == [{"pass_to_pass": ["steady"]}]
+
+
+async def test_a_rubric_task_without_a_reference_is_proven_by_bad_work_that_fails(
+    play: Play, world: World, blobs: Blobs
+) -> None:
+    task = toys.task("toy.written").model_copy(
+        update={
+            "proven_by": "rubric",
+            "reference": Reference(),
+            "env": toys.ENV.model_copy(update={"outputs": ("out.txt",)}),
+        }
+    )
+    _, proof = await prove(task, play, Judging(world, blobs), repeats=2, probes=False)
+    found = {one.player: one.outcomes for one in proof.players}
+    assert found == {"nop": ("fail", "fail"), "empty": ("fail", "fail"), "damaged": ("fail", "fail")}
+
+
+async def test_the_authored_attempt_of_a_rubric_task_passes_and_fails_once_it_is_damaged(
+    play: Play, world: World, blobs: Blobs
+) -> None:
+    task = toys.task("toy.written").model_copy(
+        update={"proven_by": "rubric", "reference": Reference(files={"out.txt": "a long and careful report\n"})}
+    )
+    _, proof = await prove(task, play, Judging(world, blobs), repeats=1, probes=False)
+    found = {one.player: one.outcomes for one in proof.players}
+    assert found == {"oracle": ("pass",), "nop": ("fail",), "empty": (), "damaged": ("fail",)}
+
+
+async def test_a_rubric_that_takes_anything_is_dropped(play: Play, world: World, blobs: Blobs) -> None:
+    env = toys.ENV.model_copy(update={"outputs": ("out.txt",)})
+    task = toys.task("toy.exists").model_copy(update={"proven_by": "rubric", "reference": Reference(), "env": env})
+    with pytest.raises(Rejected) as dropped:
+        await prove(task, play, Judging(world, blobs), repeats=1, probes=False)
+    assert dropped.value.reason == "empty_passes"

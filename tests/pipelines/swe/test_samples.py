@@ -219,4 +219,4 @@ async def proven(task: Task, run: Run, context: MiningContext, probes: bool) -> 
             teacher = await opened.teacher(agent.teacher)
             return await attempt(task, agent, teacher, context.world, run.blobs, PROBE_STOPS)
 
-        return await prove(task, play, Judging(context.world, run.blobs), repeats=1, probes=probes)
+        return (await prove(task, play, Judging(context.world, run.blobs), repeats=1, probes=probes)).task

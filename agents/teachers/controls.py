@@ -1,0 +1,64 @@
+"""Players whose work is certainly bad: outputs that are there and empty, and good work that is damaged."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
+
+from agents.teachers.oracle import reference_turns
+from agents.teachers.player import Player, open_player
+from agents.translation import Call, Turn
+from crucible.acting import TeacherRun
+from crucible.model import Reference, Task
+from crucible.parts import teacher
+
+NAME_OF_ANY = "output"
+"""What stands for `*` in the name of an output that is made up."""
+EMPTY = 'mkdir -p "$(dirname {path})" && : > {path}'
+DAMAGE = """
+damage() {{
+    mkdir -p "$(dirname "$1")"
+    size=$(wc -c < "$1" 2>/dev/null || echo 0)
+    if [ "$size" -gt 1 ]; then head -c $((size / 2)) "$1" > /tmp/.half && cat /tmp/.half > "$1" && rm -f /tmp/.half
+    else printf 'damaged\\000\\377' > "$1"; fi
+}}
+for file in {paths}; do damage "$file"; done
+{{ git diff --name-only --diff-filter=AM; git ls-files --others --exclude-standard; }} 2>/dev/null |
+while IFS= read -r file; do damage "$file"; done
+true
+"""
+
+
+@teacher("empty")
+def empty(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
+    """Makes every output the task names, with nothing in it."""
+    return open_player(lambda task, _: list(_empty_turns(task)), settings)
+
+
+@teacher("damaged")
+def damaged(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
+    """Cuts every file of the authored good attempt in half; without one, the outputs it makes hold a few odd bytes."""
+    return open_player(lambda task, _: list(_damaged_turns(task)), settings)
+
+
+def _empty_turns(task: Task) -> Iterator[Turn]:
+    if paths := _output_paths(task):
+        yield _run("; ".join(EMPTY.format(path=shlex.quote(path)) for path in paths))
+
+
+def _damaged_turns(task: Task) -> Iterator[Turn]:
+    *work, _submit = reference_turns(task.reference)
+    paths = [*_output_paths(task), *task.reference.files, *task.reference.blobs]
+    if paths or task.reference != Reference():
+        yield from work
+        yield _run(DAMAGE.format(paths=shlex.join(dict.fromkeys(paths))))
+
+
+def _output_paths(task: Task) -> list[str]:
+    """The outputs by name; one of each pattern."""
+    return [path.replace("**", "*").replace("*", NAME_OF_ANY) for path in task.env.outputs]
+
+
+def _run(command: str) -> Turn:
+    return Turn(calls=(Call(tool="shell", arguments={"command": command}),))

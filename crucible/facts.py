@@ -1,0 +1,48 @@
+"""Facts about a task that come later than the task: each is an item of its own beside it, and none edits it.
+
+A proof is one too (`crucible/proving.py`), and so is a selection (`crucible/model.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from crucible.record import Record
+
+CALIBRATION = "calibration"
+COMPARISON = "comparison"
+"""The nouns they are kept under."""
+
+
+class Calibration(Record):
+    """How often a solver solves a task."""
+
+    task_id: str
+    solver: str
+    """The teacher that attempted it."""
+    session: str
+    """The session its attempts belong to."""
+    attempts: int
+    """So many were judged; what could not be judged does not count."""
+    passed: int
+    pass_rate: float
+    low: float
+    high: float
+    """Wilson's interval for the rate, at 95 per cent."""
+    band: str
+    """`too_easy`, `usable` or `never`, by the bands of the settings."""
+
+
+class Comparison(Record):
+    """Which of two attempts at a task a judge holds to be the better one, on one axis."""
+
+    task_id: str
+    axis: Literal["trajectory", "artifact"]
+    """How it was done, or what came of it."""
+    first: str
+    second: str
+    """The ids of the attempts, the smaller one first, whatever the order they were shown in."""
+    better: Literal["first", "second", "neither"]
+    evidence: str
+    judge: str
+    """Who judged: the service and its settings."""

@@ -1,0 +1,64 @@
+"""What a proof is: a plan names who plays a task and what must come of it, and the record keeps what came of it.
+
+@proof("reference")
+def reference(task: Task) -> Iterator[Control]:
+    yield Control(player="oracle", want="pass")
+    yield Control(player="nop", want="fail")
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from crucible.model import Outcome
+from crucible.record import Record
+
+NOUN = "proof"
+IDLE = "nop"
+"""The player that does nothing."""
+
+
+class Control(Record):
+    """One player of a task, and what every grading of its work must say."""
+
+    player: str
+    """A teacher's name."""
+    want: Literal["pass", "fail"]
+    cheats: bool = False
+    """Its work is graded once, and whatever keeps it from passing is good enough."""
+    may_idle: bool = False
+    """It may find nothing to do; work that is like the idle player's is then not graded again."""
+
+
+class Played(Record):
+    """What came of one player."""
+
+    player: str
+    want: Outcome
+    outcomes: tuple[Outcome, ...] = ()
+    """One for each grading; none when it left nothing but what the idle player leaves."""
+    why: str = ""
+    """The first verdict that is not a pass, in one line."""
+
+
+class Proof(Record):
+    """Why a task is held to be sound."""
+
+    task_id: str
+    plan: str
+    version: int
+    """Of the plan."""
+    key: str
+    """The hash of all that the proof depends on; tasks with the same one share it."""
+    repeats: int
+    players: tuple[Played, ...]
+    probes: tuple[str, ...] = ()
+    """The cheats that were tried, each with its version."""
+    verifiers: dict[str, int] = Field(default_factory=dict)
+    """The versions of those who judged."""
+    dropped: tuple[str, ...] = ()
+    """Entries of the checks that came and went with good work, and left the task."""
+    shared_from: str = ""
+    """The task it was proven on, when that is another one."""

@@ -1,0 +1,1 @@
+"""Plans by which tasks are proven sound: a module for each."""
