@@ -15,15 +15,15 @@ from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
 
-from agents import diff, fenced, scaffolds, tools
-from agents.arguments import Submit
-from agents.text import clean
-from agents.translation import InvalidCall, parse_arguments
+from agents import diff, fenced, scaffolds
+from agents.calls import NO_SERVICES, CallRunner, Stopped
 from crucible import parts
 from crucible.acting import Ask, Reply, Scaffold, Stops, Teacher
 from crucible.errors import BoxExhausted, SandboxError
-from crucible.model import Agent, Ended, Observation, Step, Task, ToolCall, Trajectory, Usage
+from crucible.model import Agent, Ended, Step, Task, ToolCall, Trajectory, Usage
 from crucible.sandbox import Sandbox
+from crucible.serving import Services
+from crucible.tooling import ToolContext
 
 DEFAULT_STOPS = Stops()
 """The limits of an attempt whose caller names none."""
@@ -31,24 +31,22 @@ DEFAULT_STOPS = Stops()
 
 @parts.agent("loop")
 async def loop(
-    task: Task, box: Sandbox, agent: Agent, teacher: Teacher, *, stops: Stops = DEFAULT_STOPS
+    task: Task,
+    box: Sandbox,
+    agent: Agent,
+    teacher: Teacher,
+    *,
+    stops: Stops = DEFAULT_STOPS,
+    services: Services = NO_SERVICES,
 ) -> tuple[Trajectory, Mapping[str, bytes]]:
     """Ask, act, observe, until the teacher submits or a limit is met."""
-    scaffold: Scaffold = parts.find("scaffold", agent.scaffold).make(agent.seed)
-    conversation = Conversation(task, box, agent, scaffold, stops)
+    scaffold: Scaffold = parts.find("scaffold", agent.scaffold).make(agent.seed, agent.tools)
+    conversation = Conversation(task, box, agent, scaffold, stops, services)
     base = await diff.note_base(box)
     await conversation.converse(teacher)
     artifacts = await _collect_artifacts(conversation, base)
     names = {name: hashlib.sha256(data).hexdigest() for name, data in artifacts.items()}
     return conversation.trajectory(names), {names[name]: data for name, data in artifacts.items()}
-
-
-class Stopped(Exception):
-    """The attempt is over, and why."""
-
-    def __init__(self, ended: Ended, detail: str = "") -> None:
-        super().__init__(detail)
-        self.ended, self.detail = ended, detail
 
 
 @dataclass
@@ -60,6 +58,7 @@ class Conversation:
     agent: Agent
     scaffold: Scaffold
     stops: Stops
+    services: Services = NO_SERVICES
     steps: list[Step] = field(default_factory=list)
     answer: str = ""
     ended: Ended = "silent"
@@ -69,7 +68,7 @@ class Conversation:
     async def converse(self, teacher: Teacher) -> None:
         """Go on step by step, until a limit or one of the steps stops the attempt."""
         seconds = self.task.env.limits.seconds
-        context = tools.ToolContext(self.box, self.scaffold.observation, seconds, self.seconds_left)
+        context = ToolContext(self.box, self.scaffold.observation, seconds, self.seconds_left)
         try:
             while True:
                 self._check_limits()
@@ -116,13 +115,13 @@ class Conversation:
         if self.seconds_left() <= 0:
             raise Stopped("seconds", f"{self.stops.seconds:g} seconds")
 
-    async def _step(self, teacher: Teacher, context: tools.ToolContext) -> None:
+    async def _step(self, teacher: Teacher, context: ToolContext) -> None:
         """Ask the teacher once, carry out the calls of its answer, and add both to the history."""
         began = time.monotonic()
         reply = await self._ask_teacher(teacher)
         written = reply.calls if self.scaffold.form == "native" else tuple(fenced.parse_calls(reply.text))
         calls = _with_unique_ids(written, len(self.steps))
-        runner = CallRunner(self.scaffold, context)
+        runner = CallRunner(self.scaffold, context, self.services)
         await runner.carry_out(calls)
         self.answer = runner.answer
         if not calls:
@@ -172,42 +171,6 @@ class Conversation:
 
     def _usage(self) -> Usage:
         return reduce(add, (step.usage for step in self.steps), Usage())
-
-
-@dataclass
-class CallRunner:
-    """Carries out the calls of one answer, in order, until one of them stops the attempt."""
-
-    scaffold: Scaffold
-    context: tools.ToolContext
-    observations: list[Observation] = field(default_factory=list)
-    stop: Stopped | None = None
-    answer: str = ""
-
-    async def carry_out(self, calls: Sequence[ToolCall]) -> None:
-        """Carry out the calls. Each gets an observation, also one that comes after the attempt has ended."""
-        for call in calls:
-            self.observe(call.id, "Not carried out: the attempt is over." if self._is_over() else await self._act(call))
-
-    def observe(self, call_id: str, content: str) -> None:
-        """Add an observation; one that answers no call has an empty `call_id`."""
-        self.observations.append(Observation(call_id=call_id, content=content))
-
-    def _is_over(self) -> bool:
-        return self.stop is not None or self.context.seconds_left() <= 0
-
-    async def _act(self, call: ToolCall) -> str:
-        """Carry out one call; returns its observation, also for a call that makes no sense."""
-        try:
-            arguments = parse_arguments(call, self.scaffold.tools)
-            if isinstance(arguments, Submit):
-                self.answer, self.stop = arguments.answer, Stopped("submitted")
-            return await tools.use_tool(self.context, arguments)
-        except InvalidCall as fault:
-            return clean(f"error: {fault}")
-        except BoxExhausted as exhausted:
-            self.stop = Stopped("exhausted", exhausted.line())
-            return f"The box is used up: {clean(exhausted.line())}"
 
 
 async def _collect_artifacts(conversation: Conversation, base: diff.Base | None) -> dict[str, bytes]:

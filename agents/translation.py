@@ -9,16 +9,17 @@ from __future__ import annotations
 import base64
 import json
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import Field, ValidationError
 
 from agents import fenced
-from agents.arguments import ARGUMENTS_BY_TOOL, Arguments
+from crucible import parts
 from crucible.acting import Ask, Reply
 from crucible.errors import TeacherError
 from crucible.model import ToolCall, ToolSpec
 from crucible.record import Json, Record
+from crucible.tooling import arguments_record
 
 PIECE_BYTES = 45_000
 """Bytes of a file that go into one shell command, under scaffolds that have no tool to write files."""
@@ -43,9 +44,9 @@ class Turn(Record):
     calls: tuple[Call | ToolCall, ...] = ()
 
 
-def parse_arguments(call: ToolCall, tools: Sequence[ToolSpec]) -> Arguments:
+def parse_arguments(call: ToolCall, tools: Sequence[ToolSpec]) -> Record:
     """The arguments of the tool behind the call. InvalidCall when there is no making sense of it."""
-    spec = _find_tool(call.name, tools)
+    spec = find_tool(call.name, tools)
     try:
         arguments = call.mapping()
     except ValueError as fault:
@@ -54,8 +55,9 @@ def parse_arguments(call: ToolCall, tools: Sequence[ToolSpec]) -> Arguments:
     unknown = [name for name in arguments if name not in names]
     if unknown:
         raise InvalidCall(f"{spec.name} takes no {', '.join(unknown)}; it takes: {', '.join(names)}")
+    record = arguments_record(parts.find("tool", spec.does).make)
     try:
-        return ARGUMENTS_BY_TOOL[spec.does].model_validate({names[name]: value for name, value in arguments.items()})
+        return record.model_validate({names[name]: value for name, value in arguments.items()})
     except ValidationError as fault:
         raise InvalidCall(_describe_fault(spec, fault)) from None
 
@@ -84,7 +86,7 @@ def to_own_call(call: ToolCall, tools: Sequence[ToolSpec]) -> Call | ToolCall:
         arguments = parse_arguments(call, tools)
     except InvalidCall:
         return call
-    does = _find_tool(call.name, tools).does
+    does = find_tool(call.name, tools).does
     return Call(tool=does, arguments=arguments.model_dump(mode="json", exclude_unset=True))
 
 
@@ -124,7 +126,8 @@ def _shell_call(command: str) -> Call:
     return Call(tool="shell", arguments={"command": command})
 
 
-def _find_tool(name: str, tools: Sequence[ToolSpec]) -> ToolSpec:
+def find_tool(name: str, tools: Sequence[ToolSpec]) -> ToolSpec:
+    """The tool that the scaffold shows under this name. InvalidCall when it shows none."""
     for tool in tools:
         if tool.name == name:
             return tool
@@ -134,5 +137,10 @@ def _find_tool(name: str, tools: Sequence[ToolSpec]) -> ToolSpec:
 def _describe_fault(spec: ToolSpec, fault: ValidationError) -> str:
     """What is wrong with the arguments, with the scaffold's names for them."""
     aliases = {own: name for name, own in own_names(spec).items()}
-    faults = [f"{aliases.get(str(error['loc'][0]), error['loc'][0])}: {error['msg']}" for error in fault.errors()]
+    faults = [_describe_error(error["loc"], error["msg"], aliases) for error in fault.errors()]
     return f"wrong arguments for {spec.name}: {'; '.join(faults)}"
+
+
+def _describe_error(location: tuple[int | str, ...], message: str, aliases: Mapping[str, str]) -> str:
+    """One fault; a record that checks its fields against each other reports without naming one of them."""
+    return f"{aliases.get(str(location[0]), location[0])}: {message}" if location else message

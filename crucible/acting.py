@@ -10,6 +10,7 @@ from pydantic import Field, SecretStr
 from crucible.model import Agent, Step, Task, Tokens, ToolCall, ToolSpec, Trajectory, Usage
 from crucible.record import Json, Record
 from crucible.sandbox import Sandbox
+from crucible.serving import Services
 
 
 class Scaffold(Record):
@@ -73,10 +74,10 @@ class Teacher(Protocol):
 
 
 class Attempt(Protocol):
-    """The agent loop: let a teacher attempt a task in a box."""
+    """The agent loop: let a teacher attempt a task in a box. Its tools use the services; `blobs` is one of them."""
 
     async def __call__(
-        self, task: Task, box: Sandbox, agent: Agent, teacher: Teacher, *, stops: Stops = ...
+        self, task: Task, box: Sandbox, agent: Agent, teacher: Teacher, *, stops: Stops = ..., services: Services = ...
     ) -> tuple[Trajectory, Mapping[str, bytes]]:
         """The trajectory, and its artifacts' bytes by digest, for the caller to keep."""
 

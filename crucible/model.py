@@ -107,7 +107,7 @@ class Task(Record):
 
 
 class ToolSpec(Record):
-    """A tool as the teacher sees it. `does` is the tool of `agents/tools.py` behind the name."""
+    """A tool as the teacher sees it. `does` is the tool part behind the name."""
 
     name: str
     does: str
@@ -186,6 +186,8 @@ class Agent(Record):
     harness: str = "loop"
     """The agent part that drives the attempt."""
     scaffold: str
+    tools: tuple[str, ...] = ()
+    """Tools that it has besides those of the scaffold."""
     teacher: str
     options: dict[str, Json] = Field(default_factory=dict)
     """Model, sampling parameters, script: whatever the teacher takes."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import cache
@@ -26,6 +26,7 @@ from crucible.record import Record
 from crucible.sandbox import Sandbox, World
 from crucible.serving import OpenWorld
 from crucible.settings import Settings
+from crucible.tooling import Shown, ToolContext
 
 F = TypeVar("F", bound=Callable[..., Any])
 A = TypeVar("A", bound=Attempt)
@@ -38,6 +39,8 @@ Routing = Callable[[R], Route | None]
 WorldOpener = Callable[[Settings, BlobStore], AbstractAsyncContextManager[World]]
 ServiceOpener = Callable[[Settings, BlobStore, OpenWorld], AbstractAsyncContextManager[Any]]
 ServiceIdentity = Callable[[Settings], Record | None]
+ScaffoldBuilder = Callable[[int, Sequence[str]], Scaffold]
+ToolFunction = Callable[Concatenate[ToolContext, R, P], Awaitable[str | Shown]]
 TeacherOpener = Callable[[Settings], AbstractAsyncContextManager[Teacher]]
 Judge = Callable[Concatenate[Task, Trajectory, Sandbox, P], AsyncIterator[Criterion]]
 Plan = Callable[[Task], Iterator[Control]]
@@ -59,6 +62,7 @@ FOLDERS = {
     "env": "envs",
     "service": "services",
     "agent": "agents",
+    "tool": "agents",
     "teacher": "agents",
     "scaffold": "agents",
     "verifier": "verifiers",
@@ -173,9 +177,16 @@ def teacher(
     return register("teacher", name, version=version, kinds=kinds, domains=domains)
 
 
-def scaffold(name: str) -> Callable[[Callable[[int], Scaffold]], Callable[[int], Scaffold]]:
-    """How a teacher is spoken to: `(seed) -> Scaffold`."""
+def scaffold(name: str) -> Callable[[ScaffoldBuilder], ScaffoldBuilder]:
+    """How a teacher is spoken to: `(seed, added_tools) -> Scaffold`."""
     return register("scaffold", name)
+
+
+def tool(
+    name: str, *, needs: tuple[str, ...] = (), wants: tuple[str, ...] = ()
+) -> Callable[[ToolFunction[R, P]], ToolFunction[R, P]]:
+    """What a teacher can do: `(context, arguments, **services) -> str | Shown`, see `crucible/tooling.py`."""
+    return register("tool", name, needs=needs, wants=wants)
 
 
 def verifier(

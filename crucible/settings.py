@@ -28,6 +28,7 @@ SECTION_OWNERS = ("pipelines", "envs", "services", "agents", "verifiers", "expor
 
 S = TypeVar("S", bound=Record)
 _sections: dict[str, type[Record]] = {}
+_domains: dict[str, DomainSettings] = {}
 
 
 def section(name: str) -> Callable[[type[S]], type[S]]:
@@ -90,6 +91,42 @@ class SoundnessSettings(Record):
     """Whether cheating attempts are made too."""
 
 
+def split_words(value: object) -> object:
+    """A flag or a variable says `one,two`; a file has a list."""
+    return [word.strip() for word in value.split(",") if word.strip()] if isinstance(value, str) else value
+
+
+class DomainStops(Record):
+    """When attempts at the tasks of one domain end, where that differs from `stops`."""
+
+    steps: int | None = None
+    tokens: int | None = None
+    seconds: float | None = None
+    money_usd: float | None = None
+
+
+class DomainSettings(Record):
+    """How the tasks of one domain are attempted, where that differs from other domains."""
+
+    scaffold: str = ""
+    """How a teacher is spoken to unless the user says otherwise; empty: as everywhere."""
+    tools: Annotated[tuple[str, ...], BeforeValidator(split_words)] = ()
+    """Tools besides those of the scaffold."""
+    stops: DomainStops = DomainStops()
+
+    def or_else(self, other: DomainSettings) -> DomainSettings:
+        """These settings, with the other's where these say nothing."""
+        stops = other.stops.model_dump(exclude_none=True) | self.stops.model_dump(exclude_none=True)
+        return DomainSettings(
+            scaffold=self.scaffold or other.scaffold, tools=self.tools or other.tools, stops=DomainStops(**stops)
+        )
+
+
+def register_domain(name: str, defaults: DomainSettings) -> None:
+    """What a domain asks for unless the user says otherwise; a pipeline calls this in its file `settings.py`."""
+    _domains[name] = defaults
+
+
 class NightlyPipeline(Record):
     """A pipeline that runs every night."""
 
@@ -106,11 +143,6 @@ def _parse_pipelines(value: object) -> object:
         return value
     pairs = [pair.partition("=") for pair in value.split(",") if pair.strip()]
     return [{"name": name.strip(), "origin": origin.strip()} for name, _, origin in pairs]
-
-
-def split_words(value: object) -> object:
-    """A flag or a variable says `one,two`; a file has a list."""
-    return [word.strip() for word in value.split(",") if word.strip()] if isinstance(value, str) else value
 
 
 class NightlySettings(Record):
@@ -159,6 +191,8 @@ class Settings(BaseSettings):
     teacher: TeacherSettings = TeacherSettings()
     stops: Stops = Stops()
     """When an attempt ends whether or not the teacher is done."""
+    domains: dict[str, DomainSettings] = Field(default_factory=dict)
+    """How the tasks of a domain are attempted, by its name, where that differs: scaffold, tools, stops."""
     nightly: NightlySettings = NightlySettings()
     sections: dict[str, SerializeAsAny[Record]] = Field(default_factory=dict)
     """The sections that parts own, by name; one that is missing is at its defaults."""
@@ -166,6 +200,15 @@ class Settings(BaseSettings):
     def section(self, kind: type[S]) -> S:
         """The part's section that is described by this record."""
         return next((section for section in self.sections.values() if isinstance(section, kind)), None) or kind()
+
+    def domain(self, name: str) -> DomainSettings:
+        """How the tasks of a domain are attempted: what the user says, else what its pipeline registered."""
+        part_sections()
+        return self.domains.get(name, DomainSettings()).or_else(_domains.get(name, DomainSettings()))
+
+    def domain_stops(self, name: str) -> Stops:
+        """When attempts at the tasks of a domain end."""
+        return self.stops.model_copy(update=self.domain(name).stops.model_dump(exclude_none=True))
 
     @classmethod
     def settings_customise_sources(

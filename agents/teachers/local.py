@@ -167,7 +167,9 @@ def _calls_schema(tools: tuple[ToolSpec, ...]) -> Json:
 def _call_schema(function: Any) -> Json:
     properties = function["parameters"]["properties"]
     limit: Json = {"maxLength": STRING_CHARACTERS}
-    bounded = {name: schema | limit if schema["type"] == "string" else schema for name, schema in properties.items()}
+    bounded = {
+        name: schema | limit if schema.get("type") == "string" else schema for name, schema in properties.items()
+    }
     arguments = function["parameters"] | {"properties": bounded}
     shape: dict[str, Json] = {"tool": {"const": function["name"]}, "arguments": arguments}
     return {"type": "object", "properties": shape, "required": ["tool", "arguments"], "additionalProperties": False}

@@ -30,6 +30,7 @@ class Kind(StrEnum):
     source = "source"
     exporter = "exporter"
     proof = "proof"
+    tool = "tool"
     pipeline = "pipeline"
 
 
@@ -39,6 +40,7 @@ HOME = {
     Kind.source: "pipelines",
     Kind.exporter: "exporters",
     Kind.proof: "verifiers/proofs",
+    Kind.tool: "agents/tools",
 }
 """Where a part with a plain name goes; a dotted name says its own subfolder."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr, ValidationError, create_model
 from pydantic_settings import EnvSettingsSource
@@ -72,6 +72,8 @@ def _list_values(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[
     for name, value in values.items():
         if isinstance(value, BaseModel):
             yield from _list_values(dict(value), f"{prefix}{name}.")
+        elif isinstance(value, dict) and value and all(isinstance(inner, BaseModel) for inner in value.values()):
+            yield from _list_values(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
 
@@ -162,6 +164,9 @@ def _list_choices(section: str, wrong: str) -> str:
     """What could have been written there, the likeliest first if there is one."""
     model: Any = _every_setting()
     for name in filter(None, section.split(".")):
+        if get_origin(model) is dict:
+            model = get_args(model)[1]
+            continue
         field = model.model_fields.get(name)
         model = field.annotation if field else _every_setting()
     names = [name for name in model.model_fields if name != "sections"]

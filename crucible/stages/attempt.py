@@ -7,6 +7,7 @@ from crucible.acting import Attempt, Stops, Teacher
 from crucible.mining import BlobStore
 from crucible.model import Agent, Task, Trajectory
 from crucible.sandbox import World
+from crucible.serving import GivenServices, Services
 from crucible.store.threads import in_thread
 
 SCAFFOLD = "native"
@@ -20,11 +21,13 @@ async def attempt(
     world: World,
     blobs: BlobStore,
     stops: Stops = Stops(),  # noqa: B008
+    services: Services | None = None,
 ) -> Trajectory:
     """The trajectory, its artifacts kept. SandboxError and TeacherError when there is none."""
-    loop: Attempt = parts.find("agent", "loop").make
+    make_attempt: Attempt = parts.find("agent", agent.harness).make
+    services = services or GivenServices({"blobs": blobs})
     async with world.open(task.env) as box:
-        trajectory, artifacts = await loop(task, box, agent, teacher, stops=stops)
+        trajectory, artifacts = await make_attempt(task, box, agent, teacher, stops=stops, services=services)
     for data in artifacts.values():
         await in_thread(blobs.put, data)
     return trajectory

@@ -38,8 +38,7 @@ async def plan_attempts(
     """Queue a teacher's attempts at every sound task; returns how many are new."""
     parts.find("scaffold", scaffold or SCAFFOLD)
     agents = [
-        Agent(scaffold=scaffold or SCAFFOLD, teacher=teacher, options=options or {}, seed=seed)
-        for seed in range(samples)
+        Agent(scaffold=scaffold or "", teacher=teacher, options=options or {}, seed=seed) for seed in range(samples)
     ]
     return await in_thread(_enqueue_all, run, agents)
 
@@ -49,8 +48,15 @@ def _enqueue_all(run: Run, agents: Sequence[Agent]) -> int:
     tasks = (item.record(Task) for item in list_items(run.ledger, "task"))
     new = 0
     while page := list(islice(tasks, PAGE)):
-        new += enqueue(run, [(task, agent) for task in page for agent in agents])
+        new += enqueue(run, [(task, _for_domain(agent, task, run)) for task in page for agent in agents])
     return new
+
+
+def _for_domain(agent: Agent, task: Task, run: Run) -> Agent:
+    """The agent as it attempts this task: with the tools of its domain and, unless one is named, the scaffold."""
+    domain = run.settings.domain(task.domain)
+    scaffold = agent.scaffold or domain.scaffold or SCAFFOLD
+    return agent.model_copy(update={"scaffold": scaffold, "tools": domain.tools})
 
 
 def enqueue(run: Run, pairs: Iterable[tuple[Task, Agent]]) -> int:
@@ -74,7 +80,8 @@ async def work_queue(run: Run) -> Tally:
             task = item.record(Task)
             world = await opened.world(task.env.name)
             teacher = await opened.teacher(planned.agent.teacher)
-            trajectory = await attempt(task, planned.agent, teacher, world, run.blobs, run.settings.stops)
+            stops = run.settings.domain_stops(task.domain)
+            trajectory = await attempt(task, planned.agent, teacher, world, run.blobs, stops, opened)
             return [Item.of("trajectory", trajectory, pipeline=task.domain, parent=claim.item.id)]
 
         return await drain(run, StageWork(QUEUE, work, then=verify.QUEUE))

@@ -120,4 +120,4 @@ async def _close_quietly(name: str, opening: AbstractAsyncContextManager[Any]) -
 async def open_services(run: Run) -> AsyncIterator[OpenServices]:
     """Hand out worlds, teachers and services on demand, and close them, the last one first, at the end of the block."""
     async with AsyncExitStack() as stack:
-        yield OpenServices(run, stack)
+        yield OpenServices(run, stack, services={"blobs": run.blobs})

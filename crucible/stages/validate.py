@@ -49,7 +49,7 @@ async def _prove_draft(run: Run, opened: OpenServices, task: Task) -> Proven:
 
     async def play(task: Task, agent: Agent) -> Trajectory:
         teacher = await opened.teacher(agent.teacher)
-        return await attempt(task, agent, teacher, world, run.blobs, PROBE_STOPS)
+        return await attempt(task, agent, teacher, world, run.blobs, PROBE_STOPS, opened)
 
     return await prove(task, play, Judging(world, run.blobs, opened), options.repeats, options.probes)
 

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import pytest
 
-from agents.scaffolds import load_vocabulary
+from agents.scaffolds.tool_specs import load_vocabulary
 from agents.translation import own_names
 from crucible import parts
 from crucible.acting import Scaffold, tool_schema
@@ -13,8 +14,8 @@ NAMES = [part.name for part in parts.every("scaffold")]
 SEEDS = range(40)
 
 
-def build(name: str, seed: int) -> Scaffold:
-    scaffold: Scaffold = parts.find("scaffold", name).make(seed)
+def build(name: str, seed: int, tools: Sequence[str] = ()) -> Scaffold:
+    scaffold: Scaffold = parts.find("scaffold", name).make(seed, tools)
     return scaffold
 
 

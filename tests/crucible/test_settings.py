@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from crucible import settings as spine
 from crucible.errors import SettingsError
 from crucible.running.settings_layers import format_value, list_values, load_settings
-from crucible.settings import Settings
+from crucible.settings import DomainSettings, DomainStops, Settings
 
 
 @pytest.fixture(autouse=True)
@@ -56,6 +57,7 @@ def test_the_stores_lie_below_home_unless_told_otherwise() -> None:
         ("[limits]\nboxes = 0", ["crucible.toml", "limits.boxes", "greater than or equal to 1"]),
         ("limits = 4", ["crucible.toml", "'limits' is a section", "boxes"]),
         ("[soundness]\nprobes = 'perhaps'", ["crucible.toml", "soundness.probes", "boolean"]),
+        ("[domains.web.stops]\nstep = 1", ["crucible.toml", "domains.web.stops.step", "did you mean 'steps'?"]),
         ("home = 4", ["crucible.toml", "home", "path"]),
         ("[home]\nx = 1", ["crucible.toml", "home"]),
     ],
@@ -100,6 +102,30 @@ def test_a_wrong_variable_is_named(name: str, value: str, says: str, monkeypatch
 def test_a_wrong_flag_is_named() -> None:
     with pytest.raises(SettingsError, match=r"flag --set limits\.boxes"):
         load_settings(overrides={"limits.boxes": "many"})
+
+
+def test_a_domain_has_its_own_scaffold_tools_and_stops(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "crucible.toml").write_text(
+        "[stops]\nsteps = 7\nseconds = 30\n[domains.web]\ntools = ['view', 'lines']\n[domains.web.stops]\nsteps = 90\n"
+    )
+    monkeypatch.setenv("CRUCIBLE_DOMAINS__WEB__SCAFFOLD", "text")
+    loaded = load_settings(overrides={"domains.office.stops.seconds": "600"})
+    settings = loaded.settings
+    assert (settings.domain("web").scaffold, settings.domain("web").tools) == ("text", ("view", "lines"))
+    assert (settings.domain_stops("web").steps, settings.domain_stops("web").seconds) == (90, 30)
+    assert (settings.domain_stops("office").steps, settings.domain_stops("office").seconds) == (7, 600)
+    assert settings.domain_stops("swe") == settings.stops
+    assert dict(list_values(settings))["domains.web.scaffold"] == "text"
+    assert loaded.origin("domains.web.stops.steps").endswith("crucible.toml")
+
+
+def test_what_a_pipeline_asks_for_its_domain_yields_to_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spine, "_domains", {})
+    spine.register_domain("web", DomainSettings(scaffold="bash", tools=("view",), stops=DomainStops(steps=3)))
+    assert load_settings().settings.domain("web").scaffold == "bash"
+    settings = load_settings(overrides={"domains.web.scaffold": "text", "domains.web.stops.tokens": "9"}).settings
+    assert (settings.domain("web").scaffold, settings.domain("web").tools) == ("text", ("view",))
+    assert (settings.domain_stops("web").steps, settings.domain_stops("web").tokens) == (3, 9)
 
 
 def test_secrets_are_stars(monkeypatch: pytest.MonkeyPatch) -> None:

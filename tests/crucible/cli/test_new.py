@@ -27,6 +27,7 @@ WRITTEN = {
         '    return {"prompt": one.trajectory.prompt, "thinking": thinking}\n',
     ),
     "proof": ("verifiers/proofs/sampled.py", '    yield Control(player="oracle", want="pass")\n'),
+    "tool": ("agents/tools/sampled.py", '    return f"{len(text.splitlines())} lines"\n'),
 }
 """What the user writes in place of the line that raises."""
 
