@@ -1,5 +1,5 @@
-# Prints the patch in base64 with its size if that is at most $small, and leaves it in $directory/patch if it is larger;
-# then prints what git complained of. $directory, $small, $workdir, $base, $objects and $format are set before this.
+# Leaves the patch in $directory/patch and prints what git complained of.
+# $directory, $workdir, $base, $objects and $format are set before this.
 mkdir -m 700 -- "$directory" && cd -- "$workdir" || exit 31
 ours() {
     env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME="$directory" LC_ALL=C \
@@ -15,7 +15,4 @@ tree read-tree "$base" || exit 33
 tree add -A --ignore-errors . 2> "$directory/complaints"
 tree diff --cached --binary --full-index --no-ext-diff --no-textconv --no-color --no-renames \
     --src-prefix=a/ --dst-prefix=b/ --ignore-submodules=none "$base" -- > "$directory/patch" || exit 34
-size=$(wc -c < "$directory/patch")
-[ "$size" -gt "$small" ] || printf 'patch:%s:%d\n' "$(ours base64 "$directory/patch" | tr -d '\n')" "$size"
 [ ! -s "$directory/complaints" ] || head -c 2000 "$directory/complaints"
-[ "$size" -gt "$small" ] || rm -rf -- "$directory" || true

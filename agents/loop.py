@@ -15,13 +15,12 @@ from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
 
-from agents import diff, fenced, scaffolds
+from agents import fenced, remains, scaffolds
 from agents.calls import NO_SERVICES, CallRunner, Stopped
 from crucible import parts
 from crucible.acting import Ask, Reply, Scaffold, Stops, Teacher
-from crucible.errors import BoxExhausted, SandboxError
 from crucible.model import Agent, Ended, Step, Task, ToolCall, Trajectory, Usage
-from crucible.sandbox import Sandbox
+from crucible.sandbox import Left, Sandbox
 from crucible.serving import Services
 from crucible.tooling import ToolContext
 
@@ -42,9 +41,9 @@ async def loop(
     """Ask, act, observe, until the teacher submits or a limit is met."""
     scaffold: Scaffold = parts.find("scaffold", agent.scaffold).make(agent.seed, agent.tools)
     conversation = Conversation(task, box, agent, scaffold, stops, services)
-    base = await diff.note_base(box)
+    start = await remains.note_start(box, task.env)
     await conversation.converse(teacher)
-    artifacts = await _collect_artifacts(conversation, base)
+    artifacts = await _collect_artifacts(conversation, start)
     names = {name: hashlib.sha256(data).hexdigest() for name, data in artifacts.items()}
     return conversation.trajectory(names), {names[name]: data for name, data in artifacts.items()}
 
@@ -62,6 +61,7 @@ class Conversation:
     steps: list[Step] = field(default_factory=list)
     answer: str = ""
     ended: Ended = "silent"
+    left: Left = "unknown"
     details: list[str] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
 
@@ -97,6 +97,7 @@ class Conversation:
             form=ask.form,
             steps=ask.steps,
             artifacts=artifacts,
+            left=self.left,
             ended=self.ended,
             detail="; ".join(self.details),
             usage=self._usage(),
@@ -173,20 +174,14 @@ class Conversation:
         return reduce(add, (step.usage for step in self.steps), Usage())
 
 
-async def _collect_artifacts(conversation: Conversation, base: diff.Base | None) -> dict[str, bytes]:
-    """What is kept beside the trajectory's record: the answer, if one was given, and the diff, if there can be one."""
+async def _collect_artifacts(conversation: Conversation, start: remains.Start) -> dict[str, bytes]:
+    """What is kept beside the trajectory's record: the answer, if one was given, and what the attempt left."""
     artifacts = {"answer": conversation.answer.encode()} if conversation.answer else {}
-    if base is None:
-        return artifacts
-    try:
-        changes = await diff.collect_diff(conversation.box, base)
-    except (BoxExhausted, SandboxError) as broken:
-        if isinstance(broken, SandboxError) and conversation.ended != "exhausted":
-            raise
-        conversation.add_detail(f"no diff: {broken.line()}")
-        return artifacts
-    conversation.add_detail(changes.detail)
-    return artifacts if changes.patch is None else artifacts | {"diff": changes.patch}
+    env = conversation.task.env
+    found = await remains.collect_remains(conversation.box, env, start, conversation.ended == "exhausted")
+    conversation.left = found.left
+    conversation.add_detail(found.detail)
+    return artifacts if found.archive is None else artifacts | {env.leaves: found.archive}
 
 
 def _with_unique_ids(calls: Sequence[ToolCall], step: int) -> tuple[ToolCall, ...]:

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from crucible.record import Json, Record, digest
-from crucible.sandbox import Env
+from crucible.sandbox import Env, Left
 
 Outcome = Literal["pass", "fail", "error"]
 """`error` means could not decide; it never counts as `fail`."""
@@ -17,11 +17,6 @@ Outcome = Literal["pass", "fail", "error"]
 Ended = Literal["submitted", "silent", "steps", "tokens", "seconds", "money", "exhausted"]
 """Why an attempt stopped. `silent`: the teacher stopped calling tools. `exhausted`: it used up its box.
 A broken box or endpoint is not in this list: such an attempt is no trajectory, it is tried again."""
-
-
-Left = Literal["unknown", "changed", "unchanged", "absent", "too_large", "lost"]
-"""What an attempt left of what its environment asks for. `absent`: no such file, or no repository to compare with;
-`too_large`: more than its limit; `lost`: the attempt made it unreadable. `unknown`: a recording that does not say."""
 
 
 class Check(Record):

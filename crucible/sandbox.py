@@ -104,6 +104,38 @@ class Env(Record):
     """Where `leaves` is `files`: their paths, with `*` and `**`; a relative path is below the workdir."""
 
 
+Phase = Literal["attempting", "serving", "grading"]
+"""What a box is open for; it decides which of the env's networks the box gets."""
+
+Left = Literal["unknown", "changed", "unchanged", "absent", "too_large", "lost"]
+"""What an attempt left of what its environment asks for. `absent`: no such file, or no repository to compare with;
+`too_large`: more than its limit; `lost`: the attempt made it unreadable. `unknown`: a recording that does not say."""
+
+
+class Remains(Record):
+    """What was found in a box at the end of an attempt; without an archive where `left` says that there is none."""
+
+    left: Left
+    archive: bytes | None = None
+    """A git patch (`diff`), or a tar in the form of an image's layer (`layer`, `files`): the same remains give the
+    same bytes."""
+    detail: str = ""
+    """Why there is no archive, or what it lacks."""
+
+
+class Stat(Record):
+    """What one path of a box is, links not followed."""
+
+    kind: Literal["file", "folder", "link", "other"]
+    mode: int
+    """The permission bits, with those for set-user-id, set-group-id and sticky."""
+    uid: int
+    gid: int
+    size: int = 0
+    target: str = ""
+    """Where a link points."""
+
+
 class Done(Record):
     """A command that ended."""
 
@@ -130,9 +162,16 @@ class Sandbox(Protocol):
         """Where the host reaches the box's services (network `internal`), else empty."""
 
     async def exec(
-        self, command: str, *, timeout: float | None = None, user: str | None = None, stdin: bytes = b""
+        self,
+        command: str,
+        *,
+        timeout: float | None = None,
+        user: str | None = None,
+        stdin: bytes = b"",
+        trusted: bool = False,
     ) -> Done:
-        """Run a shell command in the workdir, as the recipe's user unless told otherwise."""
+        """Run a shell command in the workdir, as the recipe's user unless told otherwise. `trusted`: as root, in `/`,
+        by a shell and tools that the attempt cannot have replaced; only in a box for grading."""
 
     async def read(self, path: str, *, limit: int = 1 << 24) -> bytes:
         """A file's bytes, through the engine: processes in the box cannot forge the answer.
@@ -140,6 +179,16 @@ class Sandbox(Protocol):
 
     async def write(self, path: str, data: bytes, *, mode: int = 0o644, user: str | None = None) -> None:
         """Put a file, with its parent directories, owned by the recipe's user unless told otherwise."""
+
+    async def stat(self, path: str) -> Stat:
+        """What is at the path, through the engine, without following a link there. FileNotFoundError if nothing is."""
+
+    async def end_processes(self) -> None:
+        """End every process that commands have left running; files stay as they are."""
+
+    async def collect(self) -> Remains:
+        """What the env's `leaves` asks for, `layer` or `files`, through the engine, while no process of the box runs.
+        Whether it differs from what was laid in the box at its opening is the caller's to compare."""
 
     def fork(self) -> AbstractAsyncContextManager[Sandbox]:
         """A second box from this one's files as its commands left them; no process comes along."""
@@ -149,8 +198,11 @@ class Sandbox(Protocol):
 class World(Protocol):
     """A kind of place that opens boxes."""
 
-    def open(self, env: Env) -> AbstractAsyncContextManager[Sandbox]:
-        """A fresh box, ready for its first command. SandboxError or RecipeError if it cannot be had."""
+    def open(
+        self, env: Env, *, phase: Phase = "attempting", remains: bytes | None = None
+    ) -> AbstractAsyncContextManager[Sandbox]:
+        """A fresh box, ready for its first command. SandboxError or RecipeError if it cannot be had. `remains` is what
+        `collect` found in another box of this env; it is laid by root before any process runs."""
 
     def open_beside(self, box: Sandbox, env: Env) -> AbstractAsyncContextManager[Sandbox]:
         """A fresh box that shares the network of another and nothing else: what one serves on `localhost`, the other

@@ -20,6 +20,7 @@ from crucible import parts
 from crucible.asking import count_usage
 from crucible.errors import BoxExhausted, Undecided
 from crucible.judging.box_sharing import GradingBox
+from crucible.judging.grading import find_missing_remains
 from crucible.judging.judges import order_checks, params_hash, services_hash, used_services
 from crucible.mining import BlobStore
 from crucible.model import Check, Criterion, Outcome, Task, Trajectory, Usage, Verdict
@@ -148,8 +149,8 @@ async def _hear_verifier(case: Case, judging: Judging, heard: Hearing) -> None:
 
 async def _ask_verifier(case: Case, judging: Judging) -> AsyncGenerator[Criterion]:
     trajectory, part = case.trajectory, case.part
-    if trajectory.ended == "exhausted":
-        yield Criterion(name="the attempt stays within its box", passed=False, evidence=trajectory.detail, gate=True)
+    if missing := find_missing_remains(trajectory):
+        yield missing
         return
     arguments = await _verifier_arguments(case.check, part, judging)
     async for criterion in part.make(case.task, trajectory, await case.box.open(), **arguments):

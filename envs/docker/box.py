@@ -18,11 +18,14 @@ from typing import Any
 from docker.errors import NotFound
 
 from crucible.errors import BoxExhausted, SandboxError
-from crucible.sandbox import Done, Env, Sandbox
+from crucible.sandbox import Done, Remains, Sandbox, Stat
 from envs.docker import files
+from envs.docker.box_plan import BoxPlan
 from envs.docker.disk import DiskWatch
+from envs.docker.remains import collect_remains, find_overlay, inspect_container
 from envs.docker.shell import LONGEST_COMMAND
-from envs.docker.shells import Shells
+from envs.docker.shells import TRUSTED, Shells
+from envs.docker.upper_file import read_upper_file
 from envs.docker.writing import FileWriter
 from envs.engine import Engine
 
@@ -35,9 +38,12 @@ SMALL_FILE_BYTES = 60_000
 class Box:
     """An open box. Implements `crucible.sandbox.Sandbox`."""
 
-    def __init__(self, engine: Engine, container: str, env: Env, fork: Callable[[Box], Any]) -> None:
+    def __init__(self, engine: Engine, container: str, plan: BoxPlan, fork: Callable[[Box], Any]) -> None:
         self.container = container
-        self.env = env
+        self.plan = plan
+        self.env = plan.env
+        self.own_image = ""
+        """The image that was made for this box alone, if it stands on one."""
         self.address = ""
         self.fork_images: dict[int, str] = {}
         """Images of this box's files, by how often it had been used when each was made."""
@@ -47,17 +53,26 @@ class Box:
         """The removal of each box that was forked from this one."""
         self._engine = engine
         self._fork = fork
-        self._shells = Shells(engine, container, env)
-        self._owners: dict[str, tuple[int, int]] = {"root": (0, 0)}
+        self._shells = Shells(engine, container, plan)
+        self._owners: dict[str, tuple[int, int]] = {"root": (0, 0), TRUSTED: (0, 0)}
         self._writer = FileWriter(engine, container)
-        self._disk = DiskWatch(engine, container, env.limits)
+        self._disk = DiskWatch(engine, container, plan.env.limits)
+        self._upper: str | None = None
+        """The engine's folder of what this box wrote; empty when it cannot be read, None until it was asked for."""
         self._exhausted: BoxExhausted | None = None
 
     async def exec(
-        self, command: str, *, timeout: float | None = None, user: str | None = None, stdin: bytes = b""
+        self,
+        command: str,
+        *,
+        timeout: float | None = None,
+        user: str | None = None,
+        stdin: bytes = b"",
+        trusted: bool = False,
     ) -> Done:
-        """Run a shell command in the workdir, as the recipe's user unless another is named."""
+        """Run a shell command in the workdir, as the recipe's user, as another, or by the grader's tools."""
         self._raise_if_exhausted()
+        user = TRUSTED if trusted else user
         if "\0" in command:
             return Done(code=126, err="a command cannot contain NUL\n")
         limit = self.env.limits.seconds if timeout is None else timeout
@@ -69,14 +84,36 @@ class Box:
         """A file's bytes, through the engine."""
         self._raise_if_exhausted()
         place = self._absolute_path(path)
+        if self._upper is None:
+            facts = await inspect_container(self._engine, self.container)
+            overlay = find_overlay(facts)
+            self._upper = overlay.upper if overlay else ""
+        written = await asyncio.to_thread(read_upper_file, self._upper, place, limit) if self._upper else None
+        if written is not None:
+            return written
         return await self._engine.call(files.fetch_file, self._engine.api, self.container, place, limit)
+
+    async def stat(self, path: str) -> Stat:
+        """What is at the path, through the engine."""
+        self._raise_if_exhausted()
+        return await self._engine.call(files.fetch_stat, self._engine.api, self.container, self._absolute_path(path))
+
+    async def end_processes(self) -> None:
+        """End what runs in the box but its shells."""
+        self._raise_if_exhausted()
+        await self._shells.end_others()
+
+    async def collect(self) -> Remains:
+        """What the env's `leaves` asks for, through the engine, while every process is held still."""
+        self._raise_if_exhausted()
+        return await collect_remains(self._engine, self.container, self.env)
 
     async def write(self, path: str, data: bytes, *, mode: int = 0o644, user: str | None = None) -> None:
         """Write a file: a small one of the box's user by its own shell if it may, any other through the engine."""
         self._raise_if_exhausted()
         path = self._absolute_path(path)
         user = user or self.env.recipe.user
-        own = user == self.env.recipe.user
+        own = user == self.env.recipe.user and not self.plan.tools  # whose shell may be of the attempt's making
         if own and len(data) <= SMALL_FILE_BYTES and await self._write_by_shell(path, data, mode):
             return
         with self._count_use():

@@ -7,11 +7,14 @@ import posixpath
 import tarfile
 import time
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import docker
 from docker.errors import APIError, NotFound
 
 from crucible.errors import SandboxError
+from crucible.sandbox import Stat
+from envs.docker.engine_layer import fetch_header
 
 SYMLINK_HOPS = 8
 """Symbolic links followed before giving up."""
@@ -38,6 +41,27 @@ def fetch_file(api: docker.APIClient, container: str, path: str, limit: int) -> 
         stream.close()
         path = posixpath.join(posixpath.dirname(path), target)
     raise ValueError(f"{path}: too many symbolic links")
+
+
+def fetch_stat(api: docker.APIClient, container: str, path: str) -> Stat:
+    """What is at the path, a link not followed; FileNotFoundError if nothing is."""
+    try:
+        header = fetch_header(api, container, path)
+    except NotFound as missing:
+        if "No such container" in str(missing.explanation):
+            raise SandboxError(f"the box is gone: {missing.explanation}") from missing
+        raise FileNotFoundError(path) from None
+    kind: Literal["file", "folder", "link", "other"] = "other"
+    if header.isreg() or header.isdir() or header.issym():
+        kind = "file" if header.isreg() else "folder" if header.isdir() else "link"
+    return Stat(
+        kind=kind,
+        mode=header.mode & 0o7777,
+        uid=header.uid,
+        gid=header.gid,
+        size=header.size,
+        target=header.linkname if header.issym() else "",
+    )
 
 
 def _extract_file(stream: Iterable[bytes], path: str, limit: int) -> bytes:

@@ -16,8 +16,9 @@ from docker.errors import NotFound
 
 from crucible.errors import SandboxError
 from crucible.record import digest
-from crucible.sandbox import Env, Networks
+from crucible.sandbox import Env
 from envs.docker.box import Box
+from envs.docker.box_plan import BoxPlan
 from envs.docker.labels import fresh_name, owner_labels
 from envs.docker.workspace import make_workspace
 from envs.engine import Engine
@@ -25,8 +26,8 @@ from envs.engine import Engine
 KEPT_IMAGES = 32
 """So many patched images are kept while the world is open; more than the tasks that are worked on at once."""
 
-OpenPlainBox = Callable[[Env, str], AbstractAsyncContextManager[Box]]
-"""Opens a box from an image, with nothing laid over it."""
+OpenPlainBox = Callable[[BoxPlan, str], AbstractAsyncContextManager[Box]]
+"""Opens a box from an image."""
 
 
 class PatchedImages:
@@ -40,7 +41,7 @@ class PatchedImages:
 
     async def ensure(self, env: Env, image: str) -> str:
         """The image with the env's patch laid over it; made once, however many ask."""
-        key = digest(image, env.patch, env.workdir, env.recipe.user)
+        key = digest(image, env.patch, env.files, env.workdir, env.recipe.user, env.leaves)
         async with self._locks[key]:
             patched = self._images.pop(key, "") or await self._make(env, image)
             self._images[key] = patched  # the newest is the last to go
@@ -53,9 +54,9 @@ class PatchedImages:
             del self._images[key]
 
     async def _make(self, env: Env, image: str) -> str:
-        bare = env.model_copy(update={"patch": "", "files": {}, "networks": Networks()})
-        async with self._open_box(bare, image) as box:
-            await make_workspace(box, env.patch)
+        committed = env.files if env.leaves == "diff" else {}
+        async with self._open_box(BoxPlan(env, files=committed), image) as box:
+            await make_workspace(box, env.patch, tuple(committed))
             return await commit_container(self._engine, box.container)
 
     async def _drop_oldest(self) -> None:

@@ -18,10 +18,15 @@ from typing import Any, Literal
 from docker.errors import NotFound
 
 from crucible.errors import SandboxError
-from crucible.sandbox import Done, Env
+from crucible.sandbox import Done
+from envs.docker.box_plan import BoxPlan
 from envs.docker.shell import OutputFlood, Shell, ShellGone
 from envs.engine import Engine
 
+TRUSTED = "0:0 with the grader's tools"
+"""Stands for a user's name where a shell is root's and the attempt cannot have replaced it."""
+SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+"""Where that shell finds its tools in a box whose system the attempt could not write to."""
 ENGINE_PATIENCE_SECONDS = 1.0
 """Seconds to wait for signs that the engine itself is going away, before its occupant is blamed for a dead shell."""
 EVENT_PATIENCE_SECONDS = 60.0
@@ -31,10 +36,11 @@ EVENT_PATIENCE_SECONDS = 60.0
 class Shells:
     """The open shells of one box's container."""
 
-    def __init__(self, engine: Engine, container: str, env: Env) -> None:
+    def __init__(self, engine: Engine, container: str, plan: BoxPlan) -> None:
         self._engine = engine
         self._container = container
-        self._env = env
+        self._env = plan.env
+        self._has_tools = plan.tools
         self._shells: dict[str, Shell] = {}
         self._engine_restarts = engine.restarts
         self._restarting = asyncio.Lock()
@@ -51,7 +57,7 @@ class Shells:
             self._container,
             params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1},
         )
-        self._shells[self._env.recipe.user] = Shell(handle, handle._sock)
+        self._shells[TRUSTED if self._has_tools else self._env.recipe.user] = Shell(handle, handle._sock)
 
     def release(self) -> None:
         """Let go of the shells; the container may live on."""
@@ -77,6 +83,15 @@ class Shells:
             await self._raise_unless_occupants_doing()
             return await self._restart("killed", started, "the command took the box's shell down")
 
+    async def end_others(self) -> None:
+        """Restart the container if anything runs in it but its init and these shells: a restart ends all else."""
+        try:
+            running = (await self._engine.call(self._engine.api.top, self._container))["Processes"]
+        except NotFound as gone:
+            raise SandboxError(f"the box is gone: {gone.explanation}") from gone
+        if len(running) != 1 + len(self._shells):
+            await self._restart("killed", time.monotonic(), "what was left running is ended")
+
     async def _shell(self, user: str) -> Shell:
         if user not in self._shells:
             self._shells[user] = await self._start_shell(user)
@@ -85,9 +100,12 @@ class Shells:
     async def _start_shell(self, user: str) -> Shell:
         """A further shell in the container, for a user other than the one it was started as."""
         api = self._engine.api
-        created = await self._engine.call(
-            api.exec_create, self._container, ["/bin/sh"], user=user, stdin=True, workdir=self._env.workdir
-        )
+        started_as: dict[str, Any] = {"user": user, "workdir": self._env.workdir}
+        if user == TRUSTED:
+            if self._env.recipe.user == "root":
+                raise SandboxError("a box that root works in has tools to trust only while it is graded")
+            started_as = {"user": "0:0", "workdir": "/", "environment": {"PATH": SYSTEM_PATH}}
+        created = await self._engine.call(api.exec_create, self._container, ["/bin/sh"], stdin=True, **started_as)
         handle: Any = await self._engine.call(api.exec_start, created["Id"], socket=True)
         return Shell(handle, handle._sock)
 

@@ -6,21 +6,23 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from docker.errors import ImageNotFound, NotFound
-from docker.types import LogConfig, Ulimit
+from docker.types import Mount
 
 from crucible.errors import CrucibleError, SandboxError
 from crucible.mining import BlobStore
 from crucible.parts import env
-from crucible.record import digest
-from crucible.sandbox import Env, Limits, Recipe, Sandbox
+from crucible.sandbox import Env, Phase, Recipe, Sandbox
 from crucible.settings import Settings
 from crucible.store.owner import current_owner
 from envs.docker import janitor
 from envs.docker.box import Box
+from envs.docker.box_plan import BoxPlan, container_limits, plan_box
+from envs.docker.contents import lay_contents, lay_deletions
+from envs.docker.grader_tools import TRUSTED_SHELL, GraderTools
 from envs.docker.labels import OWNER_LABEL, fresh_name, owner_labels
 from envs.docker.networks import Link, open_link, share_link
 from envs.docker.patched_images import PatchedImages, commit_container
@@ -35,9 +37,11 @@ log = logging.getLogger(__name__)
 class DockerWorld:
     """Implements `crucible.sandbox.World`; opened by `docker` below."""
 
-    def __init__(self, engine: Engine, builder: ImageBuilder, open_seconds: float, pool: int) -> None:
+    def __init__(self, engine: Engine, builder: ImageBuilder, blobs: BlobStore, open_seconds: float, pool: int) -> None:
         self._engine = engine
         self._builder = builder
+        self._blobs = blobs
+        self._tools = GraderTools(engine, builder)
         self._open_seconds = open_seconds
         self._pool = Pool(pool)
         self._patched = PatchedImages(engine, self._open_box)
@@ -47,17 +51,22 @@ class DockerWorld:
         prepared = env or Env(recipe=Recipe(packages=load_bases()["debian"].usual))
         image = await self._builder.ensure_image(prepared.recipe, prepared.workdir)
         if boxes:
-            self._pool.expect(digest(prepared), partial(self._open_in_time, prepared, image), boxes)
+            plan = plan_box(prepared, "attempting")
+            self._pool.expect(plan.kind, partial(self._open_in_time, plan, image), boxes)
         return image
 
     @asynccontextmanager
-    async def open(self, env: Env) -> AsyncIterator[Sandbox]:
-        """A fresh box, from the warm ones if there is one."""
+    async def open(
+        self, env: Env, *, phase: Phase = "attempting", remains: bytes | None = None
+    ) -> AsyncIterator[Sandbox]:
+        """A fresh box, from the warm ones if there is one; one with remains is always opened for the purpose."""
         image = await self.prepare(env)
-        kind, open_box = digest(env), partial(self._open_in_time, env, image)
-        stack, box = await self._pool.take(kind, open_box)
+        plan = plan_box(env, phase, remains)
+        open_box = partial(self._open_in_time, plan, image)
+        stack, box = await (open_box() if remains is not None else self._pool.take(plan.kind, open_box))
         async with stack:
-            self._pool.refill(kind, open_box)
+            if remains is None:
+                self._pool.refill(plan.kind, open_box)
             yield box
 
     @asynccontextmanager
@@ -66,14 +75,15 @@ class DockerWorld:
         if not isinstance(box, Box):
             raise SandboxError("only a box of this world can have another beside it")
         image = await self.prepare(env)
-        stack, opened = await self._open_in_time(env, image, beside=box)
+        stack, opened = await self._open_in_time(replace(plan_box(env, "attempting"), beside=box.container), image)
         async with stack:
             yield opened
 
     async def warm(self, env: Env, count: int) -> None:
         """Open boxes ahead of their use, and wait until they are ready."""
         image = await self.prepare(env)
-        await self._pool.warm(digest(env), partial(self._open_in_time, env, image), count)
+        plan = plan_box(env, "attempting")
+        await self._pool.warm(plan.kind, partial(self._open_in_time, plan, image), count)
 
     async def sweep(self, keep: Collection[Env], dry_run: bool = False) -> list[str]:
         """Remove dead processes' boxes, networks and forks, then images over the disk budget; one line for each."""
@@ -90,30 +100,34 @@ class DockerWorld:
         with suppress(CrucibleError):
             await self._engine.call(janitor.sweep_engine, self._engine.api, current_owner().__eq__)
 
-    async def _open_in_time(
-        self, env: Env, image: str, parent: Box | None = None, beside: Box | None = None
-    ) -> OpenedBox:
+    async def _open_in_time(self, plan: BoxPlan, image: str, parent: Box | None = None) -> OpenedBox:
         """An open box and the stack that will close it, within the deadline."""
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(self._open_seconds):
-                    if env.patch:
-                        image = await self._patched.ensure(env, image)
-                    box = await stack.enter_async_context(self._open_box(env, image, parent, beside))
+                    if plan.is_patched:
+                        image = await self._patched.ensure(plan.env, image)
+                    box = await stack.enter_async_context(self._open_box(plan, image, parent))
             except TimeoutError:
                 raise SandboxError(f"no box within {self._open_seconds:.0f} s") from None
             return stack.pop_all(), box
 
     @asynccontextmanager
-    async def _open_box(
-        self, env: Env, image: str, parent: Box | None = None, beside: Box | None = None
-    ) -> AsyncIterator[Box]:
+    async def _open_box(self, plan: BoxPlan, image: str, parent: Box | None = None) -> AsyncIterator[Box]:
         """A box, removed in the background at its end; a network must go after its box, which is then waited for."""
-        link = share_link(beside.container) if beside else open_link(self._engine, env.networks.attempting)
+        tools = await self._tools.mount() if plan.tools else None
+        link = share_link(plan.beside) if plan.beside else open_link(self._engine, plan.network)
         async with link as network:
-            box = Box(self._engine, fresh_name(), env, self._open_fork)
+            box = Box(self._engine, fresh_name(), plan, self._open_fork)
             try:
-                await self._start_container(box, image, network)
+                box.own_image = await lay_deletions(self._engine, image, plan.remains, self._tools)
+                await self._create_container(box, box.own_image or image, network, tools)
+                await lay_contents(self._engine, self._blobs, box.container, plan)
+                await box.attach()
+                await self._engine.call(self._engine.api.start, box.container)
+                if network.has_address:
+                    facts = await self._engine.call(self._engine.api.inspect_container, box.container)
+                    box.address = facts["NetworkSettings"]["Networks"][network.mode]["IPAddress"]
                 yield box
             finally:
                 box.release()
@@ -123,32 +137,28 @@ class DockerWorld:
                 if network.has_address:
                     await asyncio.shield(removal)
 
-    async def _start_container(self, box: Box, image: str, network: Link) -> None:
-        """Create and start the box's container, and take hold of its shell."""
+    async def _create_container(self, box: Box, image: str, network: Link, tools: Mount | None) -> None:
+        """Make the box's container. One with the grader's tools is held by them, whatever the attempt made of `sh`."""
         api = self._engine.api
+        limits = container_limits(box.env, network.mode)
         try:
             await self._engine.call(
                 api.create_container,
                 image,
-                ["/bin/sh"],
+                TRUSTED_SHELL if tools else ["/bin/sh"],
                 entrypoint="",
                 name=box.container,
-                user=box.env.recipe.user,
-                working_dir=box.env.workdir,
+                user="0:0" if tools else box.env.recipe.user,
+                working_dir="/" if tools else box.env.workdir,
                 environment=network.environment,
                 stdin_open=True,
                 labels=owner_labels(),
-                host_config=api.create_host_config(**_container_limits(box.env.limits, network.mode)),
+                host_config=api.create_host_config(**limits, mounts=[tools] if tools else []),
             )
         except (ImageNotFound, NotFound) as missing:
             self._builder.forget(image)
             self._patched.forget(image)
             raise SandboxError(f"the image {image} is gone: {missing.explanation}") from missing
-        await box.attach()
-        await self._engine.call(api.start, box.container)
-        if network.has_address:
-            facts = await self._engine.call(api.inspect_container, box.container)
-            box.address = facts["NetworkSettings"]["Networks"][network.mode]["IPAddress"]
 
     async def _remove_box(self, box: Box) -> None:
         """Remove the container, and the images that were made of it once no fork stands on them."""
@@ -159,7 +169,7 @@ class DockerWorld:
         await self._pool.drop(box.fork_images.values())
         if box.fork_removals:
             await asyncio.wait(box.fork_removals)
-        for image in box.fork_images.values():
+        for image in filter(None, (*box.fork_images.values(), box.own_image)):
             with suppress(NotFound, SandboxError):
                 await self._engine.call(api.remove_image, image, force=True)
 
@@ -167,7 +177,7 @@ class DockerWorld:
     async def _open_fork(self, box: Box) -> AsyncIterator[Sandbox]:
         """A second box from this one's files. The next fork is opened meanwhile: who forks once will fork again."""
         image = await self._fork_image(box)
-        open_box = partial(self._open_in_time, box.env.model_copy(update={"patch": ""}), image, box)
+        open_box = partial(self._open_in_time, box.plan.of_fork(), image, box)
         stack, fork = await self._pool.take(image, open_box)
         async with stack:
             self._pool.expect(image, open_box, 1)
@@ -182,23 +192,6 @@ class DockerWorld:
         return box.fork_images[uses]
 
 
-def _container_limits(limits: Limits, network: str) -> dict[str, Any]:
-    """The engine's options that keep a container within its limits, whoever is in it."""
-    disk = limits.disk_mb << 20
-    return {
-        "network_mode": network,
-        "init": True,
-        "cap_drop": ["ALL"],
-        "security_opt": ["no-new-privileges"],
-        "pids_limit": limits.pids,
-        "mem_limit": limits.memory_mb << 20,
-        "memswap_limit": limits.memory_mb << 20,
-        "nano_cpus": int(limits.cpus * 1e9),
-        "ulimits": [Ulimit(name="fsize", soft=disk, hard=disk), Ulimit(name="core", soft=0, hard=0)],
-        "log_config": LogConfig(type="none"),  # otherwise the engine keeps every byte a box prints
-    }
-
-
 @env("docker")
 @asynccontextmanager
 async def docker(settings: Settings, blobs: BlobStore) -> AsyncIterator[DockerWorld]:
@@ -206,7 +199,7 @@ async def docker(settings: Settings, blobs: BlobStore) -> AsyncIterator[DockerWo
     options = settings.docker
     async with open_engine(options.url, f"{OWNER_LABEL}={current_owner()}") as engine:
         builder = ImageBuilder(engine, blobs, settings)
-        world = DockerWorld(engine, builder, options.open_seconds, options.pool)
+        world = DockerWorld(engine, builder, blobs, options.open_seconds, options.pool)
         try:
             yield world
         finally:

@@ -6,13 +6,14 @@ import asyncio
 import os
 import shutil
 import signal
+import stat
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from crucible.sandbox import Done, Sandbox
+from crucible.sandbox import Done, Remains, Sandbox, Stat
 
 KEPT = 256 * 1024
 
@@ -33,6 +34,7 @@ class DirectoryBox:
         timeout: float | None = None,
         user: str | None = None,
         stdin: bytes = b"",
+        trusted: bool = False,
     ) -> Done:
         self.commands.append(command)
         began = time.monotonic()
@@ -59,6 +61,17 @@ class DirectoryBox:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
         file.chmod(mode)
+
+    async def stat(self, path: str) -> Stat:
+        facts = (self.workdir / path).lstat()
+        kind = "link" if stat.S_ISLNK(facts.st_mode) else "folder" if stat.S_ISDIR(facts.st_mode) else "file"
+        return Stat(kind=kind, mode=facts.st_mode & 0o7777, uid=facts.st_uid, gid=facts.st_gid, size=facts.st_size)
+
+    async def end_processes(self) -> None:
+        """What is left running here is nobody's harm."""
+
+    async def collect(self) -> Remains:
+        raise NotImplementedError("there is no image that a folder could differ from")
 
     @asynccontextmanager
     async def fork(self) -> AsyncIterator[Sandbox]:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from agents import diff
 from crucible.acting import Reply
 from crucible.model import Task
+from crucible.sandbox import Limits
 from tests.agents.conftest import git
 from tests.agents.directory import DirectoryBox
 from tests.agents.playing import PreparedTeacher, attempt, call
@@ -96,7 +96,8 @@ async def test_a_symlink_is_recorded_not_followed(task: Task, box: DirectoryBox)
 async def test_a_folder_that_is_no_repository_has_no_diff(task: Task, tmp_path: Path) -> None:
     plain = tmp_path / "plain"
     plain.mkdir()
-    assert await after(task, DirectoryBox(plain), "echo x > file") == (None, "")
+    detail = "the workdir has no commit to compare with"
+    assert await after(task, DirectoryBox(plain), "echo x > file") == (None, detail)
 
 
 async def test_without_the_base_there_is_no_diff_and_the_record_says_so(task: Task, box: DirectoryBox) -> None:
@@ -105,47 +106,21 @@ async def test_without_the_base_there_is_no_diff_and_the_record_says_so(task: Ta
     assert detail == "no diff: the commit the attempt started from is gone"
 
 
-async def test_a_diff_beyond_the_limit_is_not_kept(
-    task: Task, box: DirectoryBox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(diff, "PATCH_BYTES", 1000)
-    patch, detail = await after(task, box, "seq 1000 > big.txt")
-    assert patch is None
-    assert "larger than 1000 bytes" in detail
+async def test_a_diff_beyond_the_limit_is_not_kept_and_the_record_says_so(task: Task, box: DirectoryBox) -> None:
+    small = task.env.model_copy(update={"limits": Limits(remains_mb=1)})
+    commands = (call("shell", command="head -c 3000000 /dev/urandom > big"), call("submit"))
+    trajectory, _ = await attempt(task.model_copy(update={"env": small}), box, PreparedTeacher(Reply(calls=commands)))
+    assert trajectory.left == "too_large"
+    assert trajectory.artifacts == {}
+    assert "larger than 1048576 bytes" in trajectory.detail
 
 
-@pytest.mark.parametrize("lines", [3, 40_000], ids=["printed", "read"])
-async def test_a_diff_is_whole_whether_it_is_printed_or_read(task: Task, box: DirectoryBox, lines: int) -> None:
-    patch, detail = await after(task, box, f"seq {lines} > many.txt; printf 'a\\377\\000b' > odd")
+async def test_a_diff_of_many_lines_and_odd_bytes_is_whole(task: Task, box: DirectoryBox) -> None:
+    patch, detail = await after(task, box, "seq 40000 > many.txt; printf 'a\\377\\000b' > odd")
     assert patch is not None
     assert not detail
-    assert patch.count(b"\n+") > lines
+    assert patch.count(b"\n+") > 40_000
     assert b"GIT binary patch" in patch
-
-
-@pytest.mark.parametrize(
-    ("out", "patch"),
-    [
-        ("patch:YWJj:3\n", b"abc"),
-        ("patch::0\nwarning\n", b""),
-        ("GET / 200\npatch:YWJj:3\n", b"abc"),
-        ("patch:YWGET / 200\nJj:3\n", None),
-        ("patch:YWJj:4\n", None),
-        ("patch:YWJ:3\n", None),
-        ("", None),
-    ],
-)
-def test_a_printed_diff_counts_only_if_nothing_came_between(out: str, patch: bytes | None) -> None:
-    assert diff.decode_printed_patch(out) == patch
-
-
-async def test_a_printed_diff_that_was_torn_is_made_again(
-    task: Task, box: DirectoryBox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(diff, "decode_printed_patch", lambda out: None)
-    patch, _ = await after(task, box, "echo x > new")
-    assert patch is not None
-    assert b"+x" in patch
 
 
 async def test_nothing_is_left_behind(task: Task, box: DirectoryBox, repository: Path) -> None:

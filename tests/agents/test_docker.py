@@ -75,11 +75,11 @@ async def test_an_index_within_the_box_is_asked_and_where_there_is_none_nobody_i
     assert "pip" in asked.steps[0].observations[0].content, observed_text(asked)
 
 
-async def test_a_daemon_keeps_forging_the_reward(errand: Task, crate: Sandbox) -> None:
-    await play_teacher(errand, crate, "probe.write-reward")
-    await crate.exec("mkdir /tmp/later; rm -f /tmp/verifier/reward.txt; sleep 3")
-    assert await crate.read("/tmp/verifier/reward.txt") == b"1\n"
-    assert b'name="test_add"' in await crate.read("/tmp/later/report")
+async def test_a_daemon_that_forges_the_reward_ends_with_the_attempt(errand: Task, crate: Sandbox) -> None:
+    trajectory, _ = await play_teacher(errand, crate, "probe.write-reward")
+    assert trajectory.left == "changed", trajectory.detail
+    running = (await crate.exec("cat /proc/[0-9]*/cmdline | tr '\\0' ' '")).out
+    assert "sleep" not in running
 
 
 async def test_the_tools_reach_no_more_than_the_shell(errand: Task, crate: Sandbox) -> None:

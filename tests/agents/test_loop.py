@@ -134,7 +134,7 @@ async def test_a_box_used_up_ends_the_attempt_and_keeps_the_trajectory(task: Tas
     )
     assert trajectory.ended == "exhausted"
     assert "no space left" in trajectory.detail
-    assert "no diff" in trajectory.detail
+    assert trajectory.left == "lost"
     assert not kept
 
 

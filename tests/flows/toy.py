@@ -53,7 +53,7 @@ class NoWorld:
     """Opens boxes without a machine, as slowly as the environment says: a night that is disturbed must last."""
 
     @asynccontextmanager
-    async def open(self, env: Env) -> AsyncIterator[Sandbox]:
+    async def open(self, env: Env, **_: object) -> AsyncIterator[Sandbox]:
         await asyncio.sleep(float(os.environ.get("TOY_PAUSE", "0")))
         yield Nowhere()
 

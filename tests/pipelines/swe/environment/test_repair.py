@@ -44,7 +44,7 @@ class Counting:
         return await self.world.prepare(env)
 
     @asynccontextmanager
-    async def open(self, env: Env) -> AsyncIterator[Sandbox]:
+    async def open(self, env: Env, **_: object) -> AsyncIterator[Sandbox]:
         async with self.world.open(env) as box:
             yield box
 
@@ -213,7 +213,7 @@ class Hurried(Counting):
     """A world in which no command takes longer than a few seconds."""
 
     @asynccontextmanager
-    async def open(self, env: Env) -> AsyncIterator[Sandbox]:
+    async def open(self, env: Env, **_: object) -> AsyncIterator[Sandbox]:
         async with self.world.open(env) as box:
             whole = box.exec
 
