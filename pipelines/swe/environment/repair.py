@@ -1,54 +1,24 @@
 """The repair loop: try a plan, read what went wrong, mend it by rule or by a model's advice, try the next plan.
 
 A plan is good when at least one test of the base passes and the framework's report is whole. Where many fail, the plans
-and mends that are left are tried as well, and the one under which most pass is taken. A network that is down
-is nobody's fault: then plans that need none are tried, and if none is good the fault itself is raised.
+and mends that are left are tried as well, and the one under which most pass is taken; what its skipped tests lack is
+installed last. A network that is down is nobody's fault: then plans that need none are tried, and if none is good the
+fault itself is raised.
 """
 
 from __future__ import annotations
 
-from crucible.domains.code.suite import Report, find_runner, run_suite
-from crucible.errors import RecipeError, SandboxError
+from crucible.errors import SandboxError
 from crucible.mining import MiningContext
 from crucible.record import Record
 from pipelines.swe.environment.build_inputs import BuildInputs
+from pipelines.swe.environment.skipped_tests import install_for_skipped
+from pipelines.swe.environment.trying import TriedPlan, try_plan
 from pipelines.swe.recipes.advice import Adviser
-from pipelines.swe.recipes.diagnosis import Diagnosis, diagnose
+from pipelines.swe.recipes.diagnosis import Diagnosis
 from pipelines.swe.recipes.mends import mend_plan
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.settings import RepairSettings
-
-TIMED_OUT = "stopped: timeout"
-"""How a report says that the suite took too long."""
-MOST_FAILING = 0.3
-"""A suite of which a greater share fails is not believed to be as its authors see it."""
-
-
-class TriedPlan(Record):
-    """A plan, and what came of it."""
-
-    plan: Plan
-    built: bool = False
-    report: Report = Report()
-    diagnosis: Diagnosis = Diagnosis()
-    slow: bool = False
-    """Only the tests that the change touches were run: all of them take too long."""
-
-    @property
-    def passing(self) -> int:
-        """How many tests pass."""
-        return sum(self.report.passed(test) for test in self.report.outcomes)
-
-    @property
-    def runs_tests(self) -> bool:
-        """Whether a test passed, and the framework finished."""
-        return self.report.complete and self.passing > 0
-
-    @property
-    def is_good_enough(self) -> bool:
-        """Whether tests run and so few of them fail that no better plan has to be looked for."""
-        failing = sum(state == "failed" for state in self.report.outcomes.values())
-        return self.runs_tests and failing <= MOST_FAILING * (failing + self.passing)
 
 
 class Outcome(Record):
@@ -62,33 +32,6 @@ class Outcome(Record):
     reason: str = ""
     """Why there is no environment; empty when there is one."""
     detail: str = ""
-
-
-async def try_plan(plan: Plan, inputs: BuildInputs, context: MiningContext) -> TriedPlan:
-    """Build the plan's image and run the base's tests once; where all of them take too long, those touched."""
-    try:
-        await context.world.prepare(inputs.env(plan))
-    except RecipeError as failed:
-        diagnosis = diagnose(failed.log or str(failed), str(failed))
-        if diagnosis.kind == "network":
-            raise SandboxError(f"the network failed while an image was built: {diagnosis.line}") from failed
-        return TriedPlan(plan=plan, diagnosis=diagnosis)
-    report = await _run_tests(plan, inputs, context, ())
-    slow = False
-    if TIMED_OUT in report.why and inputs.tests:
-        runner = find_runner(plan.suite.runner)
-        if touched := tuple(runner.paths(inputs.tests)):
-            report, slow = await _run_tests(plan, inputs, context, touched), True
-    tried = TriedPlan(plan=plan, built=True, report=report, slow=slow)
-    if tried.is_good_enough:
-        return tried
-    return tried.model_copy(update={"diagnosis": diagnose(report.log, report.why)})
-
-
-async def _run_tests(plan: Plan, inputs: BuildInputs, context: MiningContext, paths: tuple[str, ...]) -> Report:
-    runner = find_runner(plan.suite.runner)
-    async with context.world.open(inputs.env(plan)) as box:
-        return await run_suite(box, runner, plan.suite, paths)
 
 
 async def find_working_plan(inputs: BuildInputs, context: MiningContext) -> Outcome:
@@ -115,7 +58,9 @@ async def find_working_plan(inputs: BuildInputs, context: MiningContext) -> Outc
         if plan is None:
             plan = await adviser.mend(last.plan, last.diagnosis) or _next_plan(waiting, last.diagnosis)
     if any(candidate.runs_tests for candidate in tried):
-        return _success(tried)
+        best = _best_of(tried)
+        filled = await install_for_skipped(best, inputs, context)
+        return Outcome(plan=filled.plan, rounds=tried.index(best) + (filled is not best), slow=filled.slow)
     if outage is not None:
         raise outage
     return _failure(tried)
@@ -142,10 +87,9 @@ def _next_plan(waiting: list[Plan], last: Diagnosis) -> Plan | None:
     return None
 
 
-def _success(tried: list[TriedPlan]) -> Outcome:
+def _best_of(tried: list[TriedPlan]) -> TriedPlan:
     """The plan under which most tests pass, the earliest of those that are equal."""
-    best = max((candidate for candidate in tried if candidate.runs_tests), key=lambda candidate: candidate.passing)
-    return Outcome(plan=best.plan, rounds=tried.index(best), slow=best.slow)
+    return max((candidate for candidate in tried if candidate.runs_tests), key=lambda candidate: candidate.passing)
 
 
 def _failure(tried: list[TriedPlan]) -> Outcome:

@@ -14,7 +14,8 @@ from crucible.domains.code.suite import Suite, find_runner
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from pipelines.swe.environment.build_inputs import BuildInputs, gather_build_inputs
-from pipelines.swe.environment.repair import Outcome, find_working_plan, try_plan
+from pipelines.swe.environment.repair import Outcome, find_working_plan
+from pipelines.swe.environment.trying import try_plan
 from pipelines.swe.model import Candidate, PullRequest
 from pipelines.swe.recipes.plan import Plan
 

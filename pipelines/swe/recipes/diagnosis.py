@@ -12,6 +12,10 @@ from crucible.record import Record
 HERE = Path(__file__).parent
 ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 # matches: ESC[31m  ESC[0;1m  ESC[K
+SKIPPED = re.compile(r"^SKIPPED \[\d+\] \S+: (.*)$", re.MULTILINE)
+# matches: SKIPPED [3] tests/test_zones.py:12: pytz unavailable
+WORD = re.compile(r"[A-Za-z_][\w.-]*\w")
+# matches: pytz  ruamel.yaml
 LONGEST_LINE = 300
 """Characters of the line that sums a diagnosis up."""
 LOG_CHARS = 3000
@@ -26,6 +30,13 @@ class Sign(Record):
     """The first group, if there is one, is the name of what is missing."""
     example: str
     """A line in which the pattern finds it."""
+
+
+class SkipReason(Record):
+    """One row of `diagnoses.toml`: how a test says that it is skipped because something is missing."""
+
+    pattern: str
+    example: str
 
 
 class Diagnosis(Record):
@@ -43,6 +54,22 @@ class Diagnosis(Record):
 def _signs() -> tuple[tuple[str, re.Pattern[str]], ...]:
     signs = read_rows(HERE / "diagnoses.toml", "signs", Sign)
     return tuple((sign.kind, re.compile(sign.pattern, re.MULTILINE)) for sign in signs)
+
+
+@cache
+def _skip_reasons() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(row.pattern) for row in read_rows(HERE / "diagnoses.toml", "skips", SkipReason))
+
+
+def find_missing_words(log: str) -> tuple[str, ...]:
+    """The words of the reasons for which pytest skipped tests (`pytest -rs` lists them), where these say that something
+    is missing. One of them may name a module."""
+    reasons = [reason for reason in SKIPPED.findall(ESCAPES.sub("", log)) if _says_missing(reason)]
+    return tuple(dict.fromkeys(word for reason in reasons for word in WORD.findall(reason)))
+
+
+def _says_missing(reason: str) -> bool:
+    return any(pattern.search(reason) for pattern in _skip_reasons())
 
 
 def diagnose(log: str, why: str = "") -> Diagnosis:

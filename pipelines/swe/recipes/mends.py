@@ -16,6 +16,7 @@ from pipelines.swe.recipes import javascript
 from pipelines.swe.recipes.diagnosis import Diagnosis
 from pipelines.swe.recipes.plan import Plan
 from pipelines.swe.recipes.python import INSTALL
+from pipelines.swe.recipes.python_declarations import name_of_requirement, normalise_name
 from pipelines.swe.recipes.toolchains import toolchain_versions
 
 HERE = Path(__file__).parent
@@ -63,6 +64,25 @@ def _install_python_module(plan: Plan, name: str) -> Plan | None:
     an underscore in front are the repository's own and cannot be had that way."""
     top = name.partition(".")[0]
     return _pip_install(plan, _missing().modules.get(top, top)) if top and not top.startswith("_") else None
+
+
+def find_declared(plan: Plan, words: Sequence[str], installed: Sequence[str]) -> list[str]:
+    """The requirements that the repository declares for these words (names of modules or of packages) and that are not
+    installed; `installed` are names of packages."""
+    have = {normalise_name(name) for name in installed}
+    tops = [top for word in words for top in (word, word.partition(".")[0])]
+    wanted = {
+        normalise_name(name) for top in tops for name in (top, name_of_requirement(_missing().modules.get(top, "")))
+    }
+    names = [(normalise_name(name_of_requirement(requirement)), requirement) for requirement in plan.declared]
+    return [requirement for name, requirement in names if name in wanted - have]
+
+
+def install_requirements(plan: Plan, requirements: Sequence[str]) -> Plan:
+    """The plan with these Python packages, which skipped tests lack."""
+    command = f"{INSTALL} {shlex.join(requirements)}"
+    why = f"{plan.why}; mended: skipped_tests {' '.join(requirements)}"
+    return plan.model_copy(update={"commands": (*plan.commands, command), "why": why})
 
 
 def _install_pytest_plugin(plan: Plan, name: str) -> Plan | None:

@@ -43,6 +43,9 @@ class Plan(Record):
     """It needs system packages only: it can be tried where the language's own registry does not answer."""
     sparing: bool = False
     """It does without what may be out of reach, where others install all that is declared."""
+    declared: tuple[str, ...] = ()
+    """Packages of the language's own registry that the repository declares anywhere, whether or not they are
+    installed: what a skipped test lacks is looked for here."""
     why: str = ""
 
 

@@ -15,6 +15,7 @@ from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from pipelines.swe.recipes import python_dependencies
 from pipelines.swe.recipes.plan import Plan
+from pipelines.swe.recipes.python_declarations import list_declared
 from pipelines.swe.recipes.toolchains import toolchain_versions
 from pipelines.swe.recipes.tree import Tree, strings_in, table_at
 from pipelines.swe.recipes.version_requirements import choose_version
@@ -43,6 +44,8 @@ class PythonRules(Record):
     dependencies: tuple[str, ...]
     requirements: tuple[str, ...]
     working_requirements: tuple[str, ...]
+    declaring: tuple[str, ...]
+    calling_pip: tuple[str, ...]
     extras: tuple[str, ...]
     working_extras: tuple[str, ...]
     not_features: tuple[str, ...]
@@ -77,7 +80,12 @@ def write_plans(tree: Tree) -> list[Plan]:
     proposed = [_plan(tree, *way) for way in ways]
     if _is_compiled(tree):
         proposed.append(_without_rebuild(proposed[0], tree))
-    return [plan for place, plan in enumerate(proposed) if plan.commands not in [p.commands for p in proposed[:place]]]
+    declared = list_declared(tree, load_rules().declaring, load_rules().calling_pip)
+    return [
+        plan.model_copy(update={"declared": declared})
+        for place, plan in enumerate(proposed)
+        if plan.commands not in [p.commands for p in proposed[:place]]
+    ]
 
 
 def _plan(tree: Tree, requirements: list[str], extras: list[str], why: str) -> Plan:

@@ -45,8 +45,8 @@ def group_requirements(tree: Tree, names: Sequence[str]) -> list[str]:
     for name in names:
         requirements += _expand_group(standard, name, ())
         requirements += strings_in(table_at(project, "tool", "pdm", "dev-dependencies").get(name))
-        requirements += _poetry_requirements(table_at(poetry, "group", name, "dependencies"))
-        requirements += _poetry_requirements(table_at(poetry, "dev-dependencies")) if name == "dev" else []
+        requirements += poetry_requirements(table_at(poetry, "group", name, "dependencies"))
+        requirements += poetry_requirements(table_at(poetry, "dev-dependencies")) if name == "dev" else []
     return [requirement for requirement in dict.fromkeys(requirements) if not requirement.startswith("-")]
 
 
@@ -87,7 +87,7 @@ def _expand_group(groups: dict[str, object], name: str, above: tuple[str, ...]) 
             yield from _expand_group(groups, included, (*above, name))
 
 
-def _poetry_requirements(dependencies: dict[str, object]) -> list[str]:
+def poetry_requirements(dependencies: dict[str, object]) -> list[str]:
     """The requirements in one of Poetry's tables, as pip takes them."""
     return [_poetry_requirement(name, value) for name, value in dependencies.items() if name != "python"]
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from crucible.acting import Ask, Reply
+from crucible.domains.code.suite import find_runner, run_suite
 from crucible.errors import RecipeError, Rejected, SandboxError
 from crucible.mining import MiningContext, Route
 from crucible.model import Task, Usage
@@ -198,6 +199,34 @@ async def test_a_plan_under_which_most_tests_fail_is_mended_and_the_better_one_t
     [made] = await prepare_environment(asks, MiningContext(world=counting, blobs=blobs))  # type: ignore[arg-type]
     assert "PyYAML" in str(made.env.recipe)
     assert made.repair_rounds == 1
+
+
+ZONES = """import pytest
+try:
+    import six
+except ImportError:
+    six = None
+@pytest.mark.skipif(six is None, reason="six unavailable")
+def test_zone(): assert six.PY3
+@pytest.mark.skipif(True, reason="nothing_of_that_name_anywhere_x is not installed")
+def test_never(): pass
+"""
+
+
+@pytest.mark.slow
+async def test_what_skipped_tests_lack_is_installed_where_the_repository_declares_it(
+    world: World, blobs: Blobs, folder: Path
+) -> None:
+    tox = "[testenv]\ndeps = pytest\n[testenv:zones]\ndeps =\n    six==0.0.1\n"  # a version that never was
+    files = {"a.py": "", "test_a.py": OK, "test_zones.py": ZONES, "tox.ini": tox}
+    counting = Counting(world)
+    [made] = await prepare_environment(candidate(folder, files), MiningContext(world=counting, blobs=blobs))  # type: ignore[arg-type]
+    assert made.env.recipe.commands[-2].endswith(" six'")
+    assert made.repair_rounds == 1
+    assert len(counting.recipes) == 3  # as it is, in the version that is declared, in any version
+    async with world.open(made.env) as box:
+        report = await run_suite(box, find_runner("pytest"), made.suite)
+    assert report.passed("test_zones.py::test_zone")
 
 
 @pytest.mark.slow
