@@ -11,6 +11,7 @@
     |-- SandboxError         the box broke: infrastructure, never a verdict on the agent
     |-- BoxExhausted         the occupant used up its box (disk, inodes): its own doing
     |-- Undecided            a verifier could not tell: the verdict is `error`, never `fail`
+    |   |-- DocumentFailed   a document cannot be opened by the office suite, or does not come to an end
     |   `-- PageFailed       a page in the browser hangs, crashed, or lacks what was asked for
     |-- RecipeError          an image could not be built from its recipe
     |-- TeacherError         the teacher could not answer: infrastructure
@@ -83,6 +84,11 @@ class BoxExhausted(CrucibleError):
 
 class Undecided(CrucibleError):
     """A verifier could not tell. The cascade turns it into the outcome `error`."""
+
+
+class DocumentFailed(Undecided):
+    """The office suite cannot open a document, or does not come to an end with it. A verifier says what that means
+    for the attempt; where none does, nothing is decided."""
 
 
 class PageFailed(Undecided):

@@ -1,0 +1,1 @@
+"""The office suite: LibreOffice, kept warm in a box."""

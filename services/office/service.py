@@ -1,0 +1,99 @@
+"""Opens the office suite: LibreOffice kept warm in boxes without network, with a profile that always recalculates."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import tomllib
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache
+from pathlib import Path
+
+from crucible import parts
+from crucible.errors import DocumentFailed
+from crucible.mining import BlobStore
+from crucible.sandbox import Env, Limits, Recipe, World
+from crucible.serving import OpenWorld
+from crucible.settings import Settings
+from services.office.settings import OfficeSettings
+from services.office.worker import LARGEST_FILE_BYTES, OfficeWorker, convert_command
+
+HERE = Path(__file__).parent
+BOX_FILES = ("convert.py", "formats.toml", "profile.xcu", "start.sh")
+SUFFIX = re.compile(r"[a-z0-9]{1,8}")
+# matches: xlsx
+
+
+class BoxedOffice:
+    """Office suites in boxes. Implements `crucible.documents.Office`."""
+
+    def __init__(self, workers: list[OfficeWorker]) -> None:
+        self.workers = tuple(workers)
+        self._free: asyncio.Queue[OfficeWorker] = asyncio.Queue()
+        for worker in workers:
+            self._free.put_nowait(worker)
+
+    async def recalculate(self, workbook: bytes) -> bytes:
+        """The workbook with every formula calculated anew."""
+        return await self.convert(workbook, "xlsx", "xlsx")
+
+    async def convert(self, document: bytes, source: str, target: str) -> bytes:
+        """The document in another format."""
+        _check_suffixes(source, target)
+        async with self._worker() as worker:
+            command = convert_command(f"in.{source}", f"out.{target}")
+            box = await worker.run(f"in.{source}", document, command)
+            return await box.read(f"/tmp/office/out.{target}", limit=LARGEST_FILE_BYTES)
+
+    async def render_pages(self, document: bytes, source: str, *, dpi: int = 80, most: int = 20) -> list[bytes]:
+        """The first pages as pictures."""
+        _check_suffixes(source)
+        to_pdf = "true" if source == "pdf" else convert_command(f"in.{source}", "in.pdf")
+        async with self._worker() as worker:
+            command = f"{to_pdf} && pdftoppm -png -r {dpi} -l {most} in.pdf page && ls page*"
+            box = await worker.run(f"in.{source}", document, f"{command} >pages.txt")
+            names = (await box.read("/tmp/office/pages.txt")).decode().split()
+            return [await box.read(f"/tmp/office/{name}", limit=LARGEST_FILE_BYTES) for name in names]
+
+    @asynccontextmanager
+    async def _worker(self) -> AsyncIterator[OfficeWorker]:
+        """A worker that nobody else uses meanwhile."""
+        worker = await self._free.get()
+        try:
+            yield worker
+        finally:
+            self._free.put_nowait(worker)
+
+
+def _check_suffixes(*suffixes: str) -> None:
+    """A suffix becomes part of a file's name in the box."""
+    for suffix in suffixes:
+        if not SUFFIX.fullmatch(suffix):
+            raise DocumentFailed(f"'{suffix}' is no suffix of a file")
+
+
+@cache
+def office_recipe() -> Recipe:
+    """The image of the office suite's box."""
+    facts = tomllib.loads((HERE / "recipe.toml").read_text())
+    files = {f"/opt/office/{name}": (HERE / "box" / name).read_text() for name in BOX_FILES}
+    return Recipe(packages=tuple(facts["packages"]), files=files)
+
+
+def office_env(settings: OfficeSettings) -> Env:
+    """The box a suite runs in."""
+    limits = Limits(cpus=2.0, memory_mb=settings.memory_mb, pids=512, seconds=settings.seconds)
+    return Env(recipe=office_recipe(), limits=limits)
+
+
+@parts.service("office", version=1, identity=lambda settings: office_recipe())
+@asynccontextmanager
+async def office(settings: Settings, blobs: BlobStore, open_world: OpenWorld) -> AsyncIterator[BoxedOffice]:
+    """LibreOffice kept warm in a box without network: `crucible.documents.Office`."""
+    options = settings.section(OfficeSettings)
+    world: World = await open_world("docker")
+    await world.prepare(office_env(options))
+    async with AsyncExitStack() as stack:
+        workers = [OfficeWorker(world, office_env(options), options, stack) for _ in range(options.workers)]
+        yield BoxedOffice(workers)

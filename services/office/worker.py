@@ -1,0 +1,72 @@
+"""One LibreOffice in its box: started once, replaced when it hangs or is gone."""
+
+from __future__ import annotations
+
+import shlex
+from contextlib import AsyncExitStack
+
+from crucible.errors import BoxExhausted, DocumentFailed, SandboxError
+from crucible.sandbox import Done, Env, Sandbox, World
+from services.office.settings import OfficeSettings
+
+START = "sh /opt/office/start.sh"
+GONE = 3
+"""The code of `box/convert.py` when the suite does not answer."""
+LARGEST_FILE_BYTES = 1 << 27
+
+
+class OfficeWorker:
+    """An office suite that works on one document at a time."""
+
+    def __init__(self, world: World, env: Env, settings: OfficeSettings, stack: AsyncExitStack) -> None:
+        self._world = world
+        self._env = env
+        self.settings = settings
+        self._stack = stack
+        self.box: Sandbox | None = None
+        """Where the suite runs; none before the first document."""
+        self.starts = 0
+        """How often the suite was started: more than once when it had to be replaced."""
+
+    async def run(self, source: str, document: bytes, command: str) -> Sandbox:
+        """Lay a document as `source` in an empty folder and run a command there; returns the box, to fetch what it
+        made. DocumentFailed when it fails, or does not end in its time: the suite is then replaced."""
+        try:
+            box = await self._ready_box()
+            done = await self._run_once(box, source, document, command)
+            if done.code == GONE:  # an earlier document may have broken it: this one gets a fresh one
+                await self.start(box)
+                done = await self._run_once(box, source, document, command)
+            if done.stopped or done.code == GONE:
+                await self.start(box)
+        except (SandboxError, BoxExhausted):
+            self.box = None  # the next document gets a fresh box
+            raise
+        if not done.ok:
+            raise DocumentFailed(f"the document cannot be used: {done.stopped or done.err.strip()[-500:]}")
+        return box
+
+    async def start(self, box: Sandbox) -> None:
+        """Start the suite, ending the one before it. SandboxError when it does not start."""
+        self.starts += 1
+        done = await box.exec(START, timeout=self.settings.start_seconds)
+        if not done.ok:
+            raise SandboxError(f"the office suite does not start: {(done.err or done.out).strip()[-500:]}")
+
+    async def _ready_box(self) -> Sandbox:
+        """The worker's box with a running suite; a fresh one where the last has broken."""
+        if self.box is None:
+            box = await self._stack.enter_async_context(self._world.open(self._env))
+            await self.start(box)
+            self.box = box
+        return self.box
+
+    async def _run_once(self, box: Sandbox, source: str, document: bytes, command: str) -> Done:
+        await box.exec("rm -rf /tmp/office && mkdir /tmp/office")
+        await box.write(f"/tmp/office/{source}", document)
+        return await box.exec(f"cd /tmp/office && {command}", timeout=self.settings.seconds)
+
+
+def convert_command(source: str, target: str) -> str:
+    """Has the suite write `source` as `target`."""
+    return shlex.join(["python3", "/opt/office/convert.py", f"/tmp/office/{source}", f"/tmp/office/{target}"])
