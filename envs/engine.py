@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +18,9 @@ from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 from crucible.errors import EngineMissing, SandboxError
 
 T = TypeVar("T")
+
+CONNECTION_LABEL = "crucible.connection"
+"""The label that names the connection something was made through: its `token`."""
 
 ENGINE_REMEDY = "run `crucible doctor`; as root `crucible setup` installs and starts the engine"
 """What the user can do when no engine answers."""
@@ -48,12 +52,13 @@ def connect(url: str = "", timeout: int = CALL_SECONDS) -> docker.APIClient:
 class Engine:
     """A connection to one engine that many coroutines use at once."""
 
-    def __init__(self, api: docker.APIClient, url: str, label: str) -> None:
+    def __init__(self, api: docker.APIClient, url: str) -> None:
         self.api = api
         self.url = url
         self.container_events: dict[str, list[str]] = {}
         """What the engine has done, by container: kill (only when asked to), die, restart. Of those that are listed."""
-        self._label = label
+        self.token = secrets.token_hex(6)
+        """Names this connection in labels on what is made through it: a process may have more than one."""
         self.restarts = 0
         """How often the engine has gone away since this connection was made."""
         self._threads = ThreadPoolExecutor(CALLS_AT_ONCE, thread_name_prefix="engine")
@@ -100,7 +105,11 @@ class Engine:
 
     def _hold_events(self) -> None:
         """Read the stream of events of the watched containers, until it breaks."""
-        filters = {"type": "container", "label": self._label, "event": ["kill", "die", "restart"]}
+        filters = {
+            "type": "container",
+            "label": f"{CONNECTION_LABEL}={self.token}",
+            "event": ["kill", "die", "restart"],
+        }
         with closing(connect(self.url, timeout=NO_TIMEOUT_SECONDS)) as api:
             self._events = api.events(filters=filters, decode=True)
             for event in self._events:
@@ -118,14 +127,14 @@ class Engine:
 
 
 @asynccontextmanager
-async def open_engine(url: str = "", label: str = "crucible.no-such-label") -> AsyncIterator[Engine]:
-    """A connection to the engine at `url`, with a watch on its restarts and on what it does to containers with a label.
+async def open_engine(url: str = "") -> AsyncIterator[Engine]:
+    """A connection to the engine at `url`, with a watch on its restarts and on what it does to our containers.
 
     A box that dies may have been killed by its occupant, by somebody who asked the engine to, or by a restart of the
     engine; only the first is the occupant's doing. The watch is an event stream: it breaks exactly when the engine
     goes, and tells of every kill that went through the engine.
     """
-    connected = Engine(await asyncio.to_thread(connect, url), url, label)
+    connected = Engine(await asyncio.to_thread(connect, url), url)
     threading.Thread(target=connected.watch, name="engine-watch", daemon=True).start()
     try:
         yield connected

@@ -88,7 +88,7 @@ async def _delete_paths(engine: Engine, image: str, paths: list[str], tools: Mou
             name=name,
             user="0:0",
             working_dir="/",
-            labels=owner_labels(),
+            labels=owner_labels(engine),
             host_config=host,
         )
         await engine.call(api.put_archive, name, "/", files.pack_file(DELETED, listed, 0o600, (0, 0), []))

@@ -10,7 +10,11 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
+
+from crucible.datafile import read_words
 
 BRIDGE_PREFIX = "crb-"
 """How the names of our networks' bridges begin."""
@@ -29,6 +33,35 @@ def guard_bridge(bridge: str, open_port: int | None = None) -> bool:
     if guarded and open_port is not None:
         guarded = _iptables("-I", "INPUT", "-i", bridge, "-p", "tcp", "--dport", str(open_port), "-j", "ACCEPT")
     return guarded
+
+
+def guard_build_bridge(bridge: str, open_ports: Sequence[int], name_servers: Sequence[str]) -> bool:
+    """Let the bridge out to public addresses and to the name servers, and to nothing of this host but some ports;
+    False if that cannot be done, also where the bridge is not on this machine."""
+    if not can_guard() or not Path(f"/sys/class/net/{bridge}").exists():
+        return False
+    here = ("INPUT", "-i", bridge)
+    beyond = ("DOCKER-USER" if _iptables("-S", "DOCKER-USER") else "FORWARD", "-i", bridge)
+    rules: list[tuple[str, ...]] = [(*here, "-p", "tcp", "--dport", str(port), "-j", "ACCEPT") for port in open_ports]
+    for server, protocol, chain in product(name_servers, ("udp", "tcp"), (here, beyond)):
+        rules.append((*chain, "-d", server, "-p", protocol, "--dport", "53", "-j", "ACCEPT"))
+    # Refused and not dropped: a script that knocks is told at once, and does not use up its time.
+    rules.append((*here, "-m", "conntrack", "--ctstate", "NEW", "-j", "REJECT"))
+    rules += [(*beyond, "-d", network, "-j", "REJECT") for network in list_closed_networks()]
+    return all(_iptables("-I", *rule) for rule in reversed(rules))  # the last to be inserted is the first to be met
+
+
+def list_closed_networks() -> list[str]:
+    """The networks that builds must not reach: private ones, and those that this machine is part of."""
+    private = read_words(Path(__file__).parent / "private_networks.toml", "networks")
+    rows = [line.split() for line in Path("/proc/net/route").read_text().splitlines()[1:]]
+    # a row of the routing table, addresses in hexadecimal, last byte first: eth0 000200C0 00000000 0001 0 0 0 00FFFFFF
+    near = [(_parse_address(row[1]), _parse_address(row[7])) for row in rows if row[2] == "00000000"]
+    return [*private, *(f"{address}/{mask}" for address, mask in near if mask != "0.0.0.0")]
+
+
+def _parse_address(word: str) -> str:
+    return ".".join(str(byte) for byte in reversed(bytes.fromhex(word)))
 
 
 def unguard_bridge(bridge: str) -> None:
@@ -51,7 +84,7 @@ def sweep_rules() -> None:
 
 def list_rules() -> list[str]:
     """The packet filters on our bridges, as `iptables -S` writes them."""
-    listed = subprocess.run(["iptables", "-w", "-S", "INPUT"], capture_output=True, text=True, check=False)
+    listed = subprocess.run(["iptables", "-w", "-S"], capture_output=True, text=True, check=False)
     return [line for line in listed.stdout.splitlines() if BRIDGE_PREFIX in line]
 
 

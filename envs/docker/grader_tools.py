@@ -67,7 +67,7 @@ async def run_to_end(engine: Engine, image: str, command: list[str], mount: Moun
             entrypoint="",
             name=name,
             user="0:0",
-            labels=owner_labels(),
+            labels=owner_labels(engine),
             host_config=host,
         )
         await engine.call(api.start, name)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import secrets
 
 from crucible.store.owner import current_owner
+from envs.engine import CONNECTION_LABEL, Engine
 
 OWNER_LABEL = "crucible.owner"
 """The label that names the process something was made by."""
 
 
-def owner_labels() -> dict[str, str]:
-    """Labels that name this process as the owner."""
-    return {OWNER_LABEL: current_owner()}
+def owner_labels(engine: Engine) -> dict[str, str]:
+    """Labels that name this process as the owner, and the connection to the engine."""
+    return {OWNER_LABEL: current_owner(), CONNECTION_LABEL: engine.token}
 
 
 def fresh_name() -> str:

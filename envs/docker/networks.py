@@ -68,7 +68,7 @@ async def _internal_network(engine: Engine) -> AsyncIterator[tuple[str, str, str
     bridge = f"{firewall.BRIDGE_PREFIX}{name[-10:]}"
     options = {"com.docker.network.bridge.name": bridge}
     created = await engine.call(
-        engine.api.create_network, name, driver="bridge", internal=True, labels=owner_labels(), options=options
+        engine.api.create_network, name, driver="bridge", internal=True, labels=owner_labels(engine), options=options
     )
     try:
         facts: dict[str, Any] = await engine.call(engine.api.inspect_network, created["Id"])

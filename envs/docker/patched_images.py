@@ -70,7 +70,7 @@ class PatchedImages:
 
 async def commit_container(engine: Engine, container: str) -> str:
     """An image of the container's files, labelled as this process' own; returns its id."""
-    label = " ".join(f'{key}="{value}"' for key, value in owner_labels().items())
+    label = " ".join(f'{key}="{value}"' for key, value in owner_labels(engine).items())
     committed = await engine.call(
         engine.api.commit, container, repository="crucible/fork", tag=fresh_name(), changes=[f"LABEL {label}"]
     )

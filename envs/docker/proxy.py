@@ -35,7 +35,7 @@ async def open_proxy(address: str, hosts: Sequence[str]) -> AsyncIterator[int]:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
             await _serve_request(reader, writer, hosts)
-        await _close_writer(writer)
+        await close_writer(writer)
 
     server = await asyncio.start_server(serve, address, 0, limit=HEAD_BYTES)
     async with server:
@@ -63,12 +63,13 @@ async def _serve_request(reader: asyncio.StreamReader, writer: asyncio.StreamWri
             writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
         else:
             far_writer.write(_origin_form(method, url.path or "/", url.query, version, head))
-        await asyncio.gather(_copy_stream(reader, far_writer), _copy_stream(far_reader, writer))
+        await asyncio.gather(copy_stream(reader, far_writer), copy_stream(far_reader, writer))
     finally:
-        await _close_writer(far_writer)
+        await close_writer(far_writer)
 
 
-async def _close_writer(writer: asyncio.StreamWriter) -> None:
+async def close_writer(writer: asyncio.StreamWriter) -> None:
+    """Close a connection, however it ends."""
     writer.close()
     with suppress(OSError):
         await writer.wait_closed()
@@ -82,7 +83,8 @@ def _origin_form(method: str, path: str, query: str, version: str, head: bytes) 
     return b"\r\n".join([line, *kept, b"Connection: close", b"", b""])
 
 
-async def _copy_stream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def copy_stream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Pass on what is read until it ends, and pass the end on too."""
     with suppress(OSError):
         while data := await reader.read(HEAD_BYTES):
             writer.write(data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Collection
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 
@@ -17,13 +17,13 @@ from crucible.mining import BlobStore
 from crucible.parts import env
 from crucible.sandbox import Env, Phase, Recipe, Sandbox
 from crucible.settings import Settings
-from crucible.store.owner import current_owner
 from envs.docker import janitor
 from envs.docker.box import Box
 from envs.docker.box_plan import BoxPlan, container_limits, plan_box
+from envs.docker.build_network import BuildNetwork
 from envs.docker.contents import lay_contents, lay_deletions
 from envs.docker.grader_tools import TRUSTED_SHELL, GraderTools
-from envs.docker.labels import OWNER_LABEL, fresh_name, owner_labels
+from envs.docker.labels import fresh_name, owner_labels
 from envs.docker.networks import Link, open_link, share_link
 from envs.docker.patched_images import PatchedImages, commit_container
 from envs.docker.pool import OpenedBox, Pool
@@ -87,7 +87,7 @@ class DockerWorld:
 
     async def sweep(self, keep: Collection[Env], dry_run: bool = False) -> list[str]:
         """Remove dead processes' boxes, networks and forks, then images over the disk budget; one line for each."""
-        swept = await self._engine.call(janitor.sweep_engine, self._engine.api, dry_run=dry_run)
+        swept = await self._engine.call(janitor.sweep_dead_owners, self._engine.api, dry_run=dry_run)
         return swept + await self._builder.collect(keep, dry_run)
 
     async def settle(self) -> None:
@@ -95,10 +95,10 @@ class DockerWorld:
         await self._pool.wait_for_removals()
 
     async def close(self) -> None:
-        """Remove the warm boxes and whatever a cancelled call left under this process' name."""
+        """Remove the warm boxes and whatever a cancelled call left behind."""
         await self._pool.close()
         with suppress(CrucibleError):
-            await self._engine.call(janitor.sweep_engine, self._engine.api, current_owner().__eq__)
+            await self._engine.call(janitor.sweep_connection, self._engine.api, self._engine.token)
 
     async def _open_in_time(self, plan: BoxPlan, image: str, parent: Box | None = None) -> OpenedBox:
         """An open box and the stack that will close it, within the deadline."""
@@ -152,7 +152,7 @@ class DockerWorld:
                 working_dir="/" if tools else box.env.workdir,
                 environment=network.environment,
                 stdin_open=True,
-                labels=owner_labels(),
+                labels=owner_labels(self._engine),
                 host_config=api.create_host_config(**limits, mounts=[tools] if tools else []),
             )
         except (ImageNotFound, NotFound) as missing:
@@ -197,8 +197,8 @@ class DockerWorld:
 async def docker(settings: Settings, blobs: BlobStore) -> AsyncIterator[DockerWorld]:
     """Boxes are Docker containers: no network, no capabilities, limits on everything."""
     options = settings.docker
-    async with open_engine(options.url, f"{OWNER_LABEL}={current_owner()}") as engine:
-        builder = ImageBuilder(engine, blobs, settings)
+    async with open_engine(options.url) as engine, aclosing(BuildNetwork(engine)) as network:
+        builder = ImageBuilder(engine, blobs, settings, network.link)
         world = DockerWorld(engine, builder, blobs, options.open_seconds, options.pool)
         try:
             yield world

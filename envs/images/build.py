@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import io
 import logging
-import os
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -23,23 +22,25 @@ from envs.engine import Engine
 from envs.images.base import ensure_base, host_certificates
 from envs.images.collect import collect_images
 from envs.images.dockerfile import RECIPE_FORMAT, RECIPE_LABEL, pack_context, render_dockerfile
+from envs.images.link import BuildLink, OpenBuildLink, no_link
 from envs.images.uses import note_use
 
 log = logging.getLogger(__name__)
 
 GRACE_SECONDS = 300
 """What a build is given beside the time of its commands: for sending the files and packing the layers."""
-PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy")
-"""Variables of this process that builds get too, to reach registries as the host does."""
 
 
 class ImageBuilder:
     """Makes images of recipes: one build of an image at a time; what exists is not built again."""
 
-    def __init__(self, engine: Engine, blobs: BlobStore, settings: Settings) -> None:
+    def __init__(
+        self, engine: Engine, blobs: BlobStore, settings: Settings, open_link: OpenBuildLink = no_link
+    ) -> None:
         self._engine = engine
         self._blobs = blobs
         self._settings = settings
+        self._open_link = open_link
         self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._builds = asyncio.Semaphore(settings.limits.builds)
         self._present: set[str] = set()
@@ -73,9 +74,10 @@ class ImageBuilder:
         text = render_dockerfile(recipe, base, workdir, {RECIPE_LABEL: name.rpartition(":")[2]}, seconds)
         archives = {blob: await asyncio.to_thread(self._blobs.get, blob) for blob in recipe.archives.values()}
         build_context = pack_context(recipe, text, archives, host_certificates())
+        link = await self._open_link() if recipe.network == "packages" else BuildLink()
         try:
             async with asyncio.timeout(seconds * (1 + len(recipe.tools) + len(recipe.commands)) + GRACE_SECONDS):
-                await self._engine.call(_run_build, self._engine.api, build_context, name)
+                await self._engine.call(_run_build, self._engine.api, build_context, name, link)
         except TimeoutError:
             raise RecipeError(f"the image was not built within {seconds} s a command") from None
 
@@ -85,9 +87,8 @@ def image_name(recipe: Recipe, workdir: str) -> str:
     return f"crucible/env:{digest(RECIPE_FORMAT, recipe, workdir)[:20]}"
 
 
-def _run_build(api: docker.APIClient, build_context: bytes, name: str) -> None:
+def _run_build(api: docker.APIClient, build_context: bytes, name: str, link: BuildLink) -> None:
     """Have the engine build an image from a packed context; a CrucibleError says why it could not."""
-    arguments = {key: os.environ[key] for key in PROXY_VARIABLES if key in os.environ}
     output: Iterable[dict[str, Any]] = api.build(
         fileobj=io.BytesIO(build_context),
         custom_context=True,
@@ -95,8 +96,8 @@ def _run_build(api: docker.APIClient, build_context: bytes, name: str) -> None:
         rm=True,
         forcerm=True,
         decode=True,
-        buildargs=arguments,
-        network_mode="host",
+        buildargs=dict(link.environment),
+        network_mode=link.mode,
     )
     lines: list[str] = []
     for entry in output:
