@@ -19,9 +19,10 @@ from agents import fenced, remains, scaffolds
 from agents.calls import NO_SERVICES, CallRunner, Stopped
 from crucible import parts
 from crucible.acting import Ask, Reply, Scaffold, Stops, Teacher
-from crucible.model import Agent, Ended, Step, Task, ToolCall, Trajectory, Usage
+from crucible.model import Agent, Ended, Step, Task, Tokens, ToolCall, Trajectory, Usage
 from crucible.sandbox import Left, Sandbox
 from crucible.serving import Services
+from crucible.token_ids import shorten_prompt
 from crucible.tooling import ToolContext
 
 DEFAULT_STOPS = Stops()
@@ -63,6 +64,8 @@ class Conversation:
     ended: Ended = "silent"
     left: Left = "unknown"
     details: list[str] = field(default_factory=list)
+    token_ids: tuple[int, ...] = ()
+    """All that the last answer saw and sampled."""
     started: float = field(default_factory=time.monotonic)
 
     async def converse(self, teacher: Teacher) -> None:
@@ -134,12 +137,20 @@ class Conversation:
                 calls=calls,
                 observations=tuple(runner.observations),
                 usage=reply.usage,
-                tokens=reply.tokens,
+                tokens=self._shorten_tokens(reply.tokens),
+                model=reply.model,
+                finish=reply.finish,
                 seconds=time.monotonic() - began,
             )
         )
         if runner.stop:
             raise runner.stop
+
+    def _shorten_tokens(self, tokens: Tokens) -> Tokens:
+        """The tokens of an answer as its step stores them: only what is new of the prompt."""
+        kept = shorten_prompt(tokens, self.token_ids)
+        self.token_ids = (*tokens.prompt_ids, *tokens.completion_ids)
+        return kept
 
     def _nudge(self, runner: CallRunner) -> None:
         """Tell a teacher that called no tool to go on; the second time in a row the attempt ends."""

@@ -48,12 +48,14 @@ class LightStep(msgspec.Struct, frozen=True, gc=False):
 
 
 class LightAgent(msgspec.Struct, frozen=True, gc=False):
-    """Who made an attempt: scaffold, teacher, its options and seed."""
+    """Who made an attempt: harness, scaffold, teacher, its options, seed and session."""
 
     scaffold: str
     teacher: str
     options: dict[str, Any] = {}
     seed: int = 0
+    harness: str = "loop"
+    session: str = ""
 
 
 class LightTrajectory(msgspec.Struct, frozen=True, gc=False):

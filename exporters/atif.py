@@ -7,13 +7,14 @@ Timestamps and costs are left out: the same ledger gives the same bytes. Where p
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from crucible.acting import tool_schema
 from crucible.exporting import Accepted
 from crucible.model import Step, ToolCall, Trajectory
 from crucible.parts import exporter
 from crucible.record import Json
+from crucible.token_ids import whole_prompts
 from exporters.messages import parse_arguments
 
 VERSION = "ATIF-v1.8"
@@ -26,13 +27,14 @@ def atif(accepted: Accepted) -> Iterator[Object]:
     steps = list(_numbered_steps(accepted.trajectory))
     yield {
         "schema_version": VERSION,
-        "session_id": accepted.trajectory_id,
+        "session_id": accepted.trajectory.agent.session or accepted.trajectory_id,
         "trajectory_id": accepted.trajectory_id,
         "agent": _agent(accepted.trajectory),
         "steps": list(steps),
         "extra": {
             "task_id": accepted.task_id,
             "form": accepted.trajectory.form,
+            "harness": accepted.trajectory.agent.harness,
             "ended": accepted.trajectory.ended,
             "verdicts": [_verdict(accepted, number) for number in range(len(accepted.verdicts))],
             "exact_arguments": _exact_arguments(accepted.trajectory),
@@ -66,15 +68,15 @@ def _steps(trajectory: Trajectory) -> Iterator[Object]:
     if trajectory.system:
         yield {"source": "system", "message": trajectory.system}
     yield {"source": "user", "message": trajectory.prompt}
-    for step in trajectory.steps:
+    for step, prompt_ids in zip(trajectory.steps, whole_prompts(trajectory.steps), strict=True):
         is_text = trajectory.form == "text"
-        yield _answer(step, is_text)
+        yield _answer(step, is_text, prompt_ids)
         for observation in step.observations:
             if is_text or not observation.call_id:
                 yield {"source": "user", "message": observation.content}
 
 
-def _answer(step: Step, is_text: bool) -> Object:
+def _answer(step: Step, is_text: bool, prompt_ids: Sequence[int]) -> Object:
     """The agent's turn; where calls stay within its text (`is_text`) they are not listed beside it."""
     turn: Object = {"source": "agent", "message": step.text}
     if step.thinking:
@@ -85,7 +87,11 @@ def _answer(step: Step, is_text: bool) -> Object:
         turn["observation"] = {
             "results": [{"source_call_id": answer.call_id, "content": answer.content} for answer in answers]
         }
-    return turn | ({"metrics": metrics} if (metrics := _metrics(step)) else {})
+    if step.model:
+        turn["model_name"] = step.model
+    if step.finish:
+        turn["extra"] = {"finish_reason": step.finish}
+    return turn | ({"metrics": metrics} if (metrics := _metrics(step, prompt_ids)) else {})
 
 
 def _tool_call(call: ToolCall) -> Object:
@@ -94,7 +100,7 @@ def _tool_call(call: ToolCall) -> Object:
     return {"tool_call_id": call.id, "function_name": call.name, "arguments": given}
 
 
-def _metrics(step: Step) -> Object:
+def _metrics(step: Step, prompt_ids: Sequence[int]) -> Object:
     """Counts and tokens, never the cost; what is not known is left out."""
     counts = {
         "prompt_tokens": step.usage.prompt_tokens,
@@ -102,7 +108,7 @@ def _metrics(step: Step) -> Object:
         "cached_tokens": step.usage.cached_tokens,
     }
     tokens: Object = {
-        "prompt_token_ids": list(step.tokens.prompt_ids),
+        "prompt_token_ids": list(prompt_ids),
         "completion_token_ids": list(step.tokens.completion_ids),
         "logprobs": list(step.tokens.logprobs),
     }

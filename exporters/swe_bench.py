@@ -88,5 +88,11 @@ def _instance_name(task: Task) -> tuple[str, str]:
 def _crucible_column(task: Task) -> str:
     """What SWE-bench has no column for, as JSON."""
     origin = task.provenance
-    facts = {"kind": task.kind, "instruction": task.instruction, "licence": origin.licence, "url": origin.url}
+    facts = {
+        "kind": task.kind,
+        "instruction": task.instruction,
+        "licence": origin.licence,
+        "author": origin.author,
+        "url": origin.url,
+    }
     return canonical(facts).decode()

@@ -96,6 +96,7 @@ class Generated:
     ids: list[int] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
+    finish: str = ""
     error: str = ""
 
     def add_chunk(self, chunk: dict[str, Any]) -> None:
@@ -105,6 +106,7 @@ class Generated:
         if used := chunk.get("usage"):
             self.usage = Usage(prompt_tokens=used["prompt_tokens"], completion_tokens=used["completion_tokens"])
         for choice in chunk.get("choices", ()):
+            self.finish = self.finish or choice.get("finish_reason") or ""
             self.text += choice["delta"].get("content") or ""
             sampled = (choice.get("logprobs") or {}).get("content") or ()
             self.ids += [token["id"] for token in sampled]
@@ -116,10 +118,11 @@ class Generated:
             raise TeacherError(f"the local model did not answer: {self.error}")
         call = _parse_call(clean(self.text))
         tokens = Tokens(completion_ids=tuple(self.ids), logprobs=tuple(self.logprobs))
+        answer = Reply(usage=self.usage, tokens=tokens, model=_find_weights().stem, finish=self.finish)
         if ask.form == "text":
-            return Reply(text=fenced.render_call(call), usage=self.usage, tokens=tokens)
+            return answer.model_copy(update={"text": fenced.render_call(call)})
         numbered = call.model_copy(update={"id": f"call-{len(ask.steps)}-0"})
-        return Reply(calls=(numbered,), usage=self.usage, tokens=tokens)
+        return answer.model_copy(update={"calls": (numbered,)})
 
 
 def _load_model() -> Any:

@@ -141,7 +141,7 @@ class Endpoint:
             raise RetryableFailure(f"the answer took longer than {self.settings.timeout_seconds:g} s") from None
         except (openai.APIError, ValueError) as fault:
             raise RetryableFailure(self._hide_key(f"the connection failed: {fault}")) from None
-        if not answer.finished:
+        if not answer.finish:
             raise RetryableFailure("the connection was closed in the middle of an answer")
 
     async def _receive(self, request: Message, answer: StreamedAnswer) -> None:

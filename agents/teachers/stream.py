@@ -34,13 +34,17 @@ class StreamedAnswer:
     completion_ids: list[int] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
     usage: Usage | None = None
-    finished: bool = False
-    """The endpoint said why it stopped. Without that the connection was cut, however politely."""
+    model: str = ""
+    """Who answers, and the endpoint's fingerprint of the version where it gives one."""
+    finish: str = ""
+    """Why the endpoint stopped writing. Without that the connection was cut, however politely."""
 
     def add_chunk(self, chunk: Any) -> None:
         """Add one chunk of the stream. It may have no choices: the last one often carries only the usage."""
         if chunk.usage is not None:
             self.usage = _to_usage(chunk.usage)
+        if name := getattr(chunk, "model", None):
+            self.model = " ".join(filter(None, (name, getattr(chunk, "system_fingerprint", None))))
         self.prompt_ids += _extra_field(chunk, "prompt_token_ids") or []
         for choice in chunk.choices or ():
             self._add_choice(choice)
@@ -58,10 +62,12 @@ class StreamedAnswer:
             calls=tuple(_to_tool_call(self.calls[index], hide) for index in sorted(self.calls)),
             usage=usage,
             tokens=self._tokens(),
+            model=clean(hide(self.model)),
+            finish=clean(self.finish),
         )
 
     def _add_choice(self, choice: Any) -> None:
-        self.finished = self.finished or choice.finish_reason is not None
+        self.finish = self.finish or choice.finish_reason or ""
         if choice.delta is not None:
             self.thinking.append(_thinking_text(choice.delta))
             self.text.append(choice.delta.content or "")

@@ -33,6 +33,7 @@ def render_card(manifest: Manifest, exporter: Part) -> str:
             {name: "+".join(map(str, versions)) for name, versions in manifest.verifiers.items()}
         ),
         "licences": _list_counts(counts.licences),
+        "authors": f"{len(counts.authors)}, named in `manifest.json` and `lineage.parquet`",
         "kinds": _list_counts(counts.kinds),
         "redacted": _list_counts(counts.redacted),
     }

@@ -31,14 +31,17 @@ class LineageLine(TypedDict):
     trajectory_digest: str
     source: str
     licence: str
+    author: str
     url: str
     commit: str
     parent: str
     transform: str
+    harness: str
     scaffold: str
     teacher: str
     options: str
     seed: int
+    session: str
     verdicts: list[VerdictRow]
     policy: str | None
     reason: str | None
@@ -53,14 +56,17 @@ def lineage_lines(accepted: Accepted) -> Iterator[LineageLine]:
         "trajectory_digest": accepted.rulings[0].trajectory_digest,
         "source": provenance.source,
         "licence": provenance.licence,
+        "author": provenance.author,
         "url": provenance.url,
         "commit": provenance.commit,
         "parent": provenance.parent,
         "transform": provenance.transform,
+        "harness": agent.harness,
         "scaffold": agent.scaffold,
         "teacher": agent.teacher,
         "options": to_json(agent.options).decode(),
         "seed": agent.seed,
+        "session": agent.session,
         "verdicts": [_verdict_row(ruling) for ruling in accepted.rulings],
         "policy": accepted.selection.policy if accepted.selection else None,
         "reason": _selection_reason(accepted),

@@ -39,6 +39,8 @@ class Counts(Record):
     """Secrets taken out, by kind."""
     licences: dict[str, int] = Field(default_factory=dict)
     """Trajectories by the licence of their task's source."""
+    authors: dict[str, int] = Field(default_factory=dict)
+    """Trajectories by the author of their task's source, whom its licence may ask to name."""
     kinds: dict[str, int] = Field(default_factory=dict)
     """Trajectories by domain and kind of their task."""
 
@@ -69,6 +71,7 @@ class Sort(NamedTuple):
     """The facts by which exported attempts are counted."""
 
     licence: str
+    author: str
     domain: str
     kind: str
     policy: str | None
@@ -94,7 +97,8 @@ class Account:
         self.last_task = accepted.task_id
         self.rows += rows
         policy = accepted.selection.policy if accepted.selection else None
-        self.sorts[Sort(provenance.licence or "unknown", task.domain, task.kind, policy, provenance.held_against)] += 1
+        licence, author = provenance.licence or "unknown", provenance.author or "unknown"
+        self.sorts[Sort(licence, author, task.domain, task.kind, policy, provenance.held_against)] += 1
         self.judges.update([ruling[:2] for ruling in accepted.rulings])
 
     def add(self, other: Account) -> None:
@@ -113,6 +117,7 @@ class Account:
             left_out=_sorted(left_out),
             redacted=_sorted(redacted),
             licences=self._count_by(lambda sort: sort.licence),
+            authors=self._count_by(lambda sort: sort.author),
             kinds=self._count_by(lambda sort: f"{sort.domain}/{sort.kind}"),
         )
 

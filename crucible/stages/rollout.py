@@ -9,7 +9,7 @@ from crucible import parts
 from crucible.acting import PlannedAttempt
 from crucible.errors import Rejected
 from crucible.model import Agent, Task
-from crucible.record import Json
+from crucible.record import Json, digest
 from crucible.running.run import Run
 from crucible.stages import verify
 from crucible.stages.attempt import SCAFFOLD, attempt
@@ -53,10 +53,12 @@ def _enqueue_all(run: Run, agents: Sequence[Agent]) -> int:
 
 
 def _for_domain(agent: Agent, task: Task, run: Run) -> Agent:
-    """The agent as it attempts this task: with the tools of its domain and, unless one is named, the scaffold."""
+    """The agent as it attempts this task: with the tools of its domain and, unless one is named, the scaffold. Attempts
+    that differ by their seed alone are one group and share a session."""
     domain = run.settings.domain(task.domain)
     scaffold = agent.scaffold or domain.scaffold or SCAFFOLD
-    return agent.model_copy(update={"scaffold": scaffold, "tools": domain.tools})
+    solver = agent.model_copy(update={"scaffold": scaffold, "tools": domain.tools, "seed": 0})
+    return solver.model_copy(update={"seed": agent.seed, "session": digest(solver, task.id)[:12]})
 
 
 def enqueue(run: Run, pairs: Iterable[tuple[Task, Agent]]) -> int:

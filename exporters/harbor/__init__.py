@@ -46,6 +46,7 @@ def _task_tables(task: Task, name: str, folder_origin: str) -> dict[str, dict[st
         "metadata": {
             "source": origin.source,
             "licence": origin.licence,
+            "author": origin.author,
             "url": origin.url,
             "commit": origin.commit,
             "category": task.kind,

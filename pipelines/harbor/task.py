@@ -88,6 +88,7 @@ def _provenance(name: str, facts: TaskToml) -> Provenance:
     return Provenance(
         source=f"harbor:{facts.task.name or name}",
         licence=metadata.get("licence", metadata.get("license", "")),
+        author=metadata.get("author", metadata.get("author_name", "")),
         url=metadata.get("url", ""),
         commit=metadata.get("commit", ""),
     )

@@ -40,6 +40,7 @@ async def test_every_answer_is_a_call_of_one_of_the_tools(task: Task, model: Loc
         reply = await model.reply(task, ask)
         assert reply.calls[0].name in {tool.name for tool in ask.tools}
         assert reply.usage.completion_tokens > 0
+        assert ("SmolLM2" in reply.model, reply.finish) == (True, "stop")
         assert len(reply.tokens.completion_ids) == len(reply.tokens.logprobs) > 0
 
 

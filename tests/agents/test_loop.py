@@ -8,7 +8,8 @@ import pytest
 
 from crucible.acting import Ask, Reply, Stops
 from crucible.errors import BoxExhausted, SandboxError, TeacherError
-from crucible.model import Reference, Task, Usage
+from crucible.model import Reference, Task, Tokens, Usage
+from crucible.token_ids import whole_prompts
 from tests.agents.directory import DirectoryBox
 from tests.agents.playing import PreparedTeacher, attempt, call, observed_text, play_teacher
 
@@ -72,6 +73,18 @@ async def test_a_silent_teacher_is_nudged_once_then_it_is_over(task: Task, box: 
     assert (trajectory.ended, len(trajectory.steps)) == ("silent", 2)
     assert [one.call_id for step in trajectory.steps for one in step.observations] == [""]
     assert "call `submit`" in observed_text(trajectory)
+
+
+async def test_a_step_names_its_model_and_stores_the_tokens_that_are_new(task: Task, box: DirectoryBox) -> None:
+    def answer(prompt: tuple[int, ...], said: tuple[int, ...], reply: Reply) -> Reply:
+        tokens = Tokens(prompt_ids=prompt, completion_ids=said)
+        return reply.model_copy(update={"tokens": tokens, "model": "m v2", "finish": "tool_calls"})
+
+    teacher = PreparedTeacher(answer((1, 2), (3,), LOOK), answer((1, 2, 3, 4), (5,), SUBMIT))
+    trajectory, _ = await attempt(task, box, teacher)
+    assert [step.tokens.prompt_ids for step in trajectory.steps] == [(1, 2), (4,)]
+    assert list(whole_prompts(trajectory.steps)) == [(1, 2), (1, 2, 3, 4)]
+    assert {(step.model, step.finish) for step in trajectory.steps} == {("m v2", "tool_calls")}
 
 
 async def test_a_nudged_teacher_may_go_on(task: Task, box: DirectoryBox) -> None:

@@ -92,6 +92,18 @@ async def test_thinking_is_kept_once_whatever_it_is_called(task: Task, delta: di
     assert (reply.thinking, reply.text) == ("hmm hmm ", "yes")
 
 
+async def test_the_answer_names_its_model_and_why_it_ended(task: Task) -> None:
+    async def play(line: Line, _: Request) -> None:
+        await line.head()
+        await line.chunk(model="big-2", system_fingerprint="fp_7", choices=[])
+        await line.delta(content="hi")
+        await line.delta(finish="length")
+        await line.raw("data: [DONE]\n\n")
+
+    reply = await reply_of(task, play)
+    assert (reply.model, reply.finish) == ("big-2 fp_7", "length")
+
+
 async def test_tokens_and_logprobs_are_kept_where_they_are_given(task: Task) -> None:
     async def tells(line: Line, _: Request) -> None:
         await line.head()

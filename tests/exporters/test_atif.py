@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from crucible.model import Agent, Step, Tokens
 from crucible.running.run import Run
 from crucible.shards.manifest import Request
 from crucible.stages import export
@@ -18,7 +19,7 @@ KEYS = {
     "agent": {"name", "version", "model_name", "tool_definitions"},
     "step": {
         *("step_id", "timestamp", "source", "message", "reasoning_content", "tool_calls", "observation", "metrics"),
-        "is_copied_context",
+        *("is_copied_context", "model_name", "extra"),
     },
     "call": {"tool_call_id", "function_name", "arguments"},
     "result": {"source_call_id", "content"},
@@ -63,6 +64,21 @@ async def test_tokens_are_the_engines_own(lines: dict[str, dict[str, Any]]) -> N
     assert metrics["completion_token_ids"] == [3, 4]
     assert metrics["logprobs"] == [-0.1, -0.2]
     assert metrics["prompt_tokens"] == 7
+
+
+async def test_each_answer_names_its_model_and_its_whole_prompt(run: Run, tmp_path: Path) -> None:
+    task = attempts.task()
+    first = Step(text="a", tokens=Tokens(prompt_ids=(1, 2), completion_ids=(3,)), model="m v1", finish="stop")
+    second = Step(text="b", tokens=Tokens(resumed=3, prompt_ids=(4,), completion_ids=(5,)))
+    agent = Agent(scaffold="native", teacher="openai", session="group-1")
+    attempts.keep(run, task, attempts.attempt(task, first, second, agent=agent))
+    await export(run, Request(format="atif"), tmp_path / "out")
+    [shard] = (tmp_path / "out" / "data").glob("*.jsonl")
+    line = json.loads(shard.read_text())
+    answers = [step for step in line["steps"] if step["source"] == "agent"]
+    assert [step["metrics"]["prompt_token_ids"] for step in answers] == [[1, 2], [1, 2, 3, 4]]
+    assert (answers[0]["model_name"], answers[0]["extra"]) == ("m v1", {"finish_reason": "stop"})
+    assert (line["session_id"], line["extra"]["harness"]) == ("group-1", "loop")
 
 
 async def test_nudges_and_observations_as_text_are_the_users_steps(lines: dict[str, dict[str, Any]]) -> None:

@@ -61,7 +61,9 @@ def task(run: Run) -> Task:
         env=Env(recipe=Recipe(archives={"/workspace": run.blobs.put(packed(OLD))}), patch=SINCE),
         checks=(Check(verifier="suite", params=params.model_dump(mode="json")),),
         reference=Reference(patch="the patch\n"),
-        provenance=Provenance(source="git:o/n#12", commit="c" * 40, created="2024-01-01", licence="MIT", url="u"),
+        provenance=Provenance(
+            source="git:o/n#12", commit="c" * 40, created="2024-01-01", licence="MIT", author="Ada", url="u"
+        ),
     )
 
 
@@ -80,6 +82,7 @@ async def test_a_row_has_what_the_harness_reads(run: Run, task: Task, tmp_path: 
     assert row["problem_statement"] == "It <problem> fails.\n\nOften."
     assert (row["FAIL_TO_PASS"], row["PASS_TO_PASS"]) == ('["a::b"]', '["c", "d"]')
     assert set(swe_bench.Row.__annotations__) == set(row)
+    assert (json.loads(row["crucible"])["licence"], json.loads(row["crucible"])["author"]) == ("MIT", "Ada")
 
 
 async def test_the_test_patch_leads_from_the_base_to_the_tests(run: Run, task: Task, tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ class CrucibleColumn(Record):
     kind: str = ""
     instruction: str = ""
     licence: str = ""
+    author: str = ""
     url: str = ""
 
 

@@ -135,6 +135,7 @@ def pull_request_from_row(instance: Instance) -> PullRequest:
         patch=instance.patch,
         test_patch=instance.test_patch,
         licence=instance.exported.licence,
+        author=instance.exported.author,
         url=instance.exported.url,
         origin="",
     )

@@ -46,6 +46,7 @@ def make_draft(candidate: Candidate, instruction: str, checks: tuple[Check, ...]
         provenance=Provenance(
             source=f"git:{pull.id}",
             licence=pull.licence,
+            author=pull.author,
             url=pull.url,
             commit=pull.base_commit,
             created=pull.merged_at,

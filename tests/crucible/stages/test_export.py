@@ -131,7 +131,7 @@ async def test_clocks_and_costs_do_not_enter(run: Run, tmp_path: Path) -> None:
 
 async def test_the_manifest_accounts_for_everything(run: Run, out: Path) -> None:
     fill(run, 2)
-    task = attempts.task(7, provenance=Provenance(licence="BSD-3-Clause"), kind="feature")
+    task = attempts.task(7, provenance=Provenance(licence="BSD-3-Clause", author="Ada Byron"), kind="feature")
     attempts.keep(run, task, attempts.attempt(task, attempts.step("", "https://me:hunter2@example.org")))
     attempts.keep(run, task, attempts.attempt(task, seed=1), outcome="fail", score=0.0)
     attempts.keep(run, task, attempts.attempt(task, seed=2), outcome="error", score=0.0)
@@ -141,6 +141,8 @@ async def test_the_manifest_accounts_for_everything(run: Run, out: Path) -> None
     manifest = told(out)
     assert manifest.counts.left_out == {"failed": 1, "filtered": 6, "not_judged": 2, "task_gone": 1}
     assert manifest.counts.licences == {"BSD-3-Clause": 1, "MIT": 6}
+    assert manifest.counts.authors == {"Ada Byron": 1, "unknown": 6}
+    assert {"Ada Byron", ""} == set(pq.read_table(out / manifest.lineage.name)["author"].to_pylist())
     assert (manifest.counts.tasks, manifest.counts.trajectories) == (2, 7)
     assert manifest.counts.redacted == {"url-password": 1}
     assert manifest.verifiers == {"told": (1,)}
