@@ -55,7 +55,8 @@ def setup(
     for line in (packages.install_packages(plan), *plan.by_hand, engine.start_engine(settings)):
         typer.echo(line, err=True)
     with chosen.run() as run:
-        typer.echo(asyncio.run(stages.prepare(run)), err=True)
+        for line in asyncio.run(stages.prepare(run)):
+            typer.echo(line, err=True)
 
 
 def gc(

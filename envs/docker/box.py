@@ -105,7 +105,7 @@ class Box:
 
     async def collect(self) -> Remains:
         """What the env's `leaves` asks for, through the engine, while every process is held still."""
-        self._raise_if_exhausted()
+        await self.check_disk()
         return await collect_remains(self._engine, self.container, self.env)
 
     async def write(self, path: str, data: bytes, *, mode: int = 0o644, user: str | None = None) -> None:
