@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from crucible.acting import Teacher
 from crucible.asking import Judge, TeacherJudge
+from crucible.collecting import Cursor, FreshCursor
 from crucible.record import Record
 from crucible.sandbox import World
 from crucible.serving import GivenServices, Services
@@ -43,6 +44,9 @@ class Memory(Protocol):
 
     def recall(self, key: str) -> str | None:
         """The text that is remembered under a key, if any."""
+
+    def recall_all(self, keys: Iterable[str]) -> dict[str, str]:
+        """The texts that are remembered under any of these keys, looked up at once."""
 
     def remember(self, key: str, value: str) -> None:
         """Keep a text under a key, unless one is kept there already."""
@@ -80,6 +84,9 @@ class ProcessMemory(Locks):
     def recall(self, key: str) -> str | None:
         return self._known.get(key)
 
+    def recall_all(self, keys: Iterable[str]) -> dict[str, str]:
+        return {key: self._known[key] for key in keys if key in self._known}
+
     def remember(self, key: str, value: str) -> None:
         self._known.setdefault(key, value)
 
@@ -99,6 +106,8 @@ class MiningContext:
     settings: Settings = field(default_factory=Settings)
     services: Services = field(default_factory=GivenServices)
     """A browser, an office, a judge: opened when first asked for."""
+    cursor: Cursor = field(default_factory=FreshCursor)
+    """For a source: where it stopped the last time, and how far it has come."""
 
     @property
     def adviser(self) -> Judge | None:
@@ -112,7 +121,8 @@ class MiningContext:
 
 @dataclass(frozen=True)
 class Stage:
-    """One arrow. `work` returns what goes on to the next stage; it raises Rejected to drop the item."""
+    """One arrow. `work` returns what goes on to the next stage; it raises Rejected to drop the item, and returns
+    `Dropped` for an output that it could not make."""
 
     name: str
     takes: type[Record]

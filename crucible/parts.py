@@ -95,6 +95,8 @@ class Part:
     """For a verifier: the parameter whose entries leave a task when they come and go (`judging/steadiness.py`)."""
     gate: bool = False
     """For a verifier: failing it stops the rest of the cascade."""
+    pipeline: str = ""
+    """For a router: the pipeline whose items it knows."""
     kinds: tuple[str, ...] = ()
     """For a teacher that cheats: the kinds of tasks it knows how to cheat in; all when empty."""
     domains: tuple[str, ...] = ()
@@ -137,9 +139,9 @@ def source(name: str) -> Callable[[Reader[P]], Reader[P]]:
     return register("source", name)
 
 
-def router(name: str) -> Callable[[Routing[R]], Routing[R]]:
-    """Says what a raw item is: `(item) -> Route | None`."""
-    return register("router", name)
+def router(name: str, *, pipeline: str) -> Callable[[Routing[R]], Routing[R]]:
+    """Says what a raw item of a pipeline is: `(item) -> Route | None`. Other pipelines do not ask it."""
+    return register("router", name, pipeline=pipeline)
 
 
 def pipeline(name: str) -> Callable[[Callable[[], Pipeline]], Callable[[], Pipeline]]:

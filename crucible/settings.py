@@ -134,7 +134,7 @@ class NightlyPipeline(Record):
     origin: str = ""
     """Where its raw items come from; empty: its sample data."""
     limit: int = Field(default=0, ge=0)
-    """At most so many raw items; 0: all."""
+    """At most so many new raw items; 0: all."""
 
 
 def _parse_pipelines(value: object) -> object:

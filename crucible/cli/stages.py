@@ -38,8 +38,9 @@ def mine(
     context: typer.Context,
     pipeline: Annotated[str, typer.Argument(help="Which pipeline; `crucible parts` lists them.")],
     origin: Annotated[str | None, typer.Option("--from", help="Where from; left out: its sample data.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many raw items.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many new raw items.")] = None,
     source: Annotated[str | None, typer.Option(help="Who reads it; left out: told by where it is from.")] = None,
+    anew: Annotated[bool, typer.Option("--anew", help="From the beginning, not from where it stopped.")] = False,
 ) -> None:
     """Turn raw material into draft tasks. Every item that is dropped leaves a reason."""
     from crucible import stages
@@ -47,7 +48,7 @@ def mine(
     parts.find("pipeline", pipeline)
     if source:
         parts.find("source", source)
-    _run_stage(context, lambda run: stages.mine(run, pipeline, origin, limit, source))
+    _run_stage(context, lambda run: stages.mine(run, pipeline, origin, limit, source, anew))
 
 
 def validate(context: typer.Context) -> None:
@@ -63,13 +64,14 @@ def rollout(
     samples: Annotated[int, typer.Option(min=1, help="Attempts at each task.")] = 1,
     scaffold: Annotated[str | None, typer.Option(help="How the teacher is spoken to.")] = None,
     option: Annotated[list[str] | None, typer.Option(help="For the teacher: key=value. Repeatable.")] = None,
+    where: Annotated[str, typer.Option(help="Which tasks, for example: task.kind == 'bugfix'.")] = "",
 ) -> None:
-    """Let a teacher attempt every sound task."""
+    """Let a teacher attempt every sound task, or those that a filter lets through."""
     from crucible import stages
 
     parts.find("teacher", teacher)
     options = dict(_parse_option(text) for text in option or ())
-    _run_stage(context, lambda run: stages.rollout(run, teacher, samples, scaffold, options))
+    _run_stage(context, lambda run: stages.rollout(run, teacher, samples, scaffold, options, where))
 
 
 def verify(

@@ -11,11 +11,11 @@ len, any and all over a list, startswith, endswith and lower. All else is refuse
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
 
 from crucible.errors import SettingsError
 from crucible.exporting import Accepted
-from crucible.filters.compiler import Compiler
+from crucible.filters.compiler import Compiler, Values
 from crucible.filters.kinds import NUMBER, Kind
 from crucible.model import Selection, Task, Trajectory, Verdict
 
@@ -29,23 +29,36 @@ NAMES = {
 LONGEST = 10_000
 
 Filter = Callable[[Accepted], bool]
+TaskFilter = Callable[[Task], bool]
 
 
 def parse_filter(expression: str) -> Filter:
     """The filter an expression says; SettingsError when it makes no sense. An empty one lets everything through."""
+    holds, used = _compile(expression, NAMES)
+    return lambda accepted: holds({name: getattr(accepted, name) for name in used})
+
+
+def parse_task_filter(expression: str) -> TaskFilter:
+    """The same for an expression over a task that nobody needs to have attempted: its only name is `task`."""
+    holds, _ = _compile(expression, {"task": NAMES["task"]})
+    return lambda task: holds({"task": task})
+
+
+def _compile(expression: str, names: Mapping[str, Kind]) -> tuple[Callable[[Values], bool], Set[str]]:
+    """What an expression says of the values under these names, and which of the names it uses."""
     if not expression.strip():
-        return lambda accepted: True
+        return lambda values: True, frozenset()
     if len(expression) > LONGEST:
         raise SettingsError(f"--where: longer than {LONGEST} characters")
     try:
         tree = ast.parse(expression.strip(), mode="eval")
-        _, meaning = Compiler(NAMES).compile(tree.body)
+        _, meaning = Compiler(names).compile(tree.body)
     except (SyntaxError, ValueError) as wrong:
         raise SettingsError(f"--where: {getattr(wrong, 'msg', wrong)} in: {expression}", EXAMPLE) from None
     except (RecursionError, MemoryError):
         raise SettingsError("--where: nested too deeply", EXAMPLE) from None
-    used = NAMES.keys() & {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    return lambda accepted: bool(meaning({name: getattr(accepted, name) for name in used}))
+    used = names.keys() & {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return lambda values: bool(meaning(values)), used
 
 
 EXAMPLE = "for example: task.kind == 'bugfix' and reward >= 0.9"

@@ -38,7 +38,7 @@ from crucible.record import Record
 from crucible.running import log as logs
 from crucible.running.run import Run
 from crucible.store.database import read_transaction
-from crucible.store.item import Claim, Item
+from crucible.store.item import Claim, Item, Output
 from crucible.store.tables import work
 from crucible.store.threads import in_thread
 
@@ -58,8 +58,10 @@ class StageWork:
     """One stage: its queue's name, what it does with one item, and the queue its outputs join."""
 
     queue: str
-    work: Callable[[Claim], Awaitable[Sequence[Item]]]
+    work: Callable[[Claim], Awaitable[Sequence[Output]]]
     then: str = ""
+    take_notes: Callable[[], Sequence[Item]] = tuple
+    """What the stage learned since the last time it was asked: written before, or with, the next closing of a claim."""
 
 
 class Tally(Record):
@@ -106,6 +108,8 @@ async def drain(run: Run, step: StageWork, label: str = "") -> Tally:
                     group.create_task(_worker(lane, advance))
         except* STOPPERS as stopped:
             raise stopped.exceptions[0] from None
+        else:
+            await _keep_notes(lane)
         finally:
             keeper.cancel()
     left = await in_thread(count_waiting, run, step.queue) if run.portion else 0
@@ -150,7 +154,7 @@ async def _worker(lane: QueuePass, advance: Callable[[int], None]) -> None:
 async def _work_on_claims(lane: QueuePass, claims: Sequence[Claim]) -> None:
     """Work on items one by one; what is done is closed together, before anything slow and whatever happens."""
     lane.held.update((claim.sequence, claim) for claim in claims)
-    done: list[tuple[Claim, Sequence[Item]]] = []
+    done: list[tuple[Claim, Sequence[Output]]] = []
     started = time.monotonic()
     try:
         for claim in claims:
@@ -165,24 +169,26 @@ async def _work_on_claims(lane: QueuePass, claims: Sequence[Claim]) -> None:
             del lane.held[claim.sequence]
 
 
-async def _close_done(lane: QueuePass, done: list[tuple[Claim, Sequence[Item]]]) -> None:
+async def _close_done(lane: QueuePass, done: list[tuple[Claim, Sequence[Output]]]) -> None:
     """Cancelled half-way it is called again with the same claims: what is closed already stays as it is."""
     if done:
-        await in_thread(lane.run.ledger.finish_all, list(done), lane.step.then)
+        await in_thread(lane.run.ledger.finish_all, list(done), lane.step.then, lane.step.take_notes())
     lane.counts["done"] += len(done)
     done.clear()
 
 
-async def _work_on_claim(lane: QueuePass, claim: Claim) -> Sequence[Item] | None:
+async def _work_on_claim(lane: QueuePass, claim: Claim) -> Sequence[Output] | None:
     """Work on one item: its outputs, or nothing when its claim was closed or given back."""
     with logs.about_item(claim.item.id, lane.step.queue):
         try:
             return await lane.step.work(claim)
         except Rejected as drop:
             log.debug("dropped: %s", drop)
+            await _keep_notes(lane)
             await in_thread(lane.run.ledger.drop, claim, drop.reason, drop.detail)
             lane.counts["dropped"] += 1
         except RecipeError as broken:
+            await _keep_notes(lane)
             why = f"{broken}\n{broken.log[-2000:]}"
             await in_thread(lane.run.ledger.drop, claim, "image_does_not_build", why)
             lane.counts["dropped"] += 1
@@ -200,6 +206,12 @@ async def _work_on_claim(lane: QueuePass, claim: Claim) -> Sequence[Item] | None
             await in_thread(lane.run.ledger.fail, claim, f"{type(bug).__name__}: {bug}", retries=0)
             lane.counts["errors"] += 1
         return None
+
+
+async def _keep_notes(lane: QueuePass) -> None:
+    """Write down what was learned from an item that goes no further, before its claim is closed."""
+    if notes := lane.step.take_notes():
+        await in_thread(lane.run.ledger.put, notes)
 
 
 async def _try_again(lane: QueuePass, claim: Claim, why: str) -> bool:

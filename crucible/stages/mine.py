@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 
 from crucible import parts
+from crucible.collecting import Dropped
 from crucible.errors import CrucibleError
 from crucible.mining import MiningContext, Pipeline
 from crucible.record import Record
@@ -13,13 +15,17 @@ from crucible.running.run import Run
 from crucible.stages import rollout, validate
 from crucible.stages.drain import StageWork, Tally, drain
 from crucible.stages.services import open_services
-from crucible.store.item import Claim, Item
+from crucible.store.cursors import LedgerCursor
+from crucible.store.item import Claim, DroppedItem, Item, Output
 from crucible.store.memory import LedgerMemory
+from crucible.store.threads import in_thread
 
 CHUNK = 100
 """Raw items written to the ledger at once."""
 AFTER = {"draft": validate.QUEUE, "attempt": rollout.QUEUE}
 """The queue that what a pipeline makes waits in."""
+UNMADE = "unmade"
+"""The noun of an output that a stage could not make."""
 
 
 class Mined(Record):
@@ -31,27 +37,76 @@ class Mined(Record):
 
 
 async def mine(
-    run: Run, pipeline: str, origin: str | None = None, limit: int | None = None, source: str | None = None
+    run: Run,
+    pipeline: str,
+    origin: str | None = None,
+    limit: int | None = None,
+    source: str | None = None,
+    anew: bool = False,
 ) -> Mined:
     """Collect raw items and take them through every stage of the pipeline."""
-    collected = await collect(run, pipeline, origin, limit, source)
+    collected = await collect(run, pipeline, origin, limit, source, anew)
     return Mined(collected=collected, stages=await refine(run, find_pipeline(pipeline)))
 
 
 async def collect(
-    run: Run, pipeline: str, origin: str | None = None, limit: int | None = None, source: str | None = None
+    run: Run,
+    pipeline: str,
+    origin: str | None = None,
+    limit: int | None = None,
+    source: str | None = None,
+    anew: bool = False,
 ) -> int:
-    """Fill the first queue; returns how many raw items were not there before."""
+    """Fill the first queue with at most `limit` raw items that were not there before; returns how many these are. The
+    source goes on where it stopped the last time, or is read `anew`."""
     line = find_pipeline(pipeline)
-    read = parts.find("source", source or source_of(line, origin)).make
-    new = 0
+    part = parts.find("source", source or source_of(line, origin))
+    place = origin or line.samples[0]
+    cursor = LedgerCursor(run.ledger, line.name, part.name, place, anew=anew)
     async with open_mining(run, line) as context:
         with run.progress(f"{line.name}.collect", limit) as advance:
-            async for chunk in _collect_chunks(read(origin or line.samples[0], context), limit):
-                items = [Item.of("raw", record, pipeline=line.name) for record in chunk]
-                new += run.ledger.put(items, queue_name(line, 0))
-                advance(len(items))
-    return new
+            records = part.make(place, replace(context, cursor=cursor))
+            return await Collection(run, line, cursor, advance).take(records, limit)
+
+
+@dataclass
+class Collection:
+    """One pass over a source: what it yields is written in chunks, each together with how far the source had come."""
+
+    run: Run
+    line: Pipeline
+    cursor: LedgerCursor
+    advance: Callable[[int], None]
+    new: int = 0
+
+    async def take(self, records: AsyncIterator[Record], limit: int | None) -> int:
+        """Write what is yielded until so many items are new; a source that has to stop keeps what it gave."""
+        chunk: list[Record] = []
+        try:
+            async for record in records:
+                chunk.append(record)
+                if len(chunk) < self._room(limit):
+                    continue
+                await self._write(chunk)
+                chunk = []
+                if not self._room(limit):
+                    return self.new
+        except CrucibleError:
+            await self._write(chunk)
+            raise
+        await self._write(chunk)
+        return self.new
+
+    def _room(self, limit: int | None) -> int:
+        """How many items may be written at once: never more than may still be new."""
+        return CHUNK if limit is None else min(CHUNK, limit - self.new)
+
+    async def _write(self, chunk: Sequence[Record]) -> None:
+        outputs = [_to_output(record, "raw", self.line, f"{self.line.name}.collect") for record in chunk]
+        put, marks = self.run.ledger.put, self.cursor.take_marks()
+        new = await in_thread(put, outputs, queue_name(self.line, 0), marks=marks)
+        self.new += new
+        self.advance(new)
 
 
 def find_pipeline(name: str) -> Pipeline:
@@ -93,11 +148,19 @@ def _stage_work(line: Pipeline, number: int, context: MiningContext) -> StageWor
     last = number + 1 == len(line.stages)
     noun = line.makes if last else queue_name(line, number)
 
-    async def work(claim: Claim) -> Sequence[Item]:
-        records = await stage.work(claim.item.record(stage.takes), context)
-        return [Item.of(noun, record, pipeline=line.name, parent=claim.item.id) for record in records]
+    queue, memory = queue_name(line, number), context.memory
 
-    return StageWork(queue_name(line, number), work, then=AFTER[line.makes] if last else queue_name(line, number + 1))
+    async def work(claim: Claim) -> Sequence[Output]:
+        records = await stage.work(claim.item.record(stage.takes), context)
+        return [_to_output(record, _noun(record, noun), line, f"{queue}.outputs", claim.item.id) for record in records]
+
+    then = AFTER[line.makes] if last else queue_name(line, number + 1)
+    return StageWork(queue, work, then, memory.take_notes if isinstance(memory, LedgerMemory) else tuple)
+
+
+def _noun(record: Record, noun: str) -> str:
+    """What an output is called: one that could not be made is no draft."""
+    return UNMADE if isinstance(record, Dropped) else noun
 
 
 def queue_name(line: Pipeline, number: int) -> str:
@@ -105,21 +168,9 @@ def queue_name(line: Pipeline, number: int) -> str:
     return f"{line.name}.{line.stages[number].name}"
 
 
-async def _collect_chunks(items: AsyncIterator[Record], limit: int | None) -> AsyncIterator[list[Record]]:
-    chunk: list[Record] = []
-    seen = 0
-    try:
-        async for item in items:
-            if limit is not None and seen >= limit:
-                break
-            seen += 1
-            chunk.append(item)
-            if len(chunk) == CHUNK:
-                yield chunk
-                chunk = []
-    except CrucibleError:  # a source that has to stop keeps what it gave
-        if chunk:
-            yield chunk
-        raise
-    if chunk:
-        yield chunk
+def _to_output(record: Record, noun: str, line: Pipeline, dropped_at: str, parent: str = "") -> Output:
+    """A record of a source or a stage as the ledger keeps it; what is refused is an item with a rejection."""
+    if not isinstance(record, Dropped):
+        return Item.of(noun, record, pipeline=line.name, parent=parent)
+    item = Item.of(noun, record.record, pipeline=line.name, parent=parent)
+    return DroppedItem(item, dropped_at, record.reason, record.detail)

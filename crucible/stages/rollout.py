@@ -8,6 +8,7 @@ from itertools import islice
 from crucible import parts
 from crucible.acting import PlannedAttempt
 from crucible.errors import Rejected
+from crucible.filters import TaskFilter, parse_task_filter
 from crucible.model import Agent, Task
 from crucible.record import Json, digest
 from crucible.running.run import Run
@@ -25,27 +26,39 @@ PAGE = 200
 
 
 async def rollout(
-    run: Run, teacher: str, samples: int = 1, scaffold: str | None = None, options: dict[str, Json] | None = None
+    run: Run,
+    teacher: str,
+    samples: int = 1,
+    scaffold: str | None = None,
+    options: dict[str, Json] | None = None,
+    where: str = "",
 ) -> Tally:
-    """Let a teacher attempt every sound task `samples` times; what was attempted already is not done again."""
-    await plan_attempts(run, teacher, samples, scaffold, options)
+    """Let a teacher attempt every sound task `samples` times, or those that a filter lets through; what was attempted
+    already is not done again."""
+    await plan_attempts(run, teacher, samples, scaffold, options, where)
     return await work_queue(run)
 
 
 async def plan_attempts(
-    run: Run, teacher: str, samples: int = 1, scaffold: str | None = None, options: dict[str, Json] | None = None
+    run: Run,
+    teacher: str,
+    samples: int = 1,
+    scaffold: str | None = None,
+    options: dict[str, Json] | None = None,
+    where: str = "",
 ) -> int:
-    """Queue a teacher's attempts at every sound task; returns how many are new."""
+    """Queue a teacher's attempts at every sound task that a filter lets through; returns how many are new."""
+    is_wanted = parse_task_filter(where)
     parts.find("scaffold", scaffold or SCAFFOLD)
     agents = [
         Agent(scaffold=scaffold or "", teacher=teacher, options=options or {}, seed=seed) for seed in range(samples)
     ]
-    return await in_thread(_enqueue_all, run, agents)
+    return await in_thread(_enqueue_all, run, agents, is_wanted)
 
 
-def _enqueue_all(run: Run, agents: Sequence[Agent]) -> int:
+def _enqueue_all(run: Run, agents: Sequence[Agent], is_wanted: TaskFilter) -> int:
     """Page by page: a ledger may have more tasks than this machine has memory for."""
-    tasks = (item.record(Task) for item in list_items(run.ledger, "task"))
+    tasks = filter(is_wanted, (item.record(Task) for item in list_items(run.ledger, "task")))
     new = 0
     while page := list(islice(tasks, PAGE)):
         new += enqueue(run, [(task, _for_domain(agent, task, run)) for task in page for agent in agents])

@@ -42,6 +42,19 @@ class Item(Record):
         return kind.model_validate_json(self.body)
 
 
+class DroppedItem(NamedTuple):
+    """An item that goes no further than a stage, and why."""
+
+    item: Item
+    stage: str
+    reason: str
+    detail: str = ""
+
+
+Output = Item | DroppedItem
+"""What a stage makes of an item."""
+
+
 class Entry(NamedTuple):
     """As much of an item as a pass over very many of them reads."""
 

@@ -10,24 +10,25 @@ and `crucible/store/lookup.py`.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, literal, select, update
+from sqlalchemy import Engine, Row, literal, select, update
 
 from crucible.errors import StoreError
 from crucible.mining import BlobStore
 from crucible.model import Verdict
 from crucible.store import owner
 from crucible.store.database import connect_database, database_clock, read_transaction, write_transaction
-from crucible.store.item import Claim, Item, from_row, row_text, to_columns, to_row
+from crucible.store.item import Claim, Item, Output, from_row, row_text, to_columns
+from crucible.store.marks import write_mark
+from crucible.store.outputs import OutputRows, insert_outputs
 from crucible.store.tables import (
     create_schema,
     has_schema,
     insert_new,
     item,
-    order_for_insert,
     rejection,
     verdict,
     work,
@@ -39,7 +40,6 @@ from crucible.store.work_rows import (
     close_rows,
     held_claim,
     is_among,
-    queue_query,
     rows_of_ids,
     work_rows,
 )
@@ -66,11 +66,14 @@ class Ledger:
         differ, and a lease that one of them takes for ended is still held."""
         return literal(self._clock()) if self._clock else database_clock(self.engine)
 
-    def put(self, items: Iterable[Item], stage: str = "") -> int:
-        """Keep the items and queue them for a stage, all or none; returns how many were not there before."""
-        rows = [to_row(each, self.blobs) for each in items]
+    def put(self, outputs: Iterable[Output], stage: str = "", *, marks: Mapping[str, str] | None = None) -> int:
+        """Keep the items and queue them for a stage, and put texts under names (`marks`), all or none; returns how many
+        items that go on were not there before."""
+        rows = OutputRows.of(outputs, self.blobs)
         with write_transaction(self.engine) as connection:
-            return self._put(connection, rows, stage)
+            for name, value in sorted((marks or {}).items()):
+                write_mark(connection, name, value)
+            return insert_outputs(connection, rows, stage, self.now())
 
     def claim(self, stage: str, n: int = 1, *, lease: float = 900.0) -> list[Claim]:
         """Up to `n` items that wait for the stage, oldest first; nobody else gets them before the lease ends."""
@@ -93,23 +96,25 @@ class Ledger:
                 mine = held_claim(claim).where(work.c.owner == self.owner)
                 connection.execute(mine.values(ready_at=self.now() + lease))
 
-    def finish(self, claim: Claim, outputs: Iterable[Item] = (), then: str = "") -> bool:
+    def finish(self, claim: Claim, outputs: Iterable[Output] = (), then: str = "") -> bool:
         """Close a claim with its outputs, queued for the stage `then`. False when someone else closed it
         first: then nothing is written."""
         return self.finish_all([(claim, outputs)], then) == 1
 
-    def finish_all(self, finished: Iterable[tuple[Claim, Iterable[Item]]], then: str = "") -> int:
-        """Close claims of one stage with their outputs, in one transaction; returns how many were still open."""
-        rows: dict[int, list[dict[str, Any]]] = {}
-        for claim, outputs in finished:
-            stage = claim.stage
-            rows[claim.sequence] = [to_row(output, self.blobs) for output in outputs]
-        if not rows:
-            return 0
+    def finish_all(
+        self, finished: Iterable[tuple[Claim, Iterable[Output]]], then: str = "", notes: Iterable[Item] = ()
+    ) -> int:
+        """Close claims of one stage with their outputs, and keep notes that wait for no stage, in one transaction;
+        returns how many claims were still open."""
+        made = {claim.sequence: (claim.stage, OutputRows.of(outputs, self.blobs)) for claim, outputs in finished}
+        noted, outputs = OutputRows.of(notes, self.blobs), OutputRows()
         with write_transaction(self.engine) as connection:
-            closed = close_rows(connection, stage, sorted(rows), "done")
-            self._put(connection, [row for sequence in sorted(closed) for row in rows[sequence]], then)
-            return len(closed)
+            closed = close_rows(connection, next(iter(made.values()))[0], sorted(made), "done") if made else []
+            for sequence in sorted(closed):
+                outputs.add(made[sequence][1])
+            insert_outputs(connection, outputs, then, self.now())
+            insert_outputs(connection, noted, "", self.now())
+        return len(closed)
 
     def drop(self, claim: Claim, reason: str, detail: str = "") -> bool:
         """Close a claim with a rejection. False when someone else closed it first."""
@@ -183,22 +188,6 @@ class Ledger:
 
     def _claim(self, row: Row[Any], stage: str, attempt: int) -> Claim:
         return Claim(stage=stage, item=from_row(row, self.blobs), sequence=row.sequence, attempt=attempt)
-
-    def _put(self, connection: Connection, rows: list[dict[str, Any]], stage: str) -> int:
-        if not rows:
-            return 0
-        rows = order_for_insert(connection, rows)
-        statement = insert_new(connection, item).on_conflict_do_nothing().returning(item.c.sequence)
-        new = len(connection.execute(statement, rows).all())
-        ids: dict[str, list[str]] = {}
-        for row in rows if stage else ():
-            ids.setdefault(row["noun"], []).append(row["id"])
-        for noun, noun_ids in ids.items():
-            for chunk in chunks(noun_ids):
-                queued = queue_query(stage, self.now(), noun, chunk)
-                statement = insert_new(connection, work).from_select(queued.selected_columns.keys(), queued)
-                connection.execute(statement.on_conflict_do_nothing())
-        return new
 
 
 @contextmanager

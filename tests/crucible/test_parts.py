@@ -23,7 +23,7 @@ def _registry() -> Iterator[None]:
     parts._known.update(before)
 
 
-@parts.router("tests.sample")
+@parts.router("tests.sample", pipeline="tests")
 def sample(item: object) -> None:
     """A part of this file."""
 
@@ -67,12 +67,12 @@ def entry_point(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: guest\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[crucible.parts]\nguest = guest\n")
     see = f"import sys; sys.path.append({str(folder)!r}); from crucible import parts"
-    ask = f"{see}; print(parts.find('router', 'guest.one').summary)"
+    ask = f"{see}; print(parts.find('teacher', 'guest.one').summary)"
     return subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=False)
 
 
 def test_a_guests_parts_are_found_through_its_entry_point(tmp_path: Path) -> None:
-    code = 'from crucible.parts import router\n@router("guest.one")\ndef one(item):\n    """From outside."""\n'
+    code = 'from crucible.parts import teacher\n@teacher("guest.one")\ndef one(settings):\n    """From outside."""\n'
     assert entry_point(tmp_path, code).stdout.strip() == "From outside."
 
 

@@ -45,9 +45,9 @@ def find_copy_elsewhere(pull: PullRequest, memory: Memory, share: float) -> str:
         return ""
     signature = _signature(pull, lines)
     keys = _band_keys(signature)
+    seen = memory.recall_all(keys)
     for key in keys:
-        seen = memory.recall(key)
-        other = Signature.model_validate_json(seen) if seen else signature
+        other = Signature.model_validate_json(seen[key]) if key in seen else signature
         if other.repo != signature.repo and signature.likeness(other) >= share:
             return other.id
     for key in keys:

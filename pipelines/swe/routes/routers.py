@@ -58,37 +58,37 @@ class Weights(Record):
     least: float
 
 
-@router("bugfix")
+@router("bugfix", pipeline="swe")
 def bugfix(item: PullRequest) -> Route | None:
     """Something was wrong and is put right."""
     return _strongest("bugfix", item)
 
 
-@router("feature")
+@router("feature", pipeline="swe")
 def feature(item: PullRequest) -> Route | None:
     """Something is there that was not there before."""
     return _strongest("feature", item)
 
 
-@router("performance")
+@router("performance", pipeline="swe")
 def performance(item: PullRequest) -> Route | None:
     """The same, faster."""
     return _strongest("performance", item)
 
 
-@router("refactoring")
+@router("refactoring", pipeline="swe")
 def refactoring(item: PullRequest) -> Route | None:
     """The same, better arranged."""
     return _strongest("refactoring", item)
 
 
-@router("test")
+@router("test", pipeline="swe")
 def test(item: PullRequest) -> Route | None:
     """Tests for what is there."""
     return _strongest("test", item)
 
 
-@router("other")
+@router("other", pipeline="swe")
 def other(item: PullRequest) -> Route | None:
     """Documentation, dependencies, releases: whatever is none of the others."""
     return _strongest("other", item)

@@ -29,7 +29,7 @@ async def route(pull: PullRequest, context: MiningContext) -> Sequence[Candidate
 
 def choose_route(item: PullRequest) -> Route:
     """The surest route that a router takes. Equal ones are decided by name, and the record says so."""
-    answers: list[Route | None] = [part.make(item) for part in parts.every("router")]
+    answers: list[Route | None] = [part.make(item) for part in parts.every("router") if part.pipeline == "swe"]
     routes = sorted((answer for answer in answers if answer), key=lambda answer: (-answer.confidence, answer.kind))
     if not routes:
         return UNKNOWN

@@ -17,7 +17,7 @@ from pipelines.swe.model import PullRequest
 from pipelines.swe.repository import origins
 from pipelines.swe.repository.changes import SplitFiles, read_patch, read_patches, split_patch
 from pipelines.swe.repository.commits import MAX_LISTED_FILES, Commit, commits_brought
-from pipelines.swe.repository.git import GitFailed
+from pipelines.swe.repository.git import GitFailed, git
 from pipelines.swe.repository.licences import Licences
 from pipelines.swe.repository.objects import open_objects
 from pipelines.swe.repository.pull_requests import PullCommits, find_pull_requests, is_own_work, with_commit_texts
@@ -31,28 +31,36 @@ BATCH_SIZE = 100
 
 @source("git")
 async def local_pull_requests(origin: str, context: MiningContext) -> AsyncIterator[PullRequest]:
-    """Pull requests out of a local clone's history."""
+    """Pull requests out of a local clone's history. One that has not changed since is read on from where the last
+    collection stopped."""
     with origins.open_repository(origin) as repo:
         name, web = origins.repository_name(origin, repo), origins.web_address(repo)
-        pulls = read_pulls(repo, name)
+        head = git(repo, "rev-parse", "HEAD").decode().strip()
+        last_head, _, last_read = context.cursor.read().partition(" ")
+        pulls = read_pulls(repo, name, after=last_read if last_head == head else "")
         while (pull := await asyncio.to_thread(next, pulls, None)) is not None:
             page = f"pull/{pull.number}" if pull.number else f"commit/{pull.merge_commit}"
             yield pull.model_copy(update={"origin": origin, "url": f"{web}/{page}" if web else ""})
+            context.cursor.advance(f"{head} {pull.merge_commit}")
 
 
-def read_pulls(repo: Path, name: str) -> Iterator[PullRequest]:
-    """Every pull request of the repository's main line, newest first, with the patches of those that are worth it."""
-    for batch in scan_batches(repo, name):
+def read_pulls(repo: Path, name: str, after: str = "") -> Iterator[PullRequest]:
+    """Every pull request of the repository's main line, newest first, with the patches of those that are worth it;
+    only those older than the one that was merged as `after`, if told so."""
+    for batch in scan_batches(repo, name, after):
         patches = _read_patches_at_once(repo, [pull for pull in batch if is_worth_reading(pull)])
         for pull in batch:
             yield with_patches(repo, pull, patches[pull.merge_commit]) if pull.merge_commit in patches else pull
 
 
-def scan_batches(repo: Path, name: str) -> Iterator[list[PullRequest]]:
-    """Every pull request of the repository's main line, newest first, without its patches, a batch at a time."""
+def scan_batches(repo: Path, name: str, after: str = "") -> Iterator[list[PullRequest]]:
+    """Every pull request of the repository's main line, newest first, without its patches, a batch at a time; only
+    those older than the one that was merged as `after`, if told so."""
     with open_objects(repo) as objects:
         licences = Licences(objects)
         pulls = find_pull_requests(repo)
+        if after:
+            next((pull for pull in pulls if pull.tip == after), None)
         while batch := list(islice(pulls, BATCH_SIZE)):
             brought = commits_brought_by(repo, batch)
             licences.load_roots([pull.base for pull in batch])

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable, Sequence
 
+from crucible.collecting import Dropped
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Task
-from crucible.record import digest
+from crucible.record import Record, digest
 from pipelines.swe.model import Built
 from pipelines.swe.transforms.injection import inject_bug
 from pipelines.swe.transforms.inversion import ask_for_tests
 from pipelines.swe.transforms.limits import load_limits
 from pipelines.swe.transforms.merge import merge_neighbours
 from pipelines.swe.transforms.review import ask_for_review
-
-log = logging.getLogger(__name__)
 
 Transform = Callable[[Built, MiningContext], Awaitable[Task]]
 
@@ -29,17 +27,31 @@ TRANSFORMS: dict[str, Transform] = {
 """By the names that `limits.toml` and a task's provenance use."""
 
 
-async def transform(built: Built, context: MiningContext) -> Sequence[Task]:
-    """The task as it was built, and its variants. A variant that cannot be made costs its task nothing."""
+class Variant(Record):
+    """A variant of a task, by what makes it."""
+
+    task_id: str
+    transform: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.task_id}~{self.transform}"
+
+
+async def transform(built: Built, context: MiningContext) -> Sequence[Record]:
+    """The task as it was built, and its variants. One that cannot be made costs its task nothing: it is dropped with
+    its reason."""
     variants: list[Task] = []
+    unmade: list[Dropped] = []
     for name in order_transforms(built.task.id):
         if len(variants) == load_limits().variants:
             break
         try:
             variants.append(_as_variant(await TRANSFORMS[name](built, context), built.task, name))
         except Rejected as rejected:
-            log.info("no %s variant: %s", name, rejected)
-    return [built.task, *variants]
+            variant = Variant(task_id=built.task.id, transform=name)
+            unmade.append(Dropped(record=variant, reason=rejected.reason, detail=rejected.detail))
+    return [built.task, *variants, *unmade]
 
 
 def _as_variant(task: Task, parent: Task, transform: str) -> Task:

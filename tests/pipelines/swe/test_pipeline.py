@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from crucible import parts
+from crucible.collecting import Dropped
 from crucible.domains.code.suite import SuiteParams
 from crucible.errors import Rejected
 from crucible.mining import MiningContext, Pipeline
@@ -44,12 +45,15 @@ def test_the_sample_is_there(swe: Pipeline) -> None:
 
 
 async def test_a_fix_becomes_a_task(swe: Pipeline, context: MiningContext, pulls: dict[int, PullRequest]) -> None:
-    task, variant = await through(pulls[7], swe, context)
+    task, variant, unmade = await through(pulls[7], swe, context)
     assert isinstance(task, Task)
     assert isinstance(variant, Task)
     assert variant.provenance.parent == task.id
     assert variant.provenance.transform
     assert variant.provenance.source == f"git:shelf#7~{variant.provenance.transform}"
+    assert isinstance(unmade, Dropped), "a variant that cannot be made is told with its reason"
+    assert unmade.reason
+    assert unmade.record.id.startswith(f"{task.id}~")  # type: ignore[attr-defined]
     params = SuiteParams.model_validate(task.checks[0].params)
     assert "tests/test_query.py::test_a_colon_in_a_phrase_is_text" in params.fail_to_pass
     assert len(params.fail_to_pass) == 5

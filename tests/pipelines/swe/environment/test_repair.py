@@ -95,10 +95,11 @@ async def test_what_does_not_build_is_rejected_with_its_diagnosis_and_neighbours
     world = Counting(None, lambda recipe: broken)  # type: ignore[arg-type]
     context = MiningContext(world=world, blobs=blobs)  # type: ignore[arg-type]
     url = f"sqlite:///{tmp_path}/ledger.sqlite"
-    with open_ledger(url, blobs) as ledger, pytest.raises(Rejected) as caught:
-        await prepare_environment(
-            candidate(folder, {"a.py": "", "test_a.py": OK}), replace(context, memory=LedgerMemory(ledger))
-        )
+    with open_ledger(url, blobs) as ledger:
+        memory = LedgerMemory(ledger)
+        with pytest.raises(Rejected) as caught:
+            await prepare_environment(candidate(folder, {"a.py": "", "test_a.py": OK}), replace(context, memory=memory))
+        ledger.put(memory.take_notes())
     assert caught.value.reason == "recipe_failed"
     assert caught.value.detail.startswith("missing_header: ")
     tried = len(world.recipes)

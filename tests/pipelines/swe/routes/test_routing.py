@@ -4,11 +4,22 @@ from dataclasses import replace
 
 import pytest
 
+from crucible import parts
 from crucible.acting import Ask, Reply
-from crucible.mining import MiningContext
+from crucible.mining import MiningContext, Route
 from crucible.model import Task
 from pipelines.swe.model import PullRequest
 from pipelines.swe.routes.stage import UNKNOWN, choose_route, route
+
+
+def test_a_router_of_another_pipeline_is_not_asked(
+    pulls: dict[int, PullRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sure = Route(kind="elsewhere", confidence=1.0, why="it is sure of everything")
+    for pipeline, kind in (("other", "bugfix"), ("swe", "elsewhere")):
+        part = parts.Part("router", "sure", lambda item: sure, pipeline=pipeline)
+        monkeypatch.setitem(parts._known, ("router", "sure"), part)
+        assert choose_route(pulls[7]).kind == kind
 
 
 @pytest.mark.parametrize("number", [4, 7, 11, 12, 13])

@@ -3,11 +3,14 @@
 import os
 import subprocess
 from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from crucible import parts
 from crucible.errors import CrucibleError
 from crucible.mining import MiningContext
 from pipelines.swe.model import PullRequest
@@ -64,6 +67,34 @@ def test_a_pull_request_is_told_whole(pulls: dict[int, PullRequest]) -> None:
 def test_a_squashed_commit_is_a_pull_request(pulls: dict[int, PullRequest]) -> None:
     assert pulls[13].title == "Fix loading of catalogue files that were edited by hand"
     assert pulls[13].commits == (pulls[13].merge_commit,)
+
+
+@dataclass
+class KeptCursor:
+    """A cursor that a test looks into."""
+
+    place: str = ""
+
+    def read(self) -> str:
+        return self.place
+
+    def advance(self, place: str) -> None:
+        self.place = place
+
+
+async def test_a_history_is_read_on_from_where_it_stopped_and_a_new_one_from_its_top(
+    repo: Path, no_world: MiningContext
+) -> None:
+    for number in range(1, 5):
+        commit(repo, f"Mend it (#{number})", a_py=f"x = {number}\n")
+    context = replace(no_world, cursor=KeptCursor())
+    read = parts.find("source", "git").make
+    async with aclosing(read(str(repo), context)) as pulls:
+        assert [(await anext(pulls)).number for _ in range(3)] == [4, 3, 2]
+    assert [pull.number async for pull in read(str(repo), context)] == [2, 1], "the last one may not be written yet"
+    assert [pull.number async for pull in read(str(repo), context)] == []
+    commit(repo, "Mend it (#5)", a_py="x = 5\n")
+    assert [pull.number async for pull in read(str(repo), context)] == [5, 4, 3, 2, 1]
 
 
 async def test_a_clone_and_a_bare_repository_say_the_same(
