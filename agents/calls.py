@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -36,33 +37,38 @@ class CallRunner:
     observations: list[Observation] = field(default_factory=list)
     stop: Stopped | None = None
     answer: str = ""
+    pictures: dict[str, bytes] = field(default_factory=dict)
+    """The pictures that the tools returned, by digest."""
 
     async def carry_out(self, calls: Sequence[ToolCall]) -> None:
         """Carry out the calls. Each gets an observation, also one that comes after the attempt has ended."""
         for call in calls:
-            self.observe(call.id, "Not carried out: the attempt is over." if self._is_over() else await self._act(call))
+            shown = Shown("Not carried out: the attempt is over.") if self._is_over() else await self._act(call)
+            self.observe(call.id, shown.text, shown.images)
 
-    def observe(self, call_id: str, content: str) -> None:
-        """Add an observation; one that answers no call has an empty `call_id`."""
-        self.observations.append(Observation(call_id=call_id, content=content))
+    def observe(self, call_id: str, content: str, images: Sequence[bytes] = ()) -> None:
+        """Add an observation, with the pictures that came with it; one that answers no call has an empty `call_id`."""
+        named = {hashlib.sha256(data).hexdigest(): data for data in images}
+        self.pictures |= named
+        self.observations.append(Observation(call_id=call_id, content=content, images=tuple(named)))
 
     def _is_over(self) -> bool:
         return self.stop is not None or self.context.seconds_left() <= 0
 
-    async def _act(self, call: ToolCall) -> str:
-        """Carry out one call; returns its observation, also for a call that makes no sense."""
+    async def _act(self, call: ToolCall) -> Shown:
+        """Carry out one call; returns what is shown of it, also for a call that makes no sense."""
         try:
             arguments = parse_arguments(call, self.scaffold.tools)
             tool = find_tool(call.name, self.scaffold.tools).does
             shown = await use_tool(tool, self.context, arguments, self.services)
         except InvalidCall as fault:
-            return clean(f"error: {fault}")
+            return Shown(clean(f"error: {fault}"))
         except BoxExhausted as exhausted:
             self.stop = Stopped("exhausted", exhausted.line())
-            return f"The box is used up: {clean(exhausted.line())}"
+            return Shown(f"The box is used up: {clean(exhausted.line())}")
         if shown.answer is not None:
             self.answer, self.stop = shown.answer, Stopped("submitted")
-        return shown.text
+        return shown
 
 
 async def use_tool(name: str, context: ToolContext, arguments: Record, services: Services = NO_SERVICES) -> Shown:

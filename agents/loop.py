@@ -41,12 +41,22 @@ async def loop(
 ) -> tuple[Trajectory, Mapping[str, bytes]]:
     """Ask, act, observe, until the teacher submits or a limit is met."""
     scaffold: Scaffold = parts.find("scaffold", agent.scaffold).make(agent.seed, agent.tools)
-    conversation = Conversation(task, box, agent, scaffold, stops, services)
+    pictures = await _load_pictures(task, services)
+    conversation = Conversation(task, box, agent, scaffold, stops, services, pictures)
     start = await remains.note_start(box, task.env)
     await conversation.converse(teacher)
     artifacts = await _collect_artifacts(conversation, start)
     names = {name: hashlib.sha256(data).hexdigest() for name, data in artifacts.items()}
-    return conversation.trajectory(names), {names[name]: data for name, data in artifacts.items()}
+    kept = {names[name]: data for name, data in artifacts.items()}
+    return conversation.trajectory(names), {**conversation.pictures, **kept}
+
+
+async def _load_pictures(task: Task, services: Services) -> dict[str, bytes]:
+    """The pictures of the instruction, by digest."""
+    if not task.images:
+        return {}
+    blobs = await services.get("blobs")
+    return {digest: await asyncio.to_thread(blobs.get, digest) for digest in task.images}
 
 
 @dataclass
@@ -59,6 +69,8 @@ class Conversation:
     scaffold: Scaffold
     stops: Stops
     services: Services = NO_SERVICES
+    pictures: dict[str, bytes] = field(default_factory=dict)
+    """All pictures that the teacher was shown, by digest."""
     steps: list[Step] = field(default_factory=list)
     answer: str = ""
     ended: Ended = "silent"
@@ -96,6 +108,7 @@ class Conversation:
             agent=self.agent,
             system=ask.system,
             prompt=ask.prompt,
+            images=ask.images,
             tools=ask.tools,
             form=ask.form,
             steps=ask.steps,
@@ -128,6 +141,7 @@ class Conversation:
         runner = CallRunner(self.scaffold, context, self.services)
         await runner.carry_out(calls)
         self.answer = runner.answer
+        self.pictures |= runner.pictures
         if not calls:
             self._nudge(runner)
         self.steps.append(
@@ -174,6 +188,8 @@ class Conversation:
         return Ask(
             system=self.scaffold.system,
             prompt=_fill_template(self.scaffold.prompt, values),
+            images=self.task.images,
+            pictures=self.pictures,
             steps=tuple(self.steps),
             tools=self.scaffold.tools,
             form=self.scaffold.form,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal, Protocol
 
 from pydantic import Field, SecretStr
@@ -43,11 +43,25 @@ class Ask(Record):
     prompt: str
     images: tuple[str, ...] = ()
     """Pictures that belong to the prompt: digests of blobs."""
+    pictures: dict[str, bytes] = Field(default_factory=dict, exclude=True, repr=False)
+    """The bytes of every picture of the prompt and the steps, by digest: a teacher has no store to read."""
     steps: tuple[Step, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
     form: Literal["native", "text"] = "native"
     seed: int = 0
     options: dict[str, Json] = Field(default_factory=dict)
+
+
+def list_pictures(ask: Ask) -> tuple[str, ...]:
+    """The digests of all pictures of a question: those of the prompt, then those of the steps."""
+    observations = (observation for step in ask.steps for observation in step.observations)
+    return (*ask.images, *(digest for observation in observations for digest in observation.images))
+
+
+def with_pictures(ask: Ask, read: Callable[[str], bytes]) -> Ask:
+    """The question with the bytes of its pictures, each read by its digest."""
+    digests = list_pictures(ask)
+    return ask.model_copy(update={"pictures": {digest: read(digest) for digest in digests}}) if digests else ask
 
 
 class Reply(Record):

@@ -22,7 +22,7 @@ from typing import Any
 from agents import fenced
 from agents.teachers.messages import Message
 from agents.text import clean, clip
-from crucible.acting import Ask, Reply, TeacherRun, TeacherSettings, tool_schema
+from crucible.acting import Ask, Reply, TeacherRun, TeacherSettings, list_pictures, tool_schema
 from crucible.errors import EngineMissing, TeacherError
 from crucible.model import Step, Task, Tokens, ToolCall, ToolSpec, Usage
 from crucible.parts import teacher
@@ -60,6 +60,8 @@ class LocalModel:
 
     async def reply(self, task: Task, ask: Ask) -> Reply:
         """The next answer, which is one call. When this is cancelled, the generation stops at its next token."""
+        if list_pictures(ask):
+            raise TeacherError("the local model cannot see pictures", "use a teacher that can: teacher.base_url")
         withdrawn = threading.Event()
         async with self.lock:
             working = asyncio.ensure_future(asyncio.to_thread(_generate, self.engine, self._request(ask), withdrawn))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import Field, ValidationError
 
 from agents.teachers.budget import Budget, estimate_tokens
-from agents.teachers.messages import Message, to_messages
+from agents.teachers.messages import Message, count_characters, to_messages
 from agents.teachers.retries import CircuitBreaker, read_retry_after, retry_delay
 from agents.teachers.stream import StreamedAnswer
 from agents.teachers.throttle import Throttle
@@ -107,7 +107,7 @@ class Endpoint:
 
     async def _attempt(self, request: Message) -> Reply:
         """One request within the throttle's and the budget's limits; the breaker is told whether it succeeded."""
-        characters = len(canonical([request["messages"], request.get("tools")]))
+        characters = count_characters(request["messages"]) + len(canonical(request.get("tools")))
         async with self.throttle.slot():
             with self.budget.reserve(characters, request["max_tokens"]):
                 answer = StreamedAnswer()

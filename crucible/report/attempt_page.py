@@ -14,8 +14,8 @@ from crucible.mining import BlobStore
 from crucible.model import Step, Task, ToolCall, Trajectory, Verdict
 from crucible.proving import NOUN as PROOF
 from crucible.proving import Proof
+from crucible.report.attachments import PICTURES, Attachment, PictureViews, view_attachment
 from crucible.report.clip import Clipped, Clipper
-from crucible.report.pictures import data_uri
 from crucible.report.rows import agent_variant, task_title
 from crucible.report.standing import Standing, find_standing
 from crucible.store.ledger import Ledger
@@ -24,8 +24,6 @@ from crucible.store.lookup import latest_item, trajectory_verdicts
 STEPS = 400
 """Steps of one page; the middle of a longer attempt is left out."""
 DIFF = 120_000
-PICTURES = 12
-"""Pictures of one page."""
 
 
 @dataclass(frozen=True)
@@ -48,21 +46,10 @@ class TurnView:
     calls: tuple[CallView, ...]
     said: tuple[Clipped, ...]
     """What the harness itself said."""
+    pictures: tuple[Attachment, ...]
+    """Pictures that came with its observations."""
     seconds: float
     tokens: int
-
-
-@dataclass(frozen=True)
-class Attachment:
-    """A blob that a verdict points at."""
-
-    name: str
-    digest: str
-    picture: str = ""
-    """A data URI."""
-    text: Clipped | None = None
-    note: str = ""
-    """Why neither is shown."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +88,8 @@ class AttemptPage:
     variant: str
     task: Task | None
     statement: Clipped
+    pictures: tuple[Attachment, ...]
+    """Pictures that belong to what was asked."""
     system: Clipped
     turns: tuple[TurnView, ...]
     left_out: int
@@ -126,6 +115,7 @@ def make_attempt_page(ledger: Ledger, trajectory: Trajectory, identify: Identify
     judges = required_judges(task, identify) if task else ()
     stands = find_standing(trajectory_verdicts(ledger, trajectory.id), trajectory.digest, judges)
     why = clip(stands.why, 600)
+    pictures = PictureViews(ledger.blobs)
     judged = tuple(_verdict_views(ledger.blobs, stands, clip))
     diff = clip(_read_diff(ledger.blobs, trajectory), DIFF)
     return AttemptPage(
@@ -137,13 +127,14 @@ def make_attempt_page(ledger: Ledger, trajectory: Trajectory, identify: Identify
         variant=agent_variant(trajectory.agent),
         task=task,
         statement=clip(trajectory.prompt),
+        pictures=pictures.view(trajectory.images),
         system=clip(trajectory.system),
         judged=judged,
         diff=tuple(_diff_lines(diff)),
         diff_left_out=diff.left_out,
         reference=tuple(_reference_views(task, clip)) if task else (),
         proof=_load_proof(ledger, trajectory.task_id),
-        turns=tuple(_turn_views(trajectory.steps, clip)),
+        turns=tuple(_turn_views(trajectory.steps, clip, pictures)),
         left_out=max(0, len(trajectory.steps) - STEPS),
     )
 
@@ -164,7 +155,7 @@ def _load_proof(ledger: Ledger, task_id: str) -> Proof | None:
         return None
 
 
-def _turn_views(steps: Sequence[Step], clip: Clipper) -> Iterator[TurnView]:
+def _turn_views(steps: Sequence[Step], clip: Clipper, pictures: PictureViews) -> Iterator[TurnView]:
     for number, step in enumerate(steps, 1):
         if STEPS // 2 < number <= len(steps) - STEPS // 2:
             continue
@@ -177,6 +168,7 @@ def _turn_views(steps: Sequence[Step], clip: Clipper) -> Iterator[TurnView]:
             said=tuple(
                 clip(observation.content) for observation in step.observations if observation.call_id not in call_ids
             ),
+            pictures=pictures.view([digest for seen in step.observations for digest in seen.images]),
             seconds=step.seconds,
             tokens=step.usage.completion_tokens,
         )
@@ -205,28 +197,9 @@ def _verdict_views(blobs: BlobStore, stands: Standing, clip: Clipper) -> Iterato
         names = {digest: name for c in reversed(verdict.criteria) for name, digest in reversed(c.attachments.items())}
         attachments = []
         for digest, name in reversed(names.items()):
-            attachments.append(_attachment_view(blobs, name, digest, clip, pictures > 0))
+            attachments.append(view_attachment(blobs, name, digest, clip, pictures > 0))
             pictures -= bool(attachments[-1].picture)
         yield VerdictView(verdict, clip(verdict.detail), asked, tuple(attachments), verdict in stands.stale)
-
-
-def _attachment_view(blobs: BlobStore, name: str, digest: str, clip: Clipper, pictures: bool) -> Attachment:
-    try:
-        data = blobs.get(digest)
-    except StoreError as gone:
-        return Attachment(name, digest, note=gone.line())
-    if picture := data_uri(data) if pictures else "":
-        return Attachment(name, digest, picture=picture)
-    if _is_binary(data):
-        return Attachment(name, digest, note=f"{len(data):,} bytes that are neither text nor a picture to show here")
-    return Attachment(name, digest, text=clip(data.decode("utf-8", "replace")))
-
-
-def _is_binary(data: bytes) -> bool:
-    """More than one byte in ten is no text; a log with a stray NUL is still a log."""
-    sample = data[:8000].decode("utf-8", "replace")
-    odd = sum(char == "�" or (ord(char) < 32 and char not in "\n\r\t\x1b") for char in sample)
-    return odd * 10 > len(sample)
 
 
 def _read_diff(blobs: BlobStore, trajectory: Trajectory) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from crucible import parts
-from crucible.acting import Ask, Reply
+from crucible.acting import Ask, Reply, with_pictures
 from crucible.asking import TeacherJudge
 from crucible.errors import BudgetSpent, ServiceMissing
 from crucible.mining import BlobStore
@@ -18,12 +19,15 @@ from services.judge.settings import identify_judge, judge_endpoint
 
 @dataclass(frozen=True)
 class BudgetedJudge(TeacherJudge):
-    """A judge that says which setting holds its money. Implements `crucible.asking.Judge`."""
+    """A judge that sees pictures, and says which setting holds its money. Implements `crucible.asking.Judge`."""
+
+    read_picture: Callable[[str], bytes] = field(kw_only=True)
+    """The bytes of a picture, by its digest."""
 
     async def reply(self, ask: Ask) -> Reply:
         """The model's answer, as long as there is money for it."""
         try:
-            return await super().reply(ask)
+            return await super().reply(await asyncio.to_thread(with_pictures, ask, self.read_picture))
         except BudgetSpent as spent:
             raise BudgetSpent(f"the judge: {spent}", "raise judge.budget_usd, or go on tomorrow") from None
 
@@ -37,4 +41,4 @@ async def judge(settings: Settings, blobs: BlobStore, open_world: OpenWorld) -> 
         raise ServiceMissing("judge", "no model is set", "set judge.teacher, or judge.base_url and judge.model")
     opened = settings.model_copy(update={"teacher": judge_endpoint(settings)})
     async with parts.find("teacher", who.teacher).make(opened) as teacher:
-        yield BudgetedJudge(teacher, who.votes)
+        yield BudgetedJudge(teacher, who.votes, read_picture=blobs.get)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from crucible.model import Observation, Provenance, Step, ToolCall
+from crucible.pictures import data_uri, identify_picture
 from crucible.report import write_report
-from crucible.report.pictures import data_uri
 from crucible.running.run import Run
 from crucible.store.item import Item
 from tests.crucible.report import ledgers
@@ -132,6 +132,35 @@ def test_a_record_that_cannot_be_read_is_a_page_that_says_so(run: Run, tmp_path:
 )
 def test_only_pictures_that_a_browser_can_take_are_shown(data: bytes) -> None:
     assert data_uri(data) == ""
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"GIF89a\x10\x00\x10\x00", "gif"),
+        (b"RIFF\x00\x00\x00\x00WEBPVP8 \x00\x00\x00\x00\x00\x00\x00\x9d\x01\x2a\x10\x00\x10\x00", "webp"),
+        (b"RIFF\x00\x00\x00\x00WEBPVP8L\x00\x00\x00\x00\x2f\x0f\xc0\x03\x00" + b"\0" * 8, "webp"),
+        (b"RIFF\x00\x00\x00\x00WEBPVP8X\x00\x00\x00\x00\x00\x00\x00\x00\x0f\x00\x00\x0f\x00\x00", "webp"),
+    ],
+)
+def test_gif_and_webp_are_known_by_their_bytes(data: bytes, kind: str) -> None:
+    assert identify_picture(data) == (kind, 16, 16)
+
+
+def test_what_the_teacher_saw_is_shown_once_and_never_a_drawing_that_can_run(run: Run, tmp_path: Path) -> None:
+    png = run.blobs.put(PIXEL)
+    svg = run.blobs.put(b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")
+    seen = Observation(call_id="1", content="two pictures", images=(svg, png, "0" * 64))
+    of = ledgers.task(images=(png,))
+    steps = (Step(calls=(ToolCall(id="1", name="view"),), observations=(seen,)),)
+    ledgers.keep(run, of, [ledgers.trajectory(of, images=(png,), steps=steps)])
+    [page] = (write_report(run, tmp_path / "out").parent / "trajectories").glob("*.html")
+    text = page.read_text("utf-8")
+    assert text.count("data:image/png;base64,") == 1
+    assert "onload" not in text
+    assert "data:image/svg" not in text
+    assert "no PNG, JPEG, WebP or GIF" in text
+    assert f"picture {png[:12]}: shown above" in text
 
 
 def test_png_and_jpeg_are_known_by_their_bytes() -> None:
