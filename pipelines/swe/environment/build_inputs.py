@@ -6,6 +6,7 @@ differ.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Sequence
 
 from crucible import parts
@@ -41,6 +42,9 @@ class BuildInputs(Record):
     """From the commit in the image to the base."""
     tests: tuple[str, ...]
     """The test files that the change touches and that are there before it."""
+    test_places: tuple[str, ...] = ()
+    """Where the test files are that the change leaves: the files that are there before it, and the nearest folders of
+    those that are not; empty for the root."""
     change_dependencies: ChangeDependencies | None = None
     """What the change declares, where that is something else than its base does."""
 
@@ -66,8 +70,24 @@ def gather_build_inputs(pull: PullRequest, blobs: BlobStore, start: str = "") ->
             archive=blobs.put(trees.archive(repo, start)),
             patch=patch,
             tests=tuple(f.path for f in pull.files if f.sort == "test" and base.has(f.path) and is_code(f.path)),
+            test_places=_test_places(pull, base),
             change_dependencies=find_change_dependencies(repo, pull, base, patterns, changed),
         )
+
+
+def _test_places(pull: PullRequest, base: Tree) -> tuple[str, ...]:
+    """Each test file that the change leaves, or the nearest folder of it that the base has."""
+    tests = [
+        file.path for file in pull.files if file.sort == "test" and file.status != "deleted" and is_code(file.path)
+    ]
+    return tuple(dict.fromkeys(path if base.has(path) else _nearest_folder(path, base) for path in tests))
+
+
+def _nearest_folder(path: str, base: Tree) -> str:
+    folder = posixpath.dirname(path)
+    while folder and not any(other.startswith(f"{folder}/") for other in base.paths):
+        folder = posixpath.dirname(folder)
+    return folder
 
 
 def runnable_plans(tree: Tree, changed: Sequence[str]) -> list[Plan]:

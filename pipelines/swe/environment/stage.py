@@ -18,6 +18,7 @@ from pipelines.swe.environment.repair import Outcome, find_working_plan
 from pipelines.swe.environment.trying import try_plan
 from pipelines.swe.model import Candidate, PullRequest
 from pipelines.swe.recipes.plan import Plan
+from pipelines.swe.recipes.pytest_paths import is_below
 
 
 async def prepare_environment(candidate: Candidate, context: MiningContext) -> Sequence[Candidate]:
@@ -32,7 +33,8 @@ async def prepare_environment(candidate: Candidate, context: MiningContext) -> S
         inputs = await asyncio.to_thread(gather_build_inputs, pull, context.blobs, outcome.start)
     env = inputs.env(await _add_change_dependencies(outcome.plan, inputs, context))
     await context.world.prepare(env)
-    suite = _touched_tests(outcome.plan.suite, inputs) if outcome.slow else outcome.plan.suite
+    narrow = _touched_tests if outcome.slow else _with_touched_tests
+    suite = narrow(outcome.plan.suite, inputs)
     return [candidate.model_copy(update={"env": env, "suite": suite, "repair_rounds": outcome.rounds})]
 
 
@@ -40,6 +42,13 @@ def _touched_tests(suite: Suite, inputs: BuildInputs) -> Suite:
     """Of a suite that takes too long, the tests that this change touches."""
     runner = find_runner(suite.runner)
     return suite.model_copy(update={"paths": tuple(runner.paths(inputs.tests))})
+
+
+def _with_touched_tests(suite: Suite, inputs: BuildInputs) -> Suite:
+    """The suite, with the test files that this change touches outside of the suite's paths; all there are where such a
+    file lies in a folder that is not there yet."""
+    outside = [place for place in inputs.test_places if suite.paths and not is_below(place, suite.paths)]
+    return suite.model_copy(update={"paths": () if "" in outside else (*suite.paths, *outside)})
 
 
 async def _add_change_dependencies(plan: Plan, inputs: BuildInputs, context: MiningContext) -> Plan:

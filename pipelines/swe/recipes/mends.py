@@ -32,6 +32,7 @@ class Missing(Record):
     libraries: dict[str, str]
     modules: dict[str, str]
     options: dict[str, str]
+    hooks: dict[str, str]
 
 
 @cache
@@ -88,6 +89,22 @@ def install_requirements(plan: Plan, requirements: Sequence[str]) -> Plan:
 def _install_pytest_plugin(plan: Plan, name: str) -> Plan | None:
     """Install the plugin that knows an option of pytest."""
     return _pip_install(plan, _missing().options.get(name, ""))
+
+
+def _install_plugin_of_hook(plan: Plan, name: str) -> Plan | None:
+    """Install the plugin that calls a hook of pytest."""
+    return _pip_install(
+        plan, next((plugin for start, plugin in _missing().hooks.items() if name.startswith(start)), "")
+    )
+
+
+def _ignore_folder(plan: Plan, name: str) -> Plan | None:
+    """Keep pytest out of a folder that is not for tests, whose `conftest.py` stops it."""
+    option = f"--ignore={shlex.quote(name)}"
+    if plan.suite.runner != "pytest" or option in plan.suite.command:
+        return None
+    suite = plan.suite.model_copy(update={"command": f"{plan.suite.command} {option}"})
+    return plan.model_copy(update={"suite": suite})
 
 
 def _pip_install(plan: Plan, package: str) -> Plan | None:
@@ -184,6 +201,8 @@ RULES: Mapping[str, Rule] = {
     "missing_tool": _install_packages_of(lambda missing: missing.tools),
     "missing_library": _install_packages_of(lambda missing: missing.libraries),
     "missing_module": _install_python_module,
+    "foreign_conftest": _ignore_folder,
+    "missing_hook": _install_plugin_of_hook,
     "missing_option": _install_pytest_plugin,
     "missing_node_module": _install_node_module,
     "missing_interface": _use_mocha_tdd,

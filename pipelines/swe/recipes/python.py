@@ -15,6 +15,7 @@ from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from pipelines.swe.recipes import python_dependencies
 from pipelines.swe.recipes.plan import Plan
+from pipelines.swe.recipes.pytest_paths import find_pytest_paths
 from pipelines.swe.recipes.python_declarations import list_declared
 from pipelines.swe.recipes.toolchains import toolchain_versions
 from pipelines.swe.recipes.tree import Tree, strings_in, table_at
@@ -46,6 +47,8 @@ class PythonRules(Record):
     working_requirements: tuple[str, ...]
     declaring: tuple[str, ...]
     calling_pip: tuple[str, ...]
+    value_options: tuple[str, ...]
+    ci: tuple[str, ...]
     extras: tuple[str, ...]
     working_extras: tuple[str, ...]
     not_features: tuple[str, ...]
@@ -63,7 +66,8 @@ def load_rules() -> PythonRules:
 
 def write_plans(tree: Tree) -> list[Plan]:
     """The plans for a Python repository: with all that is declared for tests and the package's optional features;
-    without these features; with the package alone; and, where it has extensions, without compiling them again."""
+    without these features; with the package alone; and, where it has extensions, without compiling them again. Where
+    the project gives pytest paths, so do they all, and the first is there once more without."""
     if not tree.suffixes & {".py", ".pyx"}:
         return []
     requirements = _test_requirements(tree)
@@ -80,12 +84,23 @@ def write_plans(tree: Tree) -> list[Plan]:
     proposed = [_plan(tree, *way) for way in ways]
     if _is_compiled(tree):
         proposed.append(_without_rebuild(proposed[0], tree))
-    declared = list_declared(tree, load_rules().declaring, load_rules().calling_pip)
-    return [
-        plan.model_copy(update={"declared": declared})
-        for place, plan in enumerate(proposed)
-        if plan.commands not in [p.commands for p in proposed[:place]]
+    distinct = [
+        plan for place, plan in enumerate(proposed) if plan.commands not in [p.commands for p in proposed[:place]]
     ]
+    declared = list_declared(tree, load_rules().declaring, load_rules().calling_pip)
+    paths = find_pytest_paths(tree, load_rules().value_options, load_rules().ci)
+    narrowed = [_narrow(plan, paths) for plan in distinct] if paths else []
+    return [plan.model_copy(update={"declared": declared}) for plan in (*narrowed, *distinct[: 1 if paths else None])]
+
+
+def _narrow(plan: Plan, paths: tuple[str, ...]) -> Plan:
+    """The plan that gives pytest the paths which the project gives it."""
+    return plan.model_copy(
+        update={
+            "suite": plan.suite.model_copy(update={"paths": paths}),
+            "why": f"{plan.why}; tests in {' '.join(paths)}",
+        }
+    )
 
 
 def _plan(tree: Tree, requirements: list[str], extras: list[str], why: str) -> Plan:

@@ -202,6 +202,7 @@ async def test_a_plan_under_which_most_tests_fail_is_mended_and_the_better_one_t
     assert made.repair_rounds == 1
 
 
+BENCHMARKS = {"benchmarks/conftest.py": "def pytest_benchmark_update_json(config): pass\n", "benchmarks/test_b.py": OK}
 ZONES = """import pytest
 try:
     import six
@@ -219,15 +220,40 @@ async def test_what_skipped_tests_lack_is_installed_where_the_repository_declare
     world: World, blobs: Blobs, folder: Path
 ) -> None:
     tox = "[testenv]\ndeps = pytest\n[testenv:zones]\ndeps =\n    six==0.0.1\n"  # a version that never was
-    files = {"a.py": "", "test_a.py": OK, "test_zones.py": ZONES, "tox.ini": tox}
+    files = {"a.py": "", "test_a.py": OK, "test_zones.py": ZONES, "tox.ini": tox, **BENCHMARKS}
     counting = Counting(world)
     [made] = await prepare_environment(candidate(folder, files), MiningContext(world=counting, blobs=blobs))  # type: ignore[arg-type]
     assert made.env.recipe.commands[-2].endswith(" six'")
-    assert made.repair_rounds == 1
+    assert made.repair_rounds == 2
+    assert made.suite.command.endswith(
+        " --ignore=benchmarks"
+    )  # nobody says where tests are, and its hook stopped pytest
     assert len(counting.recipes) == 3  # as it is, in the version that is declared, in any version
     async with world.open(made.env) as box:
         report = await run_suite(box, find_runner("pytest"), made.suite)
     assert report.passed("test_zones.py::test_zone")
+
+
+@pytest.mark.slow
+async def test_pytest_is_given_the_paths_that_the_project_gives_it_and_those_that_the_change_touches(
+    world: World, blobs: Blobs, folder: Path
+) -> None:
+    files = {"a.py": "", "test_a.py": OK, "tests/test_b.py": OK, "Makefile": "test:\n\tpytest tests\n", **BENCHMARKS}
+    asks = candidate(folder, files)
+    context = MiningContext(world=world, blobs=blobs)
+    [made] = await prepare_environment(asks, context)
+    assert (made.suite.paths, made.repair_rounds) == (("tests", "test_a.py"), 0)
+
+    async def paths_with(*tests: str) -> tuple[str, ...]:
+        changed = tuple(ChangedFile(path=path, status="added", sort="test") for path in tests)
+        other = asks.model_copy(
+            update={"pull": asks.pull.model_copy(update={"files": (*asks.pull.files[:1], *changed)})}
+        )
+        return (await prepare_environment(other, context))[0].suite.paths
+
+    assert await paths_with("tests/new/test_c.py") == ("tests",)
+    assert await paths_with("benchmarks/new/test_c.py") == ("tests", "benchmarks")
+    assert await paths_with("new/test_c.py", "tests/test_d.py") == ()
 
 
 @pytest.mark.slow

@@ -139,6 +139,20 @@ def test_node_is_kept_from_taking_for_a_module_what_a_hook_compiles() -> None:
     assert mend_plan(better, diagnose(log), [PLAN]) is None
 
 
+def test_pytest_is_kept_out_of_a_folder_that_stops_it_unless_tests_are_in_it() -> None:
+    log = "INTERNALERROR> pluggy._manager.PluginValidationError: unknown hook '{}' in plugin <module 'c' from '{}'>"
+    found = diagnose(log.format("pytest_benchmark_x", "/workspace/perf/deep/conftest.py") + "\n\nno tests ran in 0.01s")
+    better = mend_plan(PLAN, found, [PLAN])
+    assert better is not None
+    assert better.suite.command.endswith(" --ignore=perf/deep")
+    assert mend_plan(better, found, [PLAN]) is None
+    for place in ("/workspace/tests/conftest.py", "/workspace/conftest.py"):
+        better = mend_plan(PLAN, diagnose(log.format("pytest_benchmark_x", place)), [PLAN])
+        assert better is not None
+        assert better.commands[-1].endswith(" pytest-benchmark")
+    assert mend_plan(PLAN, diagnose(log.format("pytest_odd", place)), [PLAN]) is None
+
+
 def test_mocha_is_told_which_words_its_tests_are_written_in() -> None:
     suite = Suite(runner="mocha", command="npx mocha")
     found = diagnose("/workspace/test/a.js:3\nsuite('a', function () {\n^\n\nReferenceError: suite is not defined\n")
