@@ -28,8 +28,8 @@ from rich.console import Console
 from rich.table import Table
 
 from crucible import parts
-from crucible.judging.accepting import AttemptReader
 from crucible.judging.judges import params_hash
+from crucible.judging.reading import AttemptReader
 from crucible.model import Agent, Check, Observation, Step, Task, ToolCall, Trajectory, Verdict
 from crucible.running.run import Run, open_run
 from crucible.settings import Settings
@@ -216,7 +216,7 @@ def _verdict_row(trajectory: Trajectory) -> dict[str, object]:
 def _rendered_rows(run: Run) -> Iterator[dict[str, object]]:
     make = parts.find("exporter", "trl").make
     for attempt in AttemptReader(run.ledger).stream():
-        for row in make(attempt.accepted):
+        for row in make(attempt.judged):
             yield {name: list(value) if isinstance(value, Columns) else value for name, value in row.items()}
 
 

@@ -1,8 +1,10 @@
-"""What an exporter is: a named function from one accepted attempt to what a trainer reads.
+"""What an exporter is: a named function from one judged attempt to what a trainer reads.
 
     @exporter("trl")                                 rows of Parquet shards
     @exporter("atif", shape="jsonl")                 one JSON object per line
-    @exporter("harbor", shape="folder", per="task")  files
+    @exporter("harbor", shape="folder", per="task")  files, once for every task
+    @exporter("skyrl", per="task", unsolved=True)    also for tasks that nobody solved
+    @exporter("prime-rl", rewards=True)              rows that carry rewards: failed attempts may go in (`--judged`)
 
 Rows are TypedDicts: the annotation `-> Iterator[Row]` is the schema of the shard. An exporter that cannot show
 an attempt in its format raises `Rejected`; the manifest counts it. It never sees a secret: what it is handed has
@@ -92,13 +94,29 @@ class Ruling(NamedTuple):
         return Verdict.model_validate_json(self.body)
 
 
+class Scored(NamedTuple):
+    """What one judged attempt is worth."""
+
+    trajectory_id: str
+    group: str
+    """Attempts of one group were made alike: their rewards can be compared."""
+    reward: float
+    accepted: bool
+
+
+def group_of(light: LightTrajectory) -> str:
+    """The group of an attempt: its task, its teacher, and the session if it was made in one."""
+    return "/".join(filter(None, (light.task_id, light.agent.teacher, light.agent.session)))
+
+
 @dataclass(frozen=True)
-class Accepted:
-    """An attempt that passed every check of its task, under the verifiers as they are now."""
+class Judged:
+    """An attempt that has been judged, under the verifiers as they are now. Most exporters are handed accepted ones
+    only: those that passed every check of their task."""
 
     task_id: str
     trajectory_id: str
-    """The ids of the ledger. Records that were washed would compute others."""
+    """The ids of the ledger. Records that were washed would compute others. Empty for a task that nobody attempted."""
     task: Task
     body: str
     """The attempt as it is stored."""
@@ -109,12 +127,25 @@ class Accepted:
     """The choice it was kept by, if one was made."""
     gates: frozenset[str] = frozenset()
     """Verifiers of the task whose failure stops the rest."""
+    outcome: Outcome = "pass"
+    scored: tuple[Scored, ...] = ()
+    """What all judged attempts at its task are worth, where an export asks for it."""
 
     @classmethod
-    def of(cls, task: Task, trajectory: Trajectory, *rulings: Ruling) -> Accepted:
+    def of(cls, task: Task, trajectory: Trajectory, *rulings: Ruling) -> Judged:
         """An accepted attempt as the ledger would hold it, for tests and tools that have only the records."""
         body = trajectory.model_dump_json(exclude_defaults=trajectory.terse)
         return cls(task.id, trajectory.id, task, body, read_light(body), rulings)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it passed every check."""
+        return self.outcome == "pass"
+
+    @property
+    def group(self) -> str:
+        """The group it belongs to (`group_of`)."""
+        return group_of(self.light)
 
     @cached_property
     def trajectory(self) -> Trajectory:

@@ -18,7 +18,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args
 
 from crucible.acting import Attempt, Scaffold, Teacher
 from crucible.errors import DuplicatePart, UnknownPart
-from crucible.exporting import Accepted
+from crucible.exporting import Judged
 from crucible.mining import BlobStore, Importer, MiningContext, Pipeline, Route
 from crucible.model import Criterion, Task, Trajectory
 from crucible.proving import Control
@@ -44,7 +44,7 @@ ToolFunction = Callable[Concatenate[ToolContext, R, P], Awaitable[str | Shown]]
 TeacherOpener = Callable[[Settings], AbstractAsyncContextManager[Teacher]]
 Judge = Callable[Concatenate[Task, Trajectory, Sandbox, P], AsyncIterator[Criterion]]
 Plan = Callable[[Task], Iterator[Control]]
-Renderer = Callable[Concatenate[Accepted, P], Iterator[Row]]
+Renderer = Callable[Concatenate[Judged, P], Iterator[Row]]
 """What a part of each kind is called with, and what it returns."""
 
 Layer = Literal["execution", "function", "interaction", "visual", "rubric"]
@@ -107,6 +107,10 @@ class Part:
     """For a service: what its answers depend on, taken from the settings; None where it is not configured."""
     per: str = "trajectory"
     """For an exporter: whether every accepted trajectory goes in, or every `task` once."""
+    unsolved: bool = False
+    """For an exporter per task: whether tasks go in that nobody has solved."""
+    rewards: bool = False
+    """For an exporter: whether its rows carry rewards, so that failed attempts may go in where that is asked for."""
 
     @property
     def summary(self) -> str:
@@ -224,10 +228,16 @@ def proof(name: str, *, version: int = 1) -> Callable[[Plan], Plan]:
 
 
 def exporter(
-    name: str, *, shape: str = "parquet", per: str = "trajectory", needs: tuple[str, ...] = ()
+    name: str,
+    *,
+    shape: str = "parquet",
+    per: str = "trajectory",
+    needs: tuple[str, ...] = (),
+    unsolved: bool = False,
+    rewards: bool = False,
 ) -> Callable[[Renderer[P, Row]], Renderer[P, Row]]:
-    """Accepted attempts to shards: `(accepted, **services) -> Iterator[row]`, see `crucible/exporting.py`."""
-    return register("exporter", name, shape=shape, per=per, needs=needs)
+    """Judged attempts to shards: `(judged, **services) -> Iterator[row]`, see `crucible/exporting.py`."""
+    return register("exporter", name, shape=shape, per=per, needs=needs, unsolved=unsolved, rewards=rewards)
 
 
 def find(kind: str, name: str) -> Part:

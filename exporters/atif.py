@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from crucible.acting import tool_schema
-from crucible.exporting import Accepted
+from crucible.exporting import Judged
 from crucible.model import Step, ToolCall, Trajectory
 from crucible.parts import exporter
 from crucible.record import Json
@@ -22,22 +22,22 @@ Object = dict[str, Json]
 
 
 @exporter("atif", shape="jsonl")
-def atif(accepted: Accepted) -> Iterator[Object]:
+def atif(judged: Judged) -> Iterator[Object]:
     """ATIF 1.8 JSON lines, with token ids and logprobs where the endpoint gave them."""
-    steps = list(_numbered_steps(accepted.trajectory))
+    steps = list(_numbered_steps(judged.trajectory))
     yield {
         "schema_version": VERSION,
-        "session_id": accepted.trajectory.agent.session or accepted.trajectory_id,
-        "trajectory_id": accepted.trajectory_id,
-        "agent": _agent(accepted.trajectory),
+        "session_id": judged.trajectory.agent.session or judged.trajectory_id,
+        "trajectory_id": judged.trajectory_id,
+        "agent": _agent(judged.trajectory),
         "steps": list(steps),
         "extra": {
-            "task_id": accepted.task_id,
-            "form": accepted.trajectory.form,
-            "harness": accepted.trajectory.agent.harness,
-            "ended": accepted.trajectory.ended,
-            "verdicts": [_verdict(accepted, number) for number in range(len(accepted.verdicts))],
-            "exact_arguments": _exact_arguments(accepted.trajectory),
+            "task_id": judged.task_id,
+            "form": judged.trajectory.form,
+            "harness": judged.trajectory.agent.harness,
+            "ended": judged.trajectory.ended,
+            "verdicts": [_verdict(judged, number) for number in range(len(judged.verdicts))],
+            "exact_arguments": _exact_arguments(judged.trajectory),
         },
     }
 
@@ -49,8 +49,8 @@ def _agent(trajectory: Trajectory) -> Object:
     return {"name": agent.scaffold, "version": str(agent.seed), "model_name": model, "tool_definitions": tools}
 
 
-def _verdict(accepted: Accepted, number: int) -> Object:
-    verdict = accepted.verdicts[number]
+def _verdict(judged: Judged, number: int) -> Object:
+    verdict = judged.verdicts[number]
     return {
         "verifier": verdict.verifier,
         "version": verdict.version,

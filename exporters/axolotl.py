@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
-from crucible.exporting import Accepted
+from crucible.exporting import Judged
 from crucible.parts import exporter
 from crucible.shards.columns import Columns
 from exporters.messages import Call, Sample, has_malformed_call, offered_tools, split_samples
@@ -33,14 +33,14 @@ class Row(TypedDict):
 
 
 @exporter("axolotl")
-def axolotl(accepted: Accepted) -> Iterator[Row]:
+def axolotl(judged: Judged) -> Iterator[Row]:
     """Axolotl `chat_template`: messages with a per-turn `training` flag (message_field_training)."""
-    for sample in split_samples(accepted):
+    for sample in split_samples(judged):
         yield {
             "messages": _turns(sample),
-            "tools": offered_tools(accepted.light),
-            "task_id": accepted.task_id,
-            "trajectory_id": accepted.trajectory_id,
+            "tools": offered_tools(judged.light),
+            "task_id": judged.task_id,
+            "trajectory_id": judged.trajectory_id,
             "sample": sample.number,
         }
 

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TypedDict
 
 from crucible.errors import Rejected
-from crucible.exporting import Accepted
+from crucible.exporting import Judged
 from crucible.parts import exporter
 from exporters.messages import Message, offered_tools, split_samples
 
@@ -35,15 +35,15 @@ class Row(TypedDict):
 
 
 @exporter("llama-factory")
-def llama_factory(accepted: Accepted) -> Iterator[Row]:
+def llama_factory(judged: Judged) -> Iterator[Row]:
     """LLaMA-Factory ShareGPT: `conversations`, `system`, `tools`; train with mask_history."""
-    for sample in split_samples(accepted):
+    for sample in split_samples(judged):
         yield {
             "conversations": _alternating_turns(sample.messages),
-            "system": accepted.light.system,
-            "tools": _bare_functions(offered_tools(accepted.light)),
-            "task_id": accepted.task_id,
-            "trajectory_id": accepted.trajectory_id,
+            "system": judged.light.system,
+            "tools": _bare_functions(offered_tools(judged.light)),
+            "task_id": judged.task_id,
+            "trajectory_id": judged.trajectory_id,
             "sample": sample.number,
         }
 

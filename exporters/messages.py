@@ -18,7 +18,7 @@ from typing import Any, TypedDict
 import msgspec
 
 from crucible.acting import tool_schema
-from crucible.exporting import Accepted, LightStep, LightTrajectory
+from crucible.exporting import Judged, LightStep, LightTrajectory
 from crucible.model import ToolSpec
 from crucible.record import Json, canonical
 from crucible.shards.columns import Columns, Lists
@@ -62,9 +62,9 @@ class Sample:
     """How many of the messages come before what is to be learnt."""
 
 
-def split_samples(accepted: Accepted) -> Iterator[Sample]:
+def split_samples(judged: Judged) -> Iterator[Sample]:
     """The attempt's samples, one for each user turn that an assistant answers."""
-    messages = chat_messages(accepted.light)
+    messages = chat_messages(judged.light)
     turns = [at for at, role in enumerate(messages.fields["role"]) if role == "user"]
     ends = [*turns[1:], len(messages)]
     answered = [(at, end) for at, end in zip(turns, ends, strict=True) if end > at + 1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from crucible.exporting import Accepted
+from crucible.exporting import Judged
 from crucible.record import canonical
 from exporters.messages import offered_tools
 
@@ -16,6 +16,14 @@ class Turn(TypedDict):
     content: str
 
 
+class Worth(TypedDict):
+    """What a judged attempt at the task was worth."""
+
+    trajectory_id: str
+    group: str
+    reward: float
+
+
 class Extra(TypedDict):
     """What rides along with a task."""
 
@@ -25,26 +33,32 @@ class Extra(TypedDict):
     tools: str
     env: str
     split: str
+    attempts: list[Worth]
+    """Where an export asks for them: what was tried before, and its reward."""
 
 
-def prompt_turns(accepted: Accepted) -> list[Turn]:
+def prompt_turns(judged: Judged) -> list[Turn]:
     """What the agent is told before it does anything."""
-    system: list[Turn] = [{"role": "system", "content": accepted.light.system}] if accepted.light.system else []
-    return [*system, {"role": "user", "content": accepted.light.prompt}]
+    system: list[Turn] = [{"role": "system", "content": judged.light.system}] if judged.light.system else []
+    return [*system, {"role": "user", "content": judged.light.prompt}]
 
 
-def checks_json(accepted: Accepted) -> str:
+def checks_json(judged: Judged) -> str:
     """The verifiers and their parameters; what `crucible` would judge an attempt by."""
-    return canonical([check.model_dump(mode="json") for check in accepted.task.checks]).decode()
+    return canonical([check.model_dump(mode="json") for check in judged.task.checks]).decode()
 
 
-def extra_info(accepted: Accepted) -> Extra:
+def extra_info(judged: Judged) -> Extra:
     """What rides along with a task: where it runs and what its agent is offered."""
     return {
-        "task_id": accepted.task_id,
-        "domain": accepted.task.domain,
-        "kind": accepted.task.kind,
-        "tools": offered_tools(accepted.light),
-        "env": canonical(accepted.task.env.model_dump(mode="json")).decode(),
+        "task_id": judged.task_id,
+        "domain": judged.task.domain,
+        "kind": judged.task.kind,
+        "tools": offered_tools(judged.light),
+        "env": canonical(judged.task.env.model_dump(mode="json")).decode(),
         "split": "train",
+        "attempts": [
+            {"trajectory_id": scored.trajectory_id, "group": scored.group, "reward": scored.reward}
+            for scored in judged.scored
+        ],
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
-from crucible.exporting import Accepted
+from crucible.exporting import Judged
 from crucible.parts import exporter
 from exporters.reward import Extra, Turn, checks_json, extra_info, prompt_turns
 
@@ -26,12 +26,12 @@ class Row(TypedDict):
     extra_info: Extra
 
 
-@exporter("skyrl", per="task")
-def skyrl(accepted: Accepted) -> Iterator[Row]:
-    """SkyRL: one row per solved task; the environment class is `crucible`."""
+@exporter("skyrl", per="task", unsolved=True, rewards=True)
+def skyrl(judged: Judged) -> Iterator[Row]:
+    """SkyRL: one row per task, solved or not; the environment class is `crucible`."""
     yield {
-        "prompt": prompt_turns(accepted),
+        "prompt": prompt_turns(judged),
         "env_class": "crucible",
-        "reward_spec": {"method": "rule", "ground_truth": checks_json(accepted)},
-        "extra_info": extra_info(accepted),
+        "reward_spec": {"method": "rule", "ground_truth": checks_json(judged)},
+        "extra_info": extra_info(judged),
     }

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TypedDict
 
 from crucible.errors import Rejected
-from crucible.exporting import Accepted
+from crucible.exporting import Judged
 from crucible.mining import BlobStore
 from crucible.model import Task
 from crucible.parts import exporter
@@ -47,9 +47,9 @@ class Row(TypedDict):
 
 
 @exporter("swe-bench", shape="jsonl", per="task", needs=("blobs",))
-def swe_bench(accepted: Accepted, *, blobs: BlobStore) -> Iterator[Row]:
+def swe_bench(judged: Judged, *, blobs: BlobStore) -> Iterator[Row]:
     """SWE-bench rows, one per solved task: patches, statement, and the tests that must pass."""
-    task, params = accepted.task, suite_params(accepted.task)
+    task, params = judged.task, suite_params(judged.task)
     if task.provenance.transform or not task.reference.patch:
         raise Rejected("no_swe_bench_row", "a variant, or a task that no patch solves")
     repo, name = _instance_name(task)

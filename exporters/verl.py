@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
-from crucible.exporting import Accepted
+from crucible.exporting import Judged
 from crucible.parts import exporter
 from crucible.shards.columns import Columns
 from exporters.messages import Message, offered_tools, split_samples
@@ -41,26 +41,26 @@ class Prompt(TypedDict):
 
 
 @exporter("verl-sft")
-def verl_sft(accepted: Accepted) -> Iterator[Conversation]:
+def verl_sft(judged: Judged) -> Iterator[Conversation]:
     """verl SFT: `messages`, `tools`, `enable_thinking` where there is any thinking to learn."""
-    for sample in split_samples(accepted):
+    for sample in split_samples(judged):
         yield {
             "messages": sample.messages,
-            "tools": offered_tools(accepted.light),
+            "tools": offered_tools(judged.light),
             "enable_thinking": any(sample.messages.fields["reasoning_content"][sample.prompt :]),
-            "task_id": accepted.task_id,
-            "trajectory_id": accepted.trajectory_id,
+            "task_id": judged.task_id,
+            "trajectory_id": judged.trajectory_id,
             "sample": sample.number,
         }
 
 
-@exporter("verl-rl", per="task")
-def verl_rl(accepted: Accepted) -> Iterator[Prompt]:
-    """verl RL: one row per solved task; the ground truth is its checks."""
+@exporter("verl-rl", per="task", unsolved=True, rewards=True)
+def verl_rl(judged: Judged) -> Iterator[Prompt]:
+    """verl RL: one row per task, solved or not; the ground truth is its checks."""
     yield {
-        "data_source": f"crucible/{accepted.task.domain}",
-        "prompt": prompt_turns(accepted),
-        "ability": accepted.task.kind,
-        "reward_model": {"style": "rule", "ground_truth": checks_json(accepted)},
-        "extra_info": extra_info(accepted),
+        "data_source": f"crucible/{judged.task.domain}",
+        "prompt": prompt_turns(judged),
+        "ability": judged.task.kind,
+        "reward_model": {"style": "rule", "ground_truth": checks_json(judged)},
+        "extra_info": extra_info(judged),
     }

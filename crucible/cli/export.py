@@ -43,8 +43,11 @@ def export(
     out: Annotated[Path, typer.Option(help="Folder for the shards; an earlier export there is replaced.")],
     where: Annotated[str, typer.Option(help=WHERE)] = "",
     everything: Annotated[bool, typer.Option("--all", help="Also what `crucible select` did not keep.")] = False,
+    judged: Annotated[
+        bool, typer.Option("--judged", help="Also attempts that failed, with rewards and groups; RL formats only.")
+    ] = False,
 ) -> None:
-    """Write accepted trajectories as shards for a trainer."""
+    """Write accepted trajectories as shards for a trainer. Formats for RL carry tasks that nobody solved, too."""
     from crucible import stages
     from crucible.shards.manifest import Request
 
@@ -52,5 +55,5 @@ def export(
     filters.parse_filter(where)
     chosen = get_options(context)
     with chosen.run() as run:
-        request = Request(format=format, where=where, everything=everything)
+        request = Request(format=format, where=where, everything=everything, judged=judged)
         chosen.emit(asyncio.run(stages.export(run, request, out)))

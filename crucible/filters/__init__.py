@@ -1,4 +1,4 @@
-"""Filter expressions over an accepted attempt: read, checked against the records' fields, and made a function.
+"""Filter expressions over a judged attempt: read, checked against the records' fields, and made a function.
 
     task.kind == "bugfix" and reward >= 0.9 and len(trajectory.steps) < 40
     any(v.verifier == "suite" and v.score == 1 for v in verdicts)
@@ -14,7 +14,7 @@ import ast
 from collections.abc import Callable, Mapping, Set
 
 from crucible.errors import SettingsError
-from crucible.exporting import Accepted
+from crucible.exporting import Judged
 from crucible.filters.compiler import Compiler, Values
 from crucible.filters.kinds import NUMBER, Kind
 from crucible.model import Selection, Task, Trajectory, Verdict
@@ -28,14 +28,14 @@ NAMES = {
 }
 LONGEST = 10_000
 
-Filter = Callable[[Accepted], bool]
+Filter = Callable[[Judged], bool]
 TaskFilter = Callable[[Task], bool]
 
 
 def parse_filter(expression: str) -> Filter:
     """The filter an expression says; SettingsError when it makes no sense. An empty one lets everything through."""
     holds, used = _compile(expression, NAMES)
-    return lambda accepted: holds({name: getattr(accepted, name) for name in used})
+    return lambda judged: holds({name: getattr(judged, name) for name in used})
 
 
 def parse_task_filter(expression: str) -> TaskFilter:

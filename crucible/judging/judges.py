@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from crucible import parts
 from crucible.errors import UnknownPart
 from crucible.model import Check, Task
 from crucible.parts import COSTS, LAYERS, Part
 from crucible.record import digest
+from crucible.reward import Finding
 from crucible.settings import Settings
 
 Identify = Callable[[str], str]
 """Says who a service is, settings included, without opening it; empty where it is not configured."""
+
+
+JudgeKey = tuple[str, int, str, str]
+"""Verifier, version, parameter hash, services hash."""
+
+F = TypeVar("F", bound=Finding)
 
 
 class Judge(NamedTuple):
@@ -67,6 +74,21 @@ def judge_of(check: Check, part: Part, identify: Identify) -> Judge:
 def params_hash(check: Check) -> str:
     """The hash of a check's parameters and of the least score it accepts."""
     return digest(dict(check.params), check.least)[:16]
+
+
+def findings_in_order(about: Mapping[JudgeKey, F], judges: Sequence[Judge]) -> tuple[list[F], bool]:
+    """What these judges found, in the order they are asked, and whether all who are asked have spoken: nobody is once a
+    gate has failed."""
+    found: list[F] = []
+    all_spoke = bool(judges)
+    for judge in judges:
+        finding = about.get(judge[:4])
+        all_spoke = all_spoke and finding is not None and finding.outcome != "error"
+        if finding is not None:
+            found.append(finding)
+            if judge.gate and finding.outcome == "fail":
+                break
+    return found, all_spoke
 
 
 def used_services(part: Part, identify: Identify) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crucible.judging.cascade import overall_outcome
-from crucible.judging.judges import Judge
+from crucible.judging.judges import Judge, findings_in_order
 from crucible.model import Verdict
 from crucible.reward import reward
 
@@ -47,9 +47,9 @@ def find_standing(verdicts: Sequence[Verdict], digest: str, judges: Sequence[Jud
         for verdict in verdicts
         if verdict.trajectory_digest == digest
     }
-    counting = tuple(about[judge[:4]] for judge in judges if judge[:4] in about)
+    counting, all_spoke = findings_in_order(about, judges)
     stale = tuple(verdict for verdict in verdicts if verdict not in counting)
-    outcome = overall_outcome(list(counting)) if counting else UNJUDGED
-    if outcome == "pass" and len(counting) < len(judges):
+    outcome: str = overall_outcome(counting) if counting else UNJUDGED
+    if outcome != "error" and not all_spoke:
         outcome = UNJUDGED
-    return Standing(outcome, counting, stale, frozenset(judge.verifier for judge in judges if judge.gate))
+    return Standing(outcome, tuple(counting), stale, frozenset(judge.verifier for judge in judges if judge.gate))

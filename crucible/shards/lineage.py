@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from pydantic_core import to_json
 
-from crucible.exporting import Accepted, Ruling
+from crucible.exporting import Judged, Ruling
 from crucible.shards.schema import schema_of
 
 NAME = "lineage.parquet"
@@ -42,18 +42,20 @@ class LineageLine(TypedDict):
     options: str
     seed: int
     session: str
+    group: str
+    reward: float
     verdicts: list[VerdictRow]
     policy: str | None
     reason: str | None
 
 
-def lineage_lines(accepted: Accepted) -> Iterator[LineageLine]:
-    """The one line of the lineage table that an accepted attempt has."""
-    provenance, agent = accepted.task.provenance, accepted.light.agent
+def lineage_lines(judged: Judged) -> Iterator[LineageLine]:
+    """The one line of the lineage table that a judged attempt has."""
+    provenance, agent = judged.task.provenance, judged.light.agent
     yield {
-        "task_id": accepted.task_id,
-        "trajectory_id": accepted.trajectory_id,
-        "trajectory_digest": accepted.rulings[0].trajectory_digest,
+        "task_id": judged.task_id,
+        "trajectory_id": judged.trajectory_id,
+        "trajectory_digest": judged.rulings[0].trajectory_digest if judged.rulings else "",
         "source": provenance.source,
         "licence": provenance.licence,
         "author": provenance.author,
@@ -67,9 +69,11 @@ def lineage_lines(accepted: Accepted) -> Iterator[LineageLine]:
         "options": to_json(agent.options).decode(),
         "seed": agent.seed,
         "session": agent.session,
-        "verdicts": [_verdict_row(ruling) for ruling in accepted.rulings],
-        "policy": accepted.selection.policy if accepted.selection else None,
-        "reason": _selection_reason(accepted),
+        "group": judged.group,
+        "reward": judged.reward,
+        "verdicts": [_verdict_row(ruling) for ruling in judged.rulings],
+        "policy": judged.selection.policy if judged.selection else None,
+        "reason": _selection_reason(judged),
     }
 
 
@@ -86,6 +90,6 @@ def _verdict_row(ruling: Ruling) -> VerdictRow:
     }
 
 
-def _selection_reason(accepted: Accepted) -> str | None:
-    choices = accepted.selection.choices if accepted.selection else ()
-    return next((choice.reason for choice in choices if choice.trajectory_id == accepted.trajectory_id), None)
+def _selection_reason(judged: Judged) -> str | None:
+    choices = judged.selection.choices if judged.selection else ()
+    return next((choice.reason for choice in choices if choice.trajectory_id == judged.trajectory_id), None)

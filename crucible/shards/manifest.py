@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pydantic import Field
 
 from crucible import parts
-from crucible.exporting import Accepted
+from crucible.exporting import Judged
 from crucible.record import Record
 from crucible.shards.files import Shard
 
@@ -25,6 +25,8 @@ class Request(Record):
     where: str = ""
     everything: bool = False
     """All accepted attempts, also those that were not selected."""
+    judged: bool = False
+    """Failed attempts too, each with its reward and its group, in formats that have a place for them."""
 
 
 class Counts(Record):
@@ -52,12 +54,12 @@ class Manifest(Record):
     request: Request
     exporter_version: int
     ledger_snapshot: str
-    """Hash of every accepted attempt in the ledger, its verdicts and whether it was selected."""
+    """Hash of every attempt in the ledger that was read, its verdicts and whether it was selected."""
     seed: int = 0
     """Nothing is drawn by lot."""
     counts: Counts
     verifiers: dict[str, tuple[int, ...]]
-    """The versions under which attempts were accepted."""
+    """The versions under which attempts were judged."""
     pipelines: dict[str, int]
     policies: dict[str, int]
     """Trajectories by the policy that selected them."""
@@ -90,16 +92,18 @@ class Account:
     first_task: str = ""
     last_task: str = ""
 
-    def enter(self, accepted: Accepted, rows: int) -> None:
-        task, provenance = accepted.task, accepted.task.provenance
-        self.first_task = self.first_task or accepted.task_id
-        self.tasks += accepted.task_id != self.last_task
-        self.last_task = accepted.task_id
+    def enter(self, judged: Judged, rows: int) -> None:
+        task, provenance = judged.task, judged.task.provenance
+        self.first_task = self.first_task or judged.task_id
+        self.tasks += judged.task_id != self.last_task
+        self.last_task = judged.task_id
         self.rows += rows
-        policy = accepted.selection.policy if accepted.selection else None
+        policy = judged.selection.policy if judged.selection else None
         licence, author = provenance.licence or "unknown", provenance.author or "unknown"
-        self.sorts[Sort(licence, author, task.domain, task.kind, policy, provenance.held_against)] += 1
-        self.judges.update([ruling[:2] for ruling in accepted.rulings])
+        self.sorts[Sort(licence, author, task.domain, task.kind, policy, provenance.held_against)] += bool(
+            judged.trajectory_id
+        )
+        self.judges.update([ruling[:2] for ruling in judged.rulings])
 
     def add(self, other: Account) -> None:
         """What another has counted of the attempts that come next."""

@@ -13,8 +13,8 @@ from contextlib import ExitStack
 from itertools import islice
 
 from crucible.errors import CrucibleError
-from crucible.judging.accepting import split_pages
 from crucible.judging.judges import identify_by
+from crucible.judging.reading import split_pages
 from crucible.running.run import open_run
 from crucible.settings import Settings
 from crucible.shards.manifest import Request
@@ -39,6 +39,7 @@ def render_portions(settings: Settings, renderer: Renderer, numbers: Sequence[in
     workers = min(len(os.sched_getaffinity(0)) - 1, MOST_WORKERS)
     if len(numbers) < MANY or workers < FEWEST_WORKERS or renderer.part.per == "task" or renderer.part.needs:
         yield from _render_here(renderer, numbers)
+        yield from renderer.render_untried()
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, context, _open, (settings, renderer.request)) as pool:

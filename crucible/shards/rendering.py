@@ -1,4 +1,4 @@
-"""A page of attempts to what is written of it: accepted, filtered, washed, rendered. It holds nothing but the ledger,
+"""A page of attempts to what is written of it: judged, filtered, washed, rendered. It holds nothing but the ledger,
 so that several processes can share the pages of one export."""
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any
 import pyarrow as pa
 
 from crucible import filters, parts
-from crucible.errors import EngineMissing, Rejected
-from crucible.exporting import Accepted, File, read_light
-from crucible.judging.accepting import AcceptedAttempt, AttemptReader
+from crucible.errors import EngineMissing, Rejected, SettingsError
+from crucible.exporting import File, Judged, read_light
 from crucible.judging.judges import Identify
+from crucible.judging.reading import AttemptReader, ReadAttempt
 from crucible.judging.selecting import NOUN
 from crucible.parts import Part
 from crucible.shards import columns, lineage
@@ -23,6 +23,7 @@ from crucible.shards.files import Rows, check_relative_path
 from crucible.shards.manifest import Account, Request
 from crucible.shards.redaction import Redactor, may_hold_secrets
 from crucible.shards.schema import schema_of
+from crucible.shards.untried import untried_pages
 from crucible.store.blobs import Blobs
 from crucible.store.ledger import Ledger
 from crucible.store.lookup import list_items
@@ -55,13 +56,15 @@ class Renderer:
     ledger: Ledger
     request: Request
     part: Part
-    rows: Callable[[Accepted], Iterator[Any]]
+    rows: Callable[[Judged], Iterator[Any]]
     wanted: filters.Filter
     identify: Identify
     choosing: bool
     """Whether anything was ever selected."""
     schema: pa.Schema | None
     last_task: str = ""
+    tried: set[str] = field(default_factory=set)
+    """Where tasks go in that nobody has solved: those with a judged attempt."""
     _suspects: dict[str, bool] = field(default_factory=dict)
     """Whether the task in hand may hold something that must not leave, by its id."""
 
@@ -73,17 +76,28 @@ class Renderer:
 
     def render_portion(self, numbers: Sequence[int]) -> Portion:
         """As much of these attempts as is taken on at once."""
-        reader = AttemptReader(self.ledger, self.identify, self.choosing, self.choosing and not self.request.everything)
+        reader = self._open_reader()
         rendered = RenderedRows(self)
         read = held = 0
         for batch in reader.read_page(numbers):
-            rendered.add_attempts(batch.accepted)
-            read, held = read + batch.read, held + sum(len(attempt.accepted.body) for attempt in batch.accepted)
+            rendered.add_attempts(batch.attempts)
+            read, held = read + batch.read, held + sum(len(attempt.judged.body) for attempt in batch.attempts)
             if held >= LARGEST:
                 numbers = numbers[list(numbers).index(batch.last) + 1 :]
                 break
         else:
             numbers = ()
+        return self._close_portion(rendered, reader, read, numbers)
+
+    def render_untried(self) -> Iterator[Portion]:
+        """The tasks that no attempt stood for, where the format wants them."""
+        if self.part.unsolved:
+            for page in untried_pages(self.ledger, self.tried):
+                rendered = RenderedRows(self)
+                rendered.add_attempts(page)
+                yield self._close_portion(rendered, self._open_reader(), 0, ())
+
+    def _close_portion(self, rendered: RenderedRows, reader: AttemptReader, read: int, rest: Sequence[int]) -> Portion:
         self.last_task = rendered.account.last_task or self.last_task
         return Portion(
             rows=rendered.rows if self.schema is None else columns.to_record_batch(rendered.rows, self.schema),
@@ -94,7 +108,20 @@ class Renderer:
             redacted=rendered.redactor.redacted,
             notes=b"".join(reader.notes),
             read=read,
-            rest=numbers,
+            rest=rest,
+        )
+
+    def _open_reader(self) -> AttemptReader:
+        """Reads what the request asks for: a selection is a choice among accepted attempts, and rewards are for all."""
+        judged = self.request.judged
+        unsolved = judged or self.part.unsolved
+        return AttemptReader(
+            self.ledger,
+            self.identify,
+            choosing=self.choosing,
+            selected=self.choosing and not self.request.everything and not unsolved,
+            accepted=not unsolved,
+            scoring=judged and self.part.per == "task",
         )
 
 
@@ -110,36 +137,41 @@ class RenderedRows:
     account: Account = field(default_factory=Account)
     redactor: Redactor = field(default_factory=Redactor)
 
-    def add_attempts(self, attempts: list[AcceptedAttempt]) -> None:
+    def add_attempts(self, attempts: list[ReadAttempt]) -> None:
         """A handful: its rows, or a count of why they are left out."""
-        kept = [attempt for attempt in attempts if self.renderer.wanted(attempt.accepted)]
+        if self.renderer.part.unsolved:
+            self.renderer.tried.update(attempt.judged.task_id for attempt in attempts)
+        kept = [attempt for attempt in attempts if self.renderer.wanted(attempt.judged)]
         self.left_out.update({"filtered": len(attempts) - len(kept)} if len(kept) < len(attempts) else {})
         for attempt in kept:
-            accepted = attempt.accepted
-            if self.renderer.task_may_hold_secrets(attempt.accepted.task_id, attempt.task.body):
-                accepted = replace(accepted, task=self.redactor.redact_record(accepted.task, attempt.task.body))
-            if may_hold_secrets(accepted.body):
-                body = self.redactor.redact_json(accepted.body)
-                accepted = replace(accepted, body=body, light=read_light(body))
-            self._add_rows(accepted, len(accepted.body))
+            judged = attempt.judged
+            if self.renderer.task_may_hold_secrets(attempt.judged.task_id, attempt.task.body):
+                judged = replace(judged, task=self.redactor.redact_record(judged.task, attempt.task.body))
+            if may_hold_secrets(judged.body):
+                body = self.redactor.redact_json(judged.body)
+                judged = replace(judged, body=body, light=read_light(body))
+            self._add_rows(judged, len(judged.body))
 
-    def _add_rows(self, accepted: Accepted, size: int) -> None:
+    def _add_rows(self, judged: Judged, size: int) -> None:
         last = self.account.last_task or self.renderer.last_task
         try:
-            again = self.renderer.part.per == "task" and accepted.task_id == last
-            rows = [] if again else [_check_path(row) for row in self.renderer.rows(accepted)]
+            again = self.renderer.part.per == "task" and judged.task_id == last
+            rows = [] if again else [_check_path(row) for row in self.renderer.rows(judged)]
         except Rejected as refused:
             self.left_out[refused.reason] += 1
             return
         self.rows.extend(rows)
         self.sizes.extend([size] * len(rows))
-        self.account.enter(accepted, len(rows))
-        self.lineage.extend(lineage.lineage_lines(accepted))
+        self.account.enter(judged, len(rows))
+        self.lineage.extend(lineage.lineage_lines(judged))
 
 
 def make_renderer(ledger: Ledger, blobs: Blobs, request: Request, identify: Identify) -> Renderer:
     """What renders for a request; all that can be wrong with the request is told here."""
     part = parts.find("exporter", request.format)
+    if request.judged and not part.rewards:
+        names = ", ".join(part.name for part in parts.every("exporter") if part.rewards)
+        raise SettingsError(f"--judged: the format '{part.name}' has no place for rewards", f"these have: {names}")
     return Renderer(
         ledger=ledger,
         request=request,
@@ -152,7 +184,7 @@ def make_renderer(ledger: Ledger, blobs: Blobs, request: Request, identify: Iden
     )
 
 
-def _bind_services(part: Part, blobs: Blobs) -> Callable[[Accepted], Iterator[Any]]:
+def _bind_services(part: Part, blobs: Blobs) -> Callable[[Judged], Iterator[Any]]:
     """The exporter with the services it needs."""
     services = {"blobs": blobs}
     for need in part.needs:

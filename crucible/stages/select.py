@@ -7,8 +7,8 @@ from itertools import groupby
 
 from crucible import filters
 from crucible.errors import SettingsError
-from crucible.judging.accepting import AttemptReader
 from crucible.judging.judges import identify_by
+from crucible.judging.reading import AttemptReader
 from crucible.judging.selecting import NOUN, Candidate, find_policy, select_attempts
 from crucible.model import Selection
 from crucible.record import Record
@@ -36,7 +36,7 @@ async def select(run: Run, keep: int, policy: str = "score", where: str = "") ->
         raise SettingsError("--keep must be at least 1")
     find_policy(policy)
     is_wanted, counts = filters.parse_filter(where), Selected(policy=policy)
-    accepted = (attempt.accepted for attempt in AttemptReader(run.ledger, identify_by(run.settings)).stream())
+    accepted = (attempt.judged for attempt in AttemptReader(run.ledger, identify_by(run.settings)).stream())
     for task_id, attempts in groupby(accepted, key=lambda attempt: attempt.task_id):
         candidates = [
             Candidate.of(attempt.trajectory_id, attempt.reward, attempt.trajectory)

@@ -133,6 +133,14 @@ def entries_by_id(ledger: Ledger, noun: str, ids: Sequence[str]) -> Iterator[Ent
     return (_make_entry(row, ledger) for row in rows)
 
 
+def list_task_attempts(ledger: Ledger, task_id: str) -> list[Entry]:
+    """The trajectories of a task, whose ids begin with its own, in the order of the ids."""
+    query = _STORED.where(item.c.noun == "trajectory", _starts_with(f"{task_id}-")).order_by(item.c.id)
+    with read_transaction(ledger.engine) as connection:
+        rows = connection.execute(query).all()
+    return [_make_entry(row, ledger) for row in rows]
+
+
 def latest_item(ledger: Ledger, noun: str, parent: str) -> Item | None:
     """The youngest item of a noun under a parent."""
     query = select(item).where(item.c.noun == noun, item.c.parent == parent).order_by(item.c.sequence.desc()).limit(1)

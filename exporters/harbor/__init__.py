@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from crucible.domains.code.harbor import METADATA_KEY, FolderOrigin, sha256
-from crucible.exporting import Accepted, File
+from crucible.exporting import File, Judged
 from crucible.mining import BlobStore
 from crucible.model import Task
 from crucible.parts import exporter
@@ -20,9 +20,9 @@ from exporters.harbor.toml import dump_tables
 
 
 @exporter("harbor", shape="folder", per="task", needs=("blobs",))
-def harbor(accepted: Accepted, *, blobs: BlobStore) -> Iterator[File]:
+def harbor(judged: Judged, *, blobs: BlobStore) -> Iterator[File]:
     """Harbor task folders, one per solved task: instruction, environment, solution, tests."""
-    task, folder = accepted.task, re.sub(r"[^A-Za-z0-9._-]", "_", accepted.task_id).lstrip(".")
+    task, folder = judged.task, re.sub(r"[^A-Za-z0-9._-]", "_", judged.task_id).lstrip(".")
     # matches: the ":" of "swe:1f3c", and whatever else a folder should not be called
     files = [
         File("instruction.md", (task.instruction.rstrip("\n") + "\n").encode()),

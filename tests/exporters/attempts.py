@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 from crucible import parts
-from crucible.exporting import Accepted, Ruling
+from crucible.exporting import Judged, Ruling
 from crucible.judging.judges import params_hash
 from crucible.model import (
     Agent,
@@ -127,10 +127,10 @@ def verdict(of: Task, on: Trajectory, outcome: Outcome = "pass", score: float = 
     )
 
 
-def accepted(of: Task, on: Trajectory) -> Accepted:
+def accepted(of: Task, on: Trajectory) -> Judged:
     found = verdict(of, on)
     ruling = Ruling(*(getattr(found, name) for name in Ruling._fields[:-1]), body=found.model_dump_json())
-    return Accepted.of(of, on, ruling)
+    return Judged.of(of, on, ruling)
 
 
 def keep(run: Run, of: Task, *attempts: Trajectory, outcome: Outcome = "pass", score: float = 1.0) -> None:

@@ -122,7 +122,7 @@ async def test_reinforcement_rows_tell_the_prompt_and_how_to_judge(
     [verl] = await exported(run, load, tmp_path / "verl", "verl-rl")
     [sky] = await exported(run, load, tmp_path / "sky", "skyrl")
     assert [turn["role"] for turn in verl["prompt"]] == ["system", "user"]
-    assert json.loads(verl["reward_model"]["ground_truth"]) == [{"verifier": "told", "params": {}}]
+    assert json.loads(verl["reward_model"]["ground_truth"]) == [{"verifier": "told", "params": {}, "least": 1.0}]
     assert (sky["env_class"], sky["prompt"]) == ("crucible", verl["prompt"])
     assert sky["reward_spec"]["ground_truth"] == verl["reward_model"]["ground_truth"]
     assert sky["extra_info"]["task_id"] == shapes["native"].task_id

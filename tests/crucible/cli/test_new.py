@@ -23,8 +23,8 @@ WRITTEN = {
     "source": ("pipelines/sampled.py", '    return SampledItem(id=f"sampled-{number}", text=line)\n'),
     "exporter": (
         "exporters/sampled.py",
-        "    thinking = [step.thinking for step in one.trajectory.steps]\n"
-        '    return {"prompt": one.trajectory.prompt, "thinking": thinking}\n',
+        "    thinking = [step.thinking for step in judged.trajectory.steps]\n"
+        '    return {"prompt": judged.trajectory.prompt, "thinking": thinking}\n',
     ),
     "proof": ("verifiers/proofs/sampled.py", '    yield Control(player="oracle", want="pass")\n'),
     "tool": ("agents/tools/sampled.py", '    return f"{len(text.splitlines())} lines"\n'),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.judging.accepting import AttemptReader
 from crucible.judging.judges import required_judges
+from crucible.judging.reading import AttemptReader
 from crucible.model import Check
 from crucible.report.rows import read_attempts
 from crucible.report.standing import find_standing

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -17,8 +18,8 @@ import pytest
 from crucible import parts
 from crucible.cli.app import invoke
 from crucible.errors import SettingsError, UnknownPart
-from crucible.judging import accepting
-from crucible.model import Check, Provenance
+from crucible.judging import reading
+from crucible.model import Check, Provenance, Task
 from crucible.running.run import Run, open_run
 from crucible.settings import Settings
 from crucible.shards import files, parallel, rendering
@@ -29,6 +30,7 @@ from tests.exporters import attempts
 from tests.patience import HUNG
 
 TRL = Request(format="trl")
+DONE = attempts.step("", "Done.")
 
 
 @pytest.fixture
@@ -88,7 +90,7 @@ async def test_several_processes_write_the_same_bytes_as_one(
         task = attempts.task(number, checks=(check,))
         attempts.keep(run, task, *attempts.shapes(task).values(), outcome="fail" if number == 3 else "pass")
     request = Request(format=format, where="reward == 1")
-    monkeypatch.setattr(accepting, "PAGE_ATTEMPTS", 5)
+    monkeypatch.setattr(reading, "PAGE_ATTEMPTS", 5)
     await export(run, request, tmp_path / "one")
     monkeypatch.setattr(parallel, "MANY", 1)
     monkeypatch.setattr(parallel.os, "sched_getaffinity", lambda _: {0, 1, 2, 3})
@@ -111,7 +113,7 @@ async def test_a_page_of_large_attempts_is_rendered_in_portions(
     fill(run)
     await export(run, TRL, tmp_path / "one")
     monkeypatch.setattr(rendering, "LARGEST", 1)
-    monkeypatch.setattr(accepting, "BATCH_BYTES", 2)
+    monkeypatch.setattr(reading, "BATCH_BYTES", 2)
     await export(run, TRL, tmp_path / "two")
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
 
@@ -274,3 +276,86 @@ def test_an_interrupted_export_leaves_no_half_dataset(run: Run, out: Path, how: 
     assert invoke(verb) == 0
     assert [path.name for path in out.parent.iterdir() if path.name.startswith(".out")] == []
     assert told(out).counts.trajectories == 18
+
+
+def rows_of(out: Path) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = pq.read_table(out / "data").to_pylist()
+    return rows
+
+
+@pytest.fixture
+def mixed(run: Run) -> dict[str, Task]:
+    """A task that was solved once of three times, one that was only failed, one that nobody attempted."""
+    tasks = {name: attempts.task(number) for number, name in enumerate(("solved", "failed", "untried"))}
+    attempts.keep(run, tasks["solved"], attempts.attempt(tasks["solved"], DONE, seed=0))
+    for seed, score in ((1, 0.5), (2, 0.0)):
+        attempts.keep(
+            run, tasks["solved"], attempts.attempt(tasks["solved"], DONE, seed=seed), outcome="fail", score=score
+        )
+    attempts.keep(run, tasks["solved"], attempts.attempt(tasks["solved"], DONE, seed=3), outcome="error", score=0.0)
+    attempts.keep(run, tasks["failed"], attempts.attempt(tasks["failed"], DONE), outcome="fail", score=0.25)
+    attempts.keep(run, tasks["untried"])
+    return tasks
+
+
+@pytest.mark.parametrize("format", ["verl-rl", "skyrl"])
+async def test_formats_for_rl_carry_tasks_whether_or_not_anybody_solved_them(
+    run: Run, out: Path, mixed: dict[str, Task], format: str
+) -> None:
+    done = await export(run, Request(format=format), out)
+    extras = [row["extra_info"] for row in rows_of(out)]
+    assert {extra["task_id"] for extra in extras} == {task.id for task in mixed.values()}
+    assert [extra["attempts"] for extra in extras] == [[], [], []]
+    assert (done.counts.tasks, done.counts.rows, done.counts.trajectories) == (3, 3, 4)
+    untried = next(row for row in rows_of(out) if row["extra_info"]["task_id"] == mixed["untried"].id)
+    assert untried["prompt"] == [{"role": "user", "content": mixed["untried"].instruction}]
+
+
+async def test_groups_come_with_their_rewards_where_asked(run: Run, out: Path, mixed: dict[str, Task]) -> None:
+    await export(run, Request(format="skyrl", judged=True), out)
+    extras = {row["extra_info"]["task_id"]: row["extra_info"]["attempts"] for row in rows_of(out)}
+    worth = sorted((one["group"], one["reward"]) for one in extras[mixed["solved"].id])
+    assert worth == [(f"{mixed['solved'].id}/scripted", reward) for reward in (0.0, 0.5, 1.0)]
+    assert [one["reward"] for one in extras[mixed["failed"].id]] == [0.25]
+    assert extras[mixed["untried"].id] == []
+
+
+async def test_failed_attempts_go_in_where_asked_and_undecided_ones_never(
+    run: Run, out: Path, mixed: dict[str, Task]
+) -> None:
+    await export(run, Request(format="prime-rl"), out)
+    assert [row["reward"] for row in rows_of(out)] == [1.0]
+    done = await export(run, Request(format="prime-rl", judged=True), out)
+    assert sorted(row["reward"] for row in rows_of(out)) == [0.0, 0.25, 0.5, 1.0]
+    assert done.counts.left_out == {"not_judged": 1}
+    await export(run, Request(format="prime-rl", judged=True, where="reward > 0 and reward < 1"), out)
+    assert sorted(row["reward"] for row in rows_of(out)) == [0.25, 0.5]
+
+
+async def test_a_filter_on_solved_tasks_does_not_bring_them_back_as_untried(
+    run: Run, out: Path, mixed: dict[str, Task]
+) -> None:
+    await export(run, Request(format="skyrl", where="reward == 1"), out)
+    assert [row["extra_info"]["task_id"] for row in rows_of(out)] == [mixed["solved"].id]
+    await export(run, Request(format="skyrl", where="reward == 0 and len(verdicts) == 0"), out)
+    assert [row["extra_info"]["task_id"] for row in rows_of(out)] == [mixed["untried"].id]
+
+
+async def test_a_format_without_a_place_for_rewards_says_which_have_one(run: Run, out: Path) -> None:
+    with pytest.raises(SettingsError, match="the format 'trl' has no place for rewards") as told_why:
+        await export(run, Request(format="trl", judged=True), out)
+    assert told_why.value.remedy == "these have: prime-rl, skyrl, verl-rl"
+
+
+async def test_a_failed_attempt_counts_once_every_check_has_spoken_or_a_gate_has_stopped_the_rest(
+    run: Run, out: Path
+) -> None:
+    task = attempts.task(checks=(Check(verifier="told"), Check(verifier="told", params={"again": True})))
+    one = attempts.attempt(task, DONE)
+    attempts.keep(run, task, one, outcome="fail", score=0.5)
+    request = Request(format="prime-rl", judged=True)
+    assert (await export(run, request, out)).counts.left_out == {"not_judged": 1}
+    second = attempts.verdict(task.model_copy(update={"checks": task.checks[1:]}), one)
+    run.ledger.keep_verdict(second)
+    assert (await export(run, request, out)).counts.trajectories == 1
+    assert [row["reward"] for row in rows_of(out)] == [0.75]

@@ -1,4 +1,8 @@
-"""Accepted attempts, streamed from the ledger in the order of their ids, and a count of what was left out and why."""
+"""Judged attempts, streamed from the ledger in the order of their ids, and a count of what was left out and why.
+
+Accepted is a filter on what is judged, and the default. An attempt that failed counts as judged once every check has
+spoken, or a failed gate has stopped the rest.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,22 @@ from typing import NamedTuple
 
 from pydantic_core import to_json
 
-from crucible.exporting import Accepted, LightTrajectory, Ruling, read_light
+from crucible.exporting import Judged, LightTrajectory, Ruling, Scored, group_of, read_light
 from crucible.judging.cascade import combine_outcomes
-from crucible.judging.judges import Identify, Judge, identify_nobody, required_judges
+from crucible.judging.judges import Identify, Judge, findings_in_order, identify_nobody, required_judges
 from crucible.judging.selecting import NOUN
-from crucible.model import Selection, Task
+from crucible.model import Outcome, Selection, Task
+from crucible.reward import reward
 from crucible.store.item import Entry
 from crucible.store.ledger import Ledger
-from crucible.store.lookup import entries_by_id, entries_by_number, latest_item, numbers_by_id, rulings_by_trajectory
+from crucible.store.lookup import (
+    entries_by_id,
+    entries_by_number,
+    latest_item,
+    list_task_attempts,
+    numbers_by_id,
+    rulings_by_trajectory,
+)
 
 PAGE_ATTEMPTS = 400
 BATCH_BYTES = 8 << 20
@@ -36,12 +48,14 @@ class JudgedTask:
     selection: Selection | None
     gates: frozenset[str]
     """The names of those judges whose failure stops the rest."""
+    scored: tuple[Scored, ...] = ()
+    """What every judged attempt at it is worth, where that was asked for."""
 
 
-class AcceptedAttempt(NamedTuple):
-    """An accepted attempt, and the task it was made at."""
+class ReadAttempt(NamedTuple):
+    """A judged attempt, and the task it was made at."""
 
-    accepted: Accepted
+    judged: Judged
     task: JudgedTask
 
 
@@ -49,7 +63,7 @@ class AttemptBatch(NamedTuple):
     """A few attempts, as many as may be in hand at once."""
 
     read: int
-    accepted: list[AcceptedAttempt]
+    attempts: list[ReadAttempt]
     last: int
     """The number of the last that was read."""
 
@@ -65,16 +79,20 @@ class AttemptReader:
     """Whether anything was ever selected."""
     selected: bool = False
     """Whether an attempt must also have been selected."""
+    accepted: bool = True
+    """Whether an attempt must have passed; else one that failed is read too."""
+    scoring: bool = False
+    """Whether each attempt is told what all attempts at its task are worth."""
     left_out: Counter[str] = field(default_factory=Counter)
     notes: list[bytes] = field(default_factory=list)
-    """Every accepted attempt that was read, how it was judged, and whether it was chosen."""
+    """Every attempt that was read, how it was judged, and whether it was chosen."""
     _cases: dict[str, JudgedTask] = field(default_factory=dict)
 
-    def stream(self) -> Iterator[AcceptedAttempt]:
-        """Every accepted attempt of the ledger, in the order of the ids."""
+    def stream(self) -> Iterator[ReadAttempt]:
+        """Every attempt of the ledger that is wanted, in the order of the ids."""
         for page in split_pages(numbers_by_id(self.ledger, "trajectory")):
             for batch in self.read_page(page):
-                yield from batch.accepted
+                yield from batch.attempts
 
     def read_page(self, numbers: Sequence[int]) -> Iterator[AttemptBatch]:
         """Those with these numbers. The database is not held, and memory does not grow."""
@@ -82,34 +100,41 @@ class AttemptReader:
             read = [(item, read_light(item.body)) for item in entries]
             judged = rulings_by_trajectory(self.ledger, [item.id for item in entries])
             self._load_tasks({attempt.task_id for _, attempt in read})
-            accepted = [
+            attempts = [
                 attempt_at_task
                 for item, attempt in read
-                for attempt_at_task in self._accept(item, attempt, judged.get(item.id, []))
+                for attempt_at_task in self._judge_entry(item, attempt, judged.get(item.id, []))
             ]
-            yield AttemptBatch(len(entries), accepted, entries[-1].number)
+            yield AttemptBatch(len(entries), attempts, entries[-1].number)
 
-    def _accept(self, item: Entry, trajectory: LightTrajectory, rulings: list[Ruling]) -> Iterator[AcceptedAttempt]:
-        """The attempt if it is accepted; otherwise it is counted."""
+    def _judge_entry(self, item: Entry, trajectory: LightTrajectory, rulings: list[Ruling]) -> Iterator[ReadAttempt]:
+        """The attempt if it is wanted; otherwise it is counted."""
         case = self._cases.get(trajectory.task_id)
         if case is None:
             self.left_out["task_gone"] += 1
             return
-        present = _matching_rulings(rulings, item.digest, case.judges)
-        outcome = combine_outcomes(ruling.outcome for ruling in present)
-        if outcome != "pass" or len(present) < len(case.judges):
+        present, outcome = standing_rulings(rulings, item.digest, case.judges)
+        if outcome == "error" or (outcome == "fail" and self.accepted):
             self.left_out["failed" if outcome == "fail" else "not_judged"] += 1
             return
         kept = case.selection is not None and case.selection.has_kept(item.id)
-        self._note_accepted(item.id, present, kept)
+        self._note(item.id, present, kept)
         if self.selected and not kept:
             self.left_out["not_selected"] += 1
             return
-        chosen = case.selection if kept else None
-        accepted = Accepted(
-            trajectory.task_id, item.id, case.task, item.body, trajectory, tuple(present), chosen, case.gates
+        judged = Judged(
+            task_id=trajectory.task_id,
+            trajectory_id=item.id,
+            task=case.task,
+            body=item.body,
+            light=trajectory,
+            rulings=tuple(present),
+            selection=case.selection if kept else None,
+            gates=case.gates,
+            outcome=outcome,
+            scored=case.scored,
         )
-        yield AcceptedAttempt(accepted, case)
+        yield ReadAttempt(judged, case)
 
     def _load_tasks(self, task_ids: set[str]) -> None:
         """Know these tasks and no others: attempts at one task come one after the other."""
@@ -122,10 +147,34 @@ class AttemptReader:
         task = Task.model_validate_json(item.body)
         judges = required_judges(task, self.identify)
         gates = frozenset(judge.verifier for judge in judges if judge.gate)
-        return JudgedTask(task, item.body, judges, chosen.record(Selection) if chosen else None, gates)
+        scored = tuple(score_attempts(self.ledger, item.id, judges)) if self.scoring else ()
+        return JudgedTask(task, item.body, judges, chosen.record(Selection) if chosen else None, gates, scored)
 
-    def _note_accepted(self, id: str, rulings: list[Ruling], kept: bool) -> None:
+    def _note(self, id: str, rulings: list[Ruling], kept: bool) -> None:
         self.notes.append(to_json([id, [ruling[:_NOTED] for ruling in rulings], kept]))
+
+
+def score_attempts(ledger: Ledger, task_id: str, judges: Sequence[Judge]) -> Iterator[Scored]:
+    """What each judged attempt at a task is worth, in the order of their ids."""
+    entries = list_task_attempts(ledger, task_id)
+    rulings = rulings_by_trajectory(ledger, [entry.id for entry in entries])
+    gates = frozenset(judge.verifier for judge in judges if judge.gate)
+    for entry in entries:
+        present, outcome = standing_rulings(rulings.get(entry.id, []), entry.digest, judges)
+        if outcome != "error":
+            yield Scored(entry.id, group_of(read_light(entry.body)), reward(present, gates), outcome == "pass")
+
+
+def standing_rulings(rulings: Sequence[Ruling], content: str, judges: Sequence[Judge]) -> tuple[list[Ruling], Outcome]:
+    """Of all verdicts those on this very content by these very judges, in the order they were asked, and what they
+    come to: `error` as long as somebody has yet to speak."""
+    about = {
+        (ruling.verifier, ruling.version, ruling.params_hash, ruling.services_hash): ruling
+        for ruling in rulings
+        if ruling.trajectory_digest == content
+    }
+    present, all_spoke = findings_in_order(about, judges)
+    return present, combine_outcomes(ruling.outcome for ruling in present) if all_spoke else "error"
 
 
 def split_pages(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
@@ -145,13 +194,3 @@ def _split_by_size(read: Iterator[Entry]) -> Iterator[list[Entry]]:
             batch, held = [], 0
     if batch:
         yield batch
-
-
-def _matching_rulings(rulings: list[Ruling], content: str, judges: Sequence[Judge]) -> list[Ruling]:
-    """Of all verdicts those on this very content by these very judges, in the order of the checks."""
-    about = {
-        (ruling.verifier, ruling.version, ruling.params_hash, ruling.services_hash): ruling
-        for ruling in rulings
-        if ruling.trajectory_digest == content
-    }
-    return [about[judge[:4]] for judge in judges if judge[:4] in about]
