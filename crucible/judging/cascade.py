@@ -29,6 +29,7 @@ from crucible.record import Record
 from crucible.reward import is_enough, score_criteria
 from crucible.sandbox import World
 from crucible.serving import GivenServices, Services
+from crucible.store.threads import in_thread
 
 Known = Callable[[str, str, int, str, str], Verdict | None]
 """Looks up a verdict: trajectory digest, verifier, version, parameter hash, services hash."""
@@ -74,7 +75,7 @@ async def judge(task: Task, trajectory: Trajectory, judging: Judging) -> AsyncGe
     box = GradingBox(judging.world, task, trajectory, judging.blobs)
     try:
         for case in _list_cases(task, trajectory, judging, box):
-            verdict = _known_verdict(case, judging)
+            verdict = await in_thread(_known_verdict, case, judging)
             if verdict is None:
                 try:
                     verdict = await _judge_case(case, judging)

@@ -18,7 +18,7 @@ from crucible.store.memory import LedgerMemory
 from crucible.store.threads import in_thread
 
 QUEUE = "validate"
-PROBE_STOPS = Stops(steps=30, seconds=300)
+PROBE_STOPS = Stops(steps=30, seconds=1200)
 
 
 async def validate(run: Run) -> Tally:
@@ -33,13 +33,13 @@ async def validate(run: Run) -> Tally:
                 known = await in_thread(memory.recall, _memo(key))
                 if known is None:
                     sound, proof = await _prove_draft(run, opened, task)
-                    await in_thread(memory.remember, _memo(key), proof.model_dump_json())
+                    memory.remember(_memo(key), proof.model_dump_json())
                 else:
                     sound, proof = share_proof(task, Proof.model_validate_json(known))
             about = Item.of(NOUN, proof, id=f"{sound.id}-{NOUN}-{key[:8]}", pipeline=task.domain, parent=sound.id)
             return [Item.of("task", sound, pipeline=task.domain, parent=claim.item.id), about]
 
-        return await drain(run, StageWork(QUEUE, work))
+        return await drain(run, StageWork(QUEUE, work, take_notes=memory.take_notes))
 
 
 async def _prove_draft(run: Run, opened: OpenServices, task: Task) -> Proven:

@@ -29,29 +29,36 @@ class LedgerMemory(Locks):
         self._ledger = ledger
         self._written: dict[str, str] = {}
         """What was read from the ledger, where it never changes."""
-        self._new: dict[str, str] = {}
+        self._own: dict[str, str] = {}
+        """What was found out here: believed until the ledger has it, perhaps from another machine."""
+        self._new: list[str] = []
+        """The keys of what is not yet handed over to be written."""
 
     def recall(self, key: str) -> str | None:
         return self.recall_all([key]).get(key)
 
     def recall_all(self, keys: Iterable[str]) -> dict[str, str]:
         keys = list(keys)
-        if unknown := [key for key in keys if key not in self._new and key not in self._written]:
-            self._written.update(self._read(unknown))
-        known = self._new | self._written
-        return {key: known[key] for key in keys if key in known}
+        found = self._read([key for key in keys if key not in self._written])
+        self._written.update(found)
+        for key in found:
+            self._own.pop(key, None)
+        return {key: known[key] for key in keys for known in (self._written, self._own) if key in known}
 
     def remember(self, key: str, value: str) -> None:
-        if key not in self._written:
-            self._new.setdefault(key, value)
+        if key not in self._written and key not in self._own:
+            self._own[key] = value
+            self._new.append(key)
 
     def take_notes(self) -> list[Item]:
-        """What is to be written, once. Afterwards it is looked up again: another machine may have been first."""
-        notes, self._new = self._new, {}
-        return [Item(noun=NOUN, id=key, body=value) for key, value in notes.items()]
+        """What is to be written, each once."""
+        keys, self._new = self._new, []
+        return [Item(noun=NOUN, id=key, body=self._own[key]) for key in keys if key in self._own]
 
     def _read(self, keys: list[str]) -> dict[str, str]:
         found: dict[str, str] = {}
+        if not keys:
+            return found
         with read_transaction(self._ledger.engine) as connection:
             for chunk in chunks(keys):
                 query = select(item).where(item.c.noun == NOUN, is_among(item.c.id, chunk))

@@ -17,6 +17,7 @@ from crucible.store import funnel
 from crucible.store.blobs import Blobs
 from crucible.store.item import Item
 from crucible.store.ledger import open_ledger
+from crucible.store.tables import SCHEMA
 
 Disk = Callable[[str], Path]
 
@@ -76,13 +77,15 @@ def test_a_damaged_ledger_is_told_and_left_as_it_is(tmp_path: Path, damage: byte
     assert file.read_bytes() == damage
 
 
-def test_a_ledger_of_another_version_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("schema", ["2", "99"], ids=["older", "newer"])
+def test_a_ledger_of_another_version_is_told_in_one_line(tmp_path: Path, schema: str) -> None:
     with open_run(Settings(home=tmp_path)):
         pass
     with sqlite3.connect(tmp_path / "ledger.sqlite") as connection:
-        connection.execute("UPDATE meta SET value = '99'")
+        connection.execute("UPDATE meta SET value = ?", (schema,))
     connection.close()
-    with pytest.raises(StoreError, match="schema 99"), open_run(Settings(home=tmp_path)):
+    said = f"the ledger has schema {schema}, this checkout knows {SCHEMA}"
+    with pytest.raises(StoreError, match=said), open_run(Settings(home=tmp_path)):
         pass
 
 
