@@ -10,6 +10,9 @@ import pytest
 
 from agents.calls import use_tool
 from crucible import parts
+from crucible.running.run import open_run
+from crucible.settings import DockerSettings, Settings
+from crucible.stages.services import open_services
 from crucible.tooling import ToolContext, arguments_record
 from tests.agents.directory import DirectoryBox
 
@@ -27,6 +30,8 @@ def read_code(heading: str) -> str:
 @pytest.fixture
 def forgotten_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test registers is not there for the next one."""
+    for kind in parts.FOLDERS:  # a folder is imported once: what it registers must not be forgotten too
+        list(parts.every(kind))
     monkeypatch.setattr(parts, "_known", dict(parts._known))
 
 
@@ -43,3 +48,26 @@ async def test_the_tool_it_shows_works(tmp_path: Path, monkeypatch: pytest.Monke
     arguments = arguments_record(tool.make).model_validate({"path": "poem.txt"})
     assert (await use_tool("lines", context, arguments)).text == "2 lines"
     assert tool.summary == "Tell how many lines a file has."
+
+
+SERVICE_IMPORTS = """
+from __future__ import annotations
+from contextlib import asynccontextmanager
+from crucible.parts import service
+from crucible.sandbox import Env
+"""
+
+
+@pytest.mark.usefixtures("forgotten_afterwards")
+async def test_the_service_it_shows_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = read_code("Add a service.")
+    assert len(code.splitlines()) <= 10
+    (tmp_path / "syntax_of_mine.py").write_text(SERVICE_IMPORTS + code)
+    monkeypatch.syspath_prepend(tmp_path)
+    name = "syntax_of_mine:syntax"
+    with open_run(Settings(home=tmp_path, docker=DockerSettings(pool=0))) as run:
+        async with open_services(run) as services:
+            is_script = await services.get(name)
+            assert await is_script("echo fine")
+            assert not await is_script("if then")
+            assert services.identity(name).startswith("syntax v1 ")

@@ -43,7 +43,7 @@ def doctor(context: typer.Context) -> None:
 
 def setup(
     context: typer.Context,
-    for_tests: Annotated[bool, typer.Option("--for-tests", help="Also what only the tests need.")] = False,
+    for_tests: Annotated[bool, typer.Option("--for-tests", help="Also what tests need, services included.")] = False,
 ) -> None:
     """Get what is missing. System packages and the engine (as root), the base image; safe to repeat."""
     from crucible import stages
@@ -55,7 +55,7 @@ def setup(
     for line in (packages.install_packages(plan), *plan.by_hand, engine.start_engine(settings)):
         typer.echo(line, err=True)
     with chosen.run() as run:
-        for line in asyncio.run(stages.prepare(run)):
+        for line in asyncio.run(stages.prepare(run, services=for_tests)):
             typer.echo(line, err=True)
 
 

@@ -29,6 +29,7 @@ class Kind(StrEnum):
     router = "router"
     source = "source"
     exporter = "exporter"
+    service = "service"
     proof = "proof"
     tool = "tool"
     pipeline = "pipeline"
@@ -39,6 +40,7 @@ HOME = {
     Kind.router: "pipelines/swe/routes",
     Kind.source: "pipelines",
     Kind.exporter: "exporters",
+    Kind.service: "services",
     Kind.proof: "verifiers/proofs",
     Kind.tool: "agents/tools",
 }

@@ -11,7 +11,9 @@ import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from crucible import parts
 from crucible.errors import CrucibleError, EngineMissing
+from crucible.judging.judges import identify_service
 from crucible.record import Record
 from crucible.running.settings_layers import Loaded, format_value, list_values
 from crucible.settings import Settings
@@ -65,6 +67,7 @@ def _check_pieces(settings: Settings) -> Iterator[Piece]:
     yield Piece(piece="python", ok=True, found=platform.python_version(), required=True)
     yield from _check_engine(settings)
     yield from (_check_program(need) for need in read_needs() if need.name != "docker")
+    yield from (_check_service(part, settings) for part in parts.every("service"))
     yield _check_local_model()
     yield _check_disk_space(settings)
     yield _check_store("ledger", lambda: _try_ledger(settings))
@@ -117,6 +120,15 @@ def _program_version(path: str) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return path
     return done.stdout.strip().partition("\n")[0] or path
+
+
+def _check_service(part: parts.Part, settings: Settings) -> Piece:
+    """Whether a service is configured, and who it is; none is opened."""
+    identity = identify_service(part.name, settings)
+    if identity:
+        return Piece(piece=f"service {part.name}", ok=True, found=f"{identity}, opened when first needed")
+    remedy = f"see the settings of `{part.name}` below"
+    return Piece(piece=f"service {part.name}", ok=False, found=f"not configured: {part.summary}", remedy=remedy)
 
 
 def _check_local_model() -> Piece:

@@ -26,6 +26,7 @@ WRITTEN = {
         "    thinking = [step.thinking for step in judged.trajectory.steps]\n"
         '    return {"prompt": judged.trajectory.prompt, "thinking": thinking}\n',
     ),
+    "service": ("services/sampled.py", '        return f"heard: {question}"\n'),
     "proof": ("verifiers/proofs/sampled.py", '    yield Control(player="oracle", want="pass")\n'),
     "tool": ("agents/tools/sampled.py", '    return f"{len(text.splitlines())} lines"\n'),
 }
