@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import PatchSet
 
+from crucible.domains.code.patch_names import escape_names
 from crucible.errors import Undecided
 from crucible.record import Record
 
@@ -58,6 +59,6 @@ def unquote(name: str) -> str:
 
 def _parse(diff: bytes) -> PatchSet:
     try:
-        return PatchSet(diff.decode("utf-8", "backslashreplace"))
+        return PatchSet(escape_names(diff.decode("utf-8", "backslashreplace")))
     except UnidiffParseError as broken:
         raise UnreadableDiff(str(broken)) from broken

@@ -10,6 +10,7 @@ from unidiff.errors import UnidiffParseError
 from unidiff.patch import PatchSet
 
 from crucible.domains.code.definitions import defined_names, is_public
+from crucible.domains.code.patch_names import escape_names, unescape_name
 from crucible.errors import Rejected
 from crucible.record import Record
 
@@ -46,12 +47,12 @@ class FileChange(Record):
 def changes(patch: str) -> list[FileChange]:
     """What a git patch does, file by file. Rejected when it cannot be parsed."""
     try:
-        files = PatchSet(patch)
+        files = PatchSet(escape_names(patch))
     except UnidiffParseError as broken:
         raise Rejected("patch_unreadable", str(broken)[:300]) from broken
     return [
         FileChange(
-            path=file.path,
+            path=unescape_name(file.path),
             new=file.is_added_file,
             gone=file.is_removed_file,
             added=tuple((line.target_line_no or 0, _text(line.value)) for h in file for line in h if line.is_added),
