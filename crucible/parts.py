@@ -17,6 +17,7 @@ from importlib.metadata import entry_points
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args
 
 from crucible.acting import Attempt, Scaffold, Teacher
+from crucible.choosing import Candidate, Ranking
 from crucible.errors import DuplicatePart, UnknownPart
 from crucible.exporting import Judged
 from crucible.mining import BlobStore, Importer, MiningContext, Pipeline, Route
@@ -44,6 +45,7 @@ ToolFunction = Callable[Concatenate[ToolContext, R, P], Awaitable[str | Shown]]
 TeacherOpener = Callable[[Settings], AbstractAsyncContextManager[Teacher]]
 Judge = Callable[Concatenate[Task, Trajectory, Sandbox, P], AsyncIterator[Criterion]]
 Plan = Callable[[Task], Iterator[Control]]
+Ranker = Callable[Concatenate[Sequence[Candidate], P], Ranking]
 Renderer = Callable[Concatenate[Judged, P], Iterator[Row]]
 """What a part of each kind is called with, and what it returns."""
 
@@ -68,6 +70,7 @@ FOLDERS = {
     "verifier": "verifiers",
     "runner": "verifiers",
     "proof": "verifiers",
+    "policy": "exporters",
     "exporter": "exporters",
 }
 """Where the parts of each kind live."""
@@ -225,6 +228,11 @@ def verifier(
 def proof(name: str, *, version: int = 1) -> Callable[[Plan], Plan]:
     """A plan of a proof: `(task) -> Iterator[Control]`, who plays the task and what must come of it."""
     return register("proof", name, version=version)
+
+
+def policy(name: str, *, version: int = 1, needs: tuple[str, ...] = ()) -> Callable[[Ranker[P]], Ranker[P]]:
+    """A selection policy: `(candidates, **services) -> AsyncIterator[(candidate, why)]`, see `crucible/choosing.py`."""
+    return register("policy", name, version=version, needs=needs)
 
 
 def exporter(

@@ -10,7 +10,6 @@ import typer
 
 from crucible import filters, parts
 from crucible.cli.options import get_options
-from crucible.judging.selecting import find_policy
 
 EXAMPLE = "Example: crucible export --format trl --where \"task.kind == 'bugfix' and reward >= 0.9\" --out shards"
 WHERE = "Which attempts: an expression over task, trajectory, verdicts, selection and reward."
@@ -24,13 +23,13 @@ def add_to(app: typer.Typer) -> None:
 def select(
     context: typer.Context,
     keep: Annotated[int, typer.Option(min=1, help="How many accepted attempts at a task.")] = 1,
-    policy: Annotated[str, typer.Option(help="score, brevity or diversity.")] = "score",
+    policy: Annotated[str, typer.Option(help="How; `crucible parts --kind policy` lists them.")] = "score",
     where: Annotated[str, typer.Option(help=WHERE)] = "",
 ) -> None:
     """Choose among accepted attempts. Decides which go into the shards, and records why."""
     from crucible import stages
 
-    find_policy(policy)
+    parts.find("policy", policy)
     filters.parse_filter(where)
     chosen = get_options(context)
     with chosen.run() as run:

@@ -31,6 +31,7 @@ class Kind(StrEnum):
     exporter = "exporter"
     service = "service"
     proof = "proof"
+    policy = "policy"
     tool = "tool"
     pipeline = "pipeline"
 
@@ -42,6 +43,7 @@ HOME = {
     Kind.exporter: "exporters",
     Kind.service: "services",
     Kind.proof: "verifiers/proofs",
+    Kind.policy: "exporters/policies",
     Kind.tool: "agents/tools",
 }
 """Where a part with a plain name goes; a dotted name says its own subfolder."""

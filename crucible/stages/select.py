@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from itertools import groupby
+from typing import Any, TypeVar
 
-from crucible import filters
+from crucible import filters, parts
 from crucible.errors import SettingsError
 from crucible.judging.judges import identify_by
 from crucible.judging.reading import AttemptReader
-from crucible.judging.selecting import NOUN, Candidate, find_policy, select_attempts
+from crucible.judging.selecting import NOUN, select_attempts
 from crucible.model import Selection
 from crucible.record import Record
 from crucible.running.run import Run
+from crucible.stages.services import OpenServices, open_services
 from crucible.store.item import Item
+from crucible.store.ledger import Ledger
 from crucible.store.lookup import latest_item
 from crucible.store.threads import in_thread
+
+R = TypeVar("R", bound=Record)
 
 
 class Selected(Record):
@@ -30,23 +35,40 @@ class Selected(Record):
     """Tasks whose selection is not what it was before."""
 
 
+class LedgerFacts:
+    """Facts as items of the ledger. Implements `crucible.choosing.Facts`."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    async def recall(self, noun: str, id: str, kind: type[R]) -> R | None:
+        item = await in_thread(self._ledger.get, noun, id)
+        return item.record(kind) if item else None
+
+    async def keep(self, noun: str, id: str, fact: Record, task_id: str) -> None:
+        await in_thread(self._ledger.put, [Item.of(noun, fact, id=id, parent=task_id)])
+
+
 async def select(run: Run, keep: int, policy: str = "score", where: str = "") -> Selected:
     """Choose for every task with accepted attempts; the same choice twice is one row."""
     if keep < 1:
         raise SettingsError("--keep must be at least 1")
-    find_policy(policy)
-    is_wanted, counts = filters.parse_filter(where), Selected(policy=policy)
+    part, is_wanted, counts = parts.find("policy", policy), filters.parse_filter(where), Selected(policy=policy)
     accepted = (attempt.judged for attempt in AttemptReader(run.ledger, identify_by(run.settings)).stream())
-    for task_id, attempts in groupby(accepted, key=lambda attempt: attempt.task_id):
-        candidates = [
-            Candidate.of(attempt.trajectory_id, attempt.reward, attempt.trajectory)
-            for attempt in attempts
-            if is_wanted(attempt)
-        ]
-        await asyncio.sleep(0)  # an interrupt is heard here
-        chosen = select_attempts(task_id, candidates, policy, keep, where)
-        counts = _add_counts(counts, chosen, await in_thread(_keep_selection, run, chosen))
+    async with open_services(run) as opened:
+        services = {need: await _get_service(run, opened, need) for need in part.needs}
+        for task_id, attempts in groupby(accepted, key=lambda attempt: attempt.task_id):
+            wanted = [attempt for attempt in attempts if is_wanted(attempt)]
+            await asyncio.sleep(0)  # an interrupt is heard here
+            chosen = await select_attempts(task_id, wanted, part, keep, where, **services)
+            counts = _add_counts(counts, chosen, await in_thread(_keep_selection, run, chosen))
     return counts
+
+
+async def _get_service(run: Run, opened: OpenServices, name: str) -> Any:
+    """What a policy needs under this name. ServiceMissing, with what to do, when it is not configured."""
+    given = {"blobs": run.blobs, "facts": LedgerFacts(run.ledger), "identify": opened.identity}
+    return given[name] if name in given else await opened.get(name)
 
 
 def _keep_selection(run: Run, chosen: Selection) -> bool:

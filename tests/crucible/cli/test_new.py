@@ -28,6 +28,7 @@ WRITTEN = {
     ),
     "service": ("services/sampled.py", '        return f"heard: {question}"\n'),
     "proof": ("verifiers/proofs/sampled.py", '    yield Control(player="oracle", want="pass")\n'),
+    "policy": ("exporters/policies/sampled.py", "    return float(candidate.length)\n"),
     "tool": ("agents/tools/sampled.py", '    return f"{len(text.splitlines())} lines"\n'),
 }
 """What the user writes in place of the line that raises."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crucible.errors import SettingsError
+from crucible.errors import UnknownPart
 from crucible.model import Selection, Task, Trajectory
 from crucible.running.run import Run, open_run
 from crucible.settings import Settings
@@ -102,5 +102,5 @@ async def test_export_takes_the_selected_unless_told_otherwise(
 
 
 async def test_a_policy_that_is_none_lists_those_there_are(run: Run) -> None:
-    with pytest.raises(SettingsError, match="there is no policy 'taste'; there are: score, brevity, diversity"):
+    with pytest.raises(UnknownPart, match="no policy 'taste'; it has: brevity, diversity, pairwise, score"):
         await select(run, 1, "taste")

@@ -1,4 +1,4 @@
-"""The proof that CONTRIBUTING shows does what it says."""
+"""The proof and the policy that CONTRIBUTING shows do what it says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from crucible import parts
+from crucible.choosing import sort_candidates
 from crucible.model import Task
+from tests.exporters import attempts
 
 TEXT = (Path(__file__).parents[3] / "CONTRIBUTING.md").read_text("utf-8")
 IMPORTS = """
@@ -19,6 +21,7 @@ from collections.abc import *
 from crucible.model import *
 from crucible.parts import *
 from crucible.proving import *
+from crucible.choosing import *
 """
 
 
@@ -48,3 +51,13 @@ def test_the_proof_that_is_shown_is_a_plan() -> None:
         ("empty", "fail"),
         ("damaged", "fail"),
     ]
+
+
+async def test_the_policy_that_is_shown_ranks_by_calls() -> None:
+    load_example("exporters/policies/calls.py")
+    task = attempts.task()
+    many = attempts.attempt(task, attempts.step("", "", *(attempts.call(str(n), f"{{{n}}}") for n in range(3))), seed=0)
+    few = attempts.attempt(task, attempts.step("", "", attempts.call("a")), seed=1)
+    candidates = sort_candidates([attempts.accepted(task, many), attempts.accepted(task, few)])
+    ranked = [(one.id, why) async for one, why in parts.find("policy", "calls").make(candidates)]
+    assert ranked == [(few.id, "1 different calls"), (many.id, "3 different calls")]
