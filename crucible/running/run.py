@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from crucible.purse import Purse
 from crucible.running.log import people_console
+from crucible.serving import Services
 from crucible.settings import Settings
 from crucible.store.blobs import Blobs
 from crucible.store.ledger import Ledger, open_ledger
@@ -39,6 +40,8 @@ class Run:
     """Left out: each stage works its queue empty."""
     purse: Purse = field(default_factory=Purse)
     """What the run has spent on its teachers; `teacher.budget_usd` limits it."""
+    services: Services | None = None
+    """The services of the night that this is a chunk of: its chunks share them. Left out: each stage opens its own."""
 
     @contextmanager
     def progress(self, label: str, total: int | None = None) -> Iterator[Callable[[int], None]]:

@@ -27,6 +27,7 @@ from crucible.stages.export import Exported, export
 from crucible.stages.mine import collect, find_pipeline, refine
 from crucible.stages.rollout import plan_attempts, work_queue
 from crucible.stages.select import select
+from crucible.stages.services import open_services
 from crucible.stages.validate import validate
 from crucible.stages.verify import verify
 from crucible.store.funnel import Funnel, count_funnel
@@ -67,20 +68,22 @@ async def night(run: Run, do: Do[object] = run_piece) -> Night:
     if not pipelines:
         raise SettingsError("no pipeline is enabled", "set nightly.pipelines, for example swe=PATH_TO_CLONE")
     purse = await in_thread(join_night, run.ledger, 60 * run.settings.nightly.minutes)
-    running = NightRun(replace(run, purse=purse), do)
-    for pipeline in pipelines:
-        await running.mine(pipeline)
-    await running.judge()
-    made = await running.hand_over()
+    async with open_services(run) as services:
+        running = NightRun(replace(run, purse=purse, services=services), do)
+        for pipeline in pipelines:
+            await running.mine(pipeline)
+        await running.judge()
+        made = await running.hand_over()
     await in_thread(end_night, run.ledger, purse.number)
     return made
 
 
 async def run_pipeline(run: Run, name: str, origin: str = "", do: Do[object] = run_piece) -> Night:
     """A night of one pipeline: mined, proven, attempted and judged, and nothing exported."""
-    running = NightRun(run, do)
-    await running.mine(NightlyPipeline(name=name, origin=origin))
-    await running.judge()
+    async with open_services(run) as services:
+        running = NightRun(replace(run, services=services), do)
+        await running.mine(NightlyPipeline(name=name, origin=origin))
+        await running.judge()
     return Night(funnel=count_funnel(run.ledger), stopped=tuple(running.stopped))
 
 
@@ -123,7 +126,7 @@ class NightRun:
         if self._is_over(name):
             return
         await self.do(f"{name}: plan", lambda: plan_attempts(self.run, teacher, samples))
-        await self._work_in_chunks(name, lambda run: self._work_within_budget(run, teacher))
+        await self._work_in_chunks(name, lambda run: _as_tuple(work_queue(run)))
 
     async def hand_over(self) -> Night:
         """Selection, shards, report: of all there is, each time anew."""
@@ -150,7 +153,7 @@ class NightRun:
             number += 1
             seconds = min(60 * settings.chunk_minutes, self.ends - time.monotonic())
             chunk = replace(self.run, portion=Portion(settings.chunk_items, seconds, again=number == 1))
-            tallies = await self.do(f"{name} {number}", lambda chunk=chunk: stage(chunk))  # type: ignore[misc]
+            tallies = await self.do(f"{name} {number}", lambda chunk=chunk: self._stop_at_budget(name, stage(chunk)))  # type: ignore[misc]
             left = [tally.stage for tally in tallies if tally.left] if isinstance(tallies, tuple) else []
             await self._wait_until_free(left)
 
@@ -163,12 +166,12 @@ class NightRun:
             await asyncio.sleep(min(PAUSE, seconds))
             await in_thread(self.run.ledger.release)
 
-    async def _work_within_budget(self, run: Run, teacher: str) -> tuple[Tally, ...]:
-        """Attempts, until the money is spent: then the attempts made so far are judged all the same."""
+    async def _stop_at_budget(self, name: str, chunk: Awaitable[tuple[Tally, ...]]) -> tuple[Tally, ...]:
+        """A chunk, until the money of a teacher or a judge is spent: what is done by then goes on all the same."""
         try:
-            return (await work_queue(run),)
+            return await chunk
         except BudgetSpent as spent:
-            self.stopped.append(f"rollout: {teacher}: {spent.line()}")
+            self.stopped.append(f"{name}: {spent.line()}")
             return ()
 
     def _is_over(self, name: str) -> bool:

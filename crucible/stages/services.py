@@ -58,6 +58,8 @@ class OpenServices:
 
     async def get(self, name: str) -> Any:
         """The open service; ServiceMissing, with the reason, when it cannot be had."""
+        if self.run.services is not None:
+            return await self.run.services.get(name)
         async with self.locks.alone(f"service {name}"):
             if name not in self.services:
                 self._raise_recent_failure(name)
