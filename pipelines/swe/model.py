@@ -15,6 +15,9 @@ from crucible.sandbox import Env
 
 Sort = Literal["vendored", "generated", "lock", "test", "doc", "source", "other"]
 
+CHANGELOG_HEAD = "From the changelog:"
+"""The line of a statement after which the changelog's entry stands."""
+
 
 class ChangedFile(Record):
     """One file of a pull request."""
@@ -77,7 +80,7 @@ class PullRequest(Record):
     def statement(self) -> str:
         """What is wrong: the text of the issue where there is one, which was written before the fix was known."""
         text = (self.issue or f"{self.title}\n\n{self.body}").strip()
-        return f"{text}\n\nFrom the changelog:\n\n{self.changelog}".strip() if self.changelog else text
+        return f"{text}\n\n{CHANGELOG_HEAD}\n\n{self.changelog}".strip() if self.changelog else text
 
     @property
     def lines(self) -> int:

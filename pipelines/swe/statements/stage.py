@@ -13,7 +13,7 @@ from pathlib import Path
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Task
-from pipelines.swe.model import Built, PullRequest, Statement
+from pipelines.swe.model import CHANGELOG_HEAD, Built, PullRequest, Statement
 from pipelines.swe.repository import origins
 from pipelines.swe.repository.git import GitFailed, git
 from pipelines.swe.statements import leaks, told_tokens
@@ -79,14 +79,24 @@ def _cut_answer(built: Built, in_base: Callable[[str], bool]) -> tuple[str, list
     if problem.split() != text.split() and len(problem) >= THIN_STATEMENT_CHARS:
         text = problem
         why.append("what told how the change was made was cut out")
-    # How the code is to be arranged is what a refactoring asks for.
-    unquoted = cut_quoted_code(text, pull.patch, pull.test_patch, in_base) if kind != "refactoring" else text
-    if unquoted != text:
+    unquoted = _cut_quotations(text, built, in_base)
+    if unquoted.split() != text.split():
         text = unquoted
         why.append("what quoted code of the change was cut out")
     if leak := leaks.find_leak(text, pull.commits, pull.patch):
         raise Rejected("statement_leaks", leak)
     return text, why
+
+
+def _cut_quotations(text: str, built: Built, in_base: Callable[[str], bool]) -> str:
+    """The statement without the sentences that quote code of the change. How the code is to be arranged is what a
+    refactoring asks for, and a changelog quotes what users are to write: both stay."""
+    pull = built.candidate.pull
+    if built.candidate.route.kind == "refactoring":
+        return text
+    own, head, entry = text.partition(CHANGELOG_HEAD)
+    cut = cut_quoted_code(own.strip(), pull.patch, pull.test_patch, in_base)
+    return f"{cut}\n\n{head}{entry}".strip()
 
 
 def _complete_statement(built: Built, text: str, why: list[str], in_base: Callable[[str], bool]) -> Statement:

@@ -149,6 +149,8 @@ async def test_a_quoted_fragment_of_the_fix_is_cut_and_what_is_told_of_the_patch
     assert "compute_quarter_of" not in made.task.instruction
     assert "Signs matter." in made.task.instruction
     assert "what quoted code of the change was cut out" in made.statement.why
+    entry = "From the changelog:\n\n- `compute_quarter_of(number)` may be called."
+    assert apply_rules(built(f"{said}\n\n{entry}")).text.count("compute_quarter_of") == 1
     assert 0 < float(made.task.labels["patch_tokens_told"]) < 1
 
 
