@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from functools import cache
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -53,9 +54,10 @@ def database_name(engine: Engine) -> str:
     return engine.url.render_as_string(hide_password=True)
 
 
-def database_clock(engine: Engine) -> ColumnElement[float]:
-    """The seconds since 1970 when a statement runs, by the database's own clock, as part of the statement."""
-    if engine.dialect.name == "postgresql":
+@cache
+def database_clock(database: str) -> ColumnElement[float]:
+    """The seconds since 1970 when a statement runs, by the clock of such a database, as part of the statement."""
+    if database == "postgresql":
         return cast(extract("epoch", func.statement_timestamp()), Float)
     return (func.julianday("now", type_=Float) - UNIX_EPOCH_JULIAN_DAY) * 86400.0
 

@@ -64,7 +64,7 @@ class Ledger:
     def now(self) -> Now:
         """The moment at which a statement runs. By the database's clock: those of the machines that share a ledger
         differ, and a lease that one of them takes for ended is still held."""
-        return literal(self._clock()) if self._clock else database_clock(self.engine)
+        return literal(self._clock()) if self._clock else database_clock(self.engine.dialect.name)
 
     def put(self, outputs: Iterable[Output], stage: str = "", *, marks: Mapping[str, str] | None = None) -> int:
         """Keep the items and queue them for a stage, and put texts under names (`marks`), all or none; returns how many

@@ -32,6 +32,12 @@ class OutputRows:
                 made.dropped[item.noun, item.id] = output
         return made
 
+    def going_on(self) -> list[dict[str, Any]]:
+        """The rows that are not dropped."""
+        if not self.dropped:
+            return self.rows
+        return [row for row in self.rows if (row["noun"], row["id"]) not in self.dropped]
+
     def add(self, other: OutputRows) -> None:
         self.rows += other.rows
         self.dropped |= other.dropped
@@ -41,17 +47,18 @@ def insert_outputs(connection: Connection, outputs: OutputRows, stage: str, now:
     """Write the outputs, and queue those that go on for a stage; returns how many of these were not there before."""
     if not outputs.rows:
         return 0
-    statement = insert_new(connection, item).on_conflict_do_nothing().returning(item.c.noun, item.c.id)
-    new = {(row.noun, row.id) for row in connection.execute(statement, order_for_insert(connection, outputs.rows))}
+    new = _insert_items(connection, outputs.rows)
     if stage:
-        _queue_items(connection, [row for row in outputs.rows if _key(row) not in outputs.dropped], stage, now)
+        _queue_items(connection, outputs.going_on(), stage, now)
     for _, output in sorted(outputs.dropped.items()):
         _insert_rejection(connection, output)
     return len(new - outputs.dropped.keys())
 
 
-def _key(row: dict[str, Any]) -> tuple[str, str]:
-    return row["noun"], row["id"]
+def _insert_items(connection: Connection, rows: list[dict[str, Any]]) -> set[tuple[str, str]]:
+    """The nouns and ids of those that were not there before."""
+    statement = insert_new(connection, item).on_conflict_do_nothing().returning(item.c.noun, item.c.id)
+    return {(noun, id) for noun, id in connection.execute(statement, order_for_insert(connection, rows))}
 
 
 def _queue_items(connection: Connection, rows: list[dict[str, Any]], stage: str, now: Now) -> None:

@@ -186,7 +186,7 @@ def test_a_decided_verdict_stays_and_an_undecided_one_gives_way(ledger: Ledger) 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_claiming_reads_the_open_rows_only(ledger: Ledger) -> None:
-    statement = claim_query("validate", 5, database_clock(ledger.engine), 2.0, "me")
+    statement = claim_query("validate", 5, database_clock(ledger.engine.dialect.name), 2.0, "me")
     query = str(statement.compile(ledger.engine, compile_kwargs={"literal_binds": True}))
     with read_transaction(ledger.engine) as connection:
         plan = " ".join(str(row) for row in connection.execute(text(f"EXPLAIN QUERY PLAN {query}")))
