@@ -87,6 +87,11 @@ class Teacher(Protocol):
         """The next answer. TeacherError when there is none to be had."""
 
 
+def reference_file(blob: str) -> str:
+    """Where a file of the reference lies for a teacher that plays it to copy: where nothing is kept of an attempt."""
+    return f"/tmp/.crucible/reference/{blob}"
+
+
 class Attempt(Protocol):
     """The agent loop: let a teacher attempt a task in a box. Its tools use the services; `blobs` is one of them."""
 

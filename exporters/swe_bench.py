@@ -50,6 +50,8 @@ class Row(TypedDict):
 def swe_bench(judged: Judged, *, blobs: BlobStore) -> Iterator[Row]:
     """SWE-bench rows, one per solved task: patches, statement, and the tests that must pass."""
     task, params = judged.task, suite_params(judged.task)
+    if task.env.leaves != "diff" or task.env.files:
+        raise Rejected("no_diff", "attempts at it leave no diff of a repository's own files")
     if task.provenance.transform or not task.reference.patch:
         raise Rejected("no_swe_bench_row", "a variant, or a task that no patch solves")
     repo, name = _instance_name(task)

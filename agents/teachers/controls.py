@@ -39,7 +39,7 @@ def empty(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
 @teacher("damaged")
 def damaged(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
     """Cuts every file of the authored good attempt in half; without one, the outputs it makes hold a few odd bytes."""
-    return open_player(lambda task, _: list(_damaged_turns(task)), settings)
+    return open_player(lambda task, _: list(_damaged_turns(task)), settings, plays_reference=True)
 
 
 def _empty_turns(task: Task) -> Iterator[Turn]:

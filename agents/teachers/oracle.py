@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
 
 from agents.teachers.player import Player, open_player
 from agents.translation import Call, Turn
-from crucible.acting import TeacherRun
+from crucible.acting import TeacherRun, reference_file
 from crucible.model import Reference
 from crucible.parts import teacher
 from crucible.record import Json, digest
 
+COPY_COMMAND = 'mkdir -p "$(dirname {path})" && cp {file} {path}'
 APPLY_COMMAND = "git -c safe.directory='*' apply --whitespace=nowarn {file}"
 SCRIPT_COMMAND = "if command -v bash >/dev/null; then bash {file}; else sh {file}; fi"
 REFERENCE_SECONDS = 900.0
@@ -21,7 +23,7 @@ REFERENCE_SECONDS = 900.0
 @teacher("oracle")
 def oracle(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
     """Plays the task's reference solution through the scaffold's tools."""
-    return open_player(lambda task, _: list(reference_turns(task.reference)), settings)
+    return open_player(lambda task, _: list(reference_turns(task.reference)), settings, plays_reference=True)
 
 
 @teacher("nop")
@@ -31,11 +33,14 @@ def nop(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
 
 
 def reference_turns(reference: Reference) -> Iterator[Turn]:
-    """The turns that apply the patch, write the files, run the script and submit, as far as the reference has them."""
+    """The turns that apply the patch, put the files in place, run the script and submit, as far as there are any."""
     if reference.patch:
         yield from _file_turns("patch", reference.patch.rstrip("\n") + "\n", APPLY_COMMAND)
     for path, content in reference.files.items():
         yield Turn(text=f"I write {path}.", calls=(Call(tool="write", arguments={"path": path, "content": content}),))
+    for path, blob in reference.blobs.items():
+        command = COPY_COMMAND.format(file=reference_file(blob), path=shlex.quote(path))
+        yield Turn(text=f"I put {path} in place.", calls=(Call(tool="shell", arguments={"command": command}),))
     if reference.script:
         yield from _file_turns("script", reference.script, SCRIPT_COMMAND)
     answer: dict[str, Json] = {"answer": reference.answer} if reference.answer else {}

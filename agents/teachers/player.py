@@ -21,6 +21,8 @@ class Player:
     """Plays the chosen turns one by one, then submits."""
 
     choose_turns: ChooseTurns
+    plays_reference: bool = False
+    """Whether its turns copy files of the task's reference, which are then laid in its box."""
 
     async def reply(self, task: Task, ask: Ask) -> Reply:
         turns = self.choose_turns(task, ask)
@@ -29,6 +31,8 @@ class Player:
 
 
 @asynccontextmanager
-async def open_player(choose_turns: ChooseTurns, settings: TeacherRun) -> AsyncIterator[Player]:
+async def open_player(
+    choose_turns: ChooseTurns, settings: TeacherRun, plays_reference: bool = False
+) -> AsyncIterator[Player]:
     """A player in the form of an opened teacher; it holds nothing open and looks at no setting."""
-    yield Player(choose_turns)
+    yield Player(choose_turns, plays_reference)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from crucible import parts
-from crucible.acting import Attempt, Stops, Teacher
+from crucible.acting import Attempt, Stops, Teacher, reference_file
 from crucible.mining import BlobStore
-from crucible.model import Agent, Task, Trajectory
-from crucible.sandbox import World
+from crucible.model import Agent, Reference, Task, Trajectory
+from crucible.sandbox import Sandbox, World
 from crucible.serving import GivenServices, Services
 from crucible.store.threads import in_thread
 
@@ -27,7 +27,15 @@ async def attempt(
     make_attempt: Attempt = parts.find("agent", agent.harness).make
     services = services or GivenServices({"blobs": blobs})
     async with world.open(task.env) as box:
+        if getattr(teacher, "plays_reference", False):
+            await lay_reference(box, task.reference, blobs)
         trajectory, artifacts = await make_attempt(task, box, agent, teacher, stops=stops, services=services)
     for data in artifacts.values():
         await in_thread(blobs.put, data)
     return trajectory
+
+
+async def lay_reference(box: Sandbox, reference: Reference, blobs: BlobStore) -> None:
+    """Put the reference's files of any bytes where its player copies them from: no tool of a teacher carries bytes."""
+    for blob in dict.fromkeys(reference.blobs.values()):
+        await box.write(reference_file(blob), await in_thread(blobs.get, blob))

@@ -1,4 +1,4 @@
-"""Images with a task's patch laid over them, made in a box that the task's agent never enters.
+"""Images with a task's patch, or files of its commit, laid over them, made in a box that its agent never enters.
 
 A patch that injects a bug holds the answer. Laid in the agent's own box it would stay readable: in the memory of the
 shell, which has the agent's user. So it is laid in a box of its own, whose files become an image and whose processes
@@ -40,8 +40,9 @@ class PatchedImages:
         self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def ensure(self, env: Env, image: str) -> str:
-        """The image with the env's patch laid over it; made once, however many ask."""
-        key = digest(image, env.patch, env.files, env.workdir, env.recipe.user, env.leaves)
+        """The image with the env's patch, and files of its commit, laid over it; made once, however many ask."""
+        files = {path: file.model_dump(mode="json") for path, file in env.files.items()}
+        key = digest(image, env.patch, files, env.workdir, env.recipe.user, env.leaves)
         async with self._locks[key]:
             patched = self._images.pop(key, "") or await self._make(env, image)
             self._images[key] = patched  # the newest is the last to go

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from crucible.domains.code.harbor import METADATA_KEY, FolderOrigin, sha256
+from crucible.errors import Rejected
 from crucible.exporting import File, Judged
 from crucible.mining import BlobStore
 from crucible.model import Task
@@ -22,6 +23,7 @@ from exporters.harbor.toml import dump_tables
 @exporter("harbor", shape="folder", per="task", needs=("blobs",))
 def harbor(judged: Judged, *, blobs: BlobStore) -> Iterator[File]:
     """Harbor task folders, one per solved task: instruction, environment, solution, tests."""
+    _require_diff(judged.task)
     task, folder = judged.task, re.sub(r"[^A-Za-z0-9._-]", "_", judged.task_id).lstrip(".")
     # matches: the ":" of "swe:1f3c", and whatever else a folder should not be called
     files = [
@@ -34,6 +36,19 @@ def harbor(judged: Judged, *, blobs: BlobStore) -> Iterator[File]:
     task_toml = dump_tables(_task_tables(task, folder, origin.model_dump_json()))
     for file in (*files, File("task.toml", task_toml.encode())):
         yield file._replace(path=f"{folder}/{file.path}")
+
+
+def _require_diff(task: Task) -> None:
+    """Refuse what a folder's grader, which gets the workdir's changes, would judge otherwise than here."""
+    env = task.env
+    if env.leaves != "diff":
+        raise Rejected(
+            "no_diff", f"the task is judged by its attempts' {env.leaves}, and the folder's grader by a diff"
+        )
+    if env.files or env.capabilities or task.reference.blobs:
+        raise Rejected(
+            "no_harbor_word", "a folder has no word for laid files, capabilities and references of any bytes"
+        )
 
 
 def _task_tables(task: Task, name: str, folder_origin: str) -> dict[str, dict[str, object]]:

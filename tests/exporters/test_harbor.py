@@ -7,13 +7,14 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from crucible.domains.code.suite import Suite, SuiteParams
 from crucible.model import Check, Reference, Task
 from crucible.running.run import Run
-from crucible.sandbox import Env, Network, Networks, Recipe
+from crucible.sandbox import Env, LaidFile, Network, Networks, Recipe
 from crucible.shards.manifest import Request
 from crucible.stages import export
 from tests.exporters import attempts
@@ -84,6 +85,23 @@ def reward(folder: Path, workdir: Path, logs: Path) -> float:
     paths = {"LOGS": str(logs), "PYTHONPATH": str(workdir), "PATH": os.environ["PATH"]}
     subprocess.run([folder / "tests" / "test.sh"], cwd=workdir, env=paths, check=True, capture_output=True)
     return float((logs / "reward.txt").read_text())
+
+
+@pytest.mark.parametrize(
+    ("env", "reason"),
+    [
+        ({"leaves": "layer"}, "no_diff"),
+        ({"leaves": "files", "outputs": ("report.xlsx",)}, "no_diff"),
+        ({"files": {"in.xlsx": LaidFile(blob="0" * 64)}}, "no_harbor_word"),
+    ],
+)
+async def test_what_a_folder_would_judge_otherwise_is_left_out_with_its_reason(
+    run: Run, task: Task, tmp_path: Path, env: dict[str, Any], reason: str
+) -> None:
+    other = task.model_copy(update={"env": task.env.model_copy(update=env)})
+    attempts.keep(run, other, attempts.attempt(other))
+    done = await export(run, Request(format="harbor"), tmp_path / "out")
+    assert (done.counts.tasks, set(done.counts.left_out)) == (0, {reason})
 
 
 async def test_the_folder_is_a_harbor_task(folder: Path, workdir: Path) -> None:

@@ -106,6 +106,7 @@ async def test_the_test_patch_leads_from_the_base_to_the_tests(run: Run, task: T
         ({"provenance": Provenance(source="elsewhere")}, "no_instance_id"),
         ({"checks": (Check(verifier="told"),)}, "not_judged_by_a_suite"),
         ({"env": Env()}, "no_base_tree"),
+        ({"env": Env(leaves="layer")}, "no_diff"),
         ({"reference": Reference(script="x")}, "no_swe_bench_row"),
     ],
 )

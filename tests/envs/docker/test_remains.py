@@ -1,0 +1,113 @@
+"""What a box has written over its image, read in two ways and laid in another box."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from crucible.sandbox import Env, LaidFile, Network, Networks, Recipe, World
+from crucible.store.blobs import Blobs
+from envs.docker.engine_layer import read_by_engine
+from envs.docker.layer_archive import pack_entries, read_entries
+from envs.docker.remains import find_overlay, inspect_container, make_scope
+from envs.docker.world import DockerWorld
+
+USUAL = ("ca-certificates", "git", "python3", "python3-venv")
+ROOT = Env(recipe=Recipe(packages=USUAL, user="root"), leaves="layer")
+COMMIT = "git config user.name a && git config user.email a@x && git commit -qm base --allow-empty"
+CHANGES = """
+mkdir -p /opt/app/deep /opt/empty && echo hi > /opt/app/deep/file && chmod 4755 /opt/app/deep/file
+ln -s /etc/passwd /opt/link && ln -s nowhere /opt/dangling && mkfifo /opt/pipe && echo x > '/opt/odd b name'
+rm /etc/issue && rm -rf /etc/skel && mkdir /etc/skel && echo new > /etc/skel/file
+rm -rf /etc/alternatives && ln -s /opt /etc/alternatives && rm -rf /usr/games && echo file > /usr/games
+chmod 600 /etc/debian_version && chmod 711 /var/mail && chmod 777 /srv && chmod 755 /srv
+echo short > /tmp/short && rm /tmp/short && mkdir /tmp/.crucible && echo ours > /tmp/.crucible/ours
+"""
+
+
+async def facts_of(world: World, container: str) -> Any:
+    return await inspect_container(cast(DockerWorld, world)._engine, container)
+
+
+async def test_the_layer_is_the_same_read_from_the_engines_folder_and_by_its_answers(world: World) -> None:
+    async with world.open(ROOT) as box:
+        assert (await box.exec(CHANGES)).ok
+        container = cast(Any, box).container
+        facts = await facts_of(world, container)
+        read = (await box.collect()).archive
+        told = pack_entries(read_by_engine(cast(DockerWorld, world)._engine.api, container, make_scope(ROOT, facts)))
+    assert find_overlay(facts) is not None
+    assert read is not None
+    assert [entry.header.name for entry in read_entries(read)] == [entry.header.name for entry in read_entries(told)]
+    assert read == told
+    names = {entry.header.name for entry in read_entries(read)}
+    assert {"etc/.wh.issue", "etc/skel/.wh..bashrc", "opt/empty", "opt/pipe", "usr/games"} <= names
+    assert not {"srv", "tmp", "tmp/.crucible"} & names
+
+
+LIST = "find /etc /opt /usr/games /var /srv -printf '%p %y %m %U %G %l\\n' | grep -v 'etc/host\\|resolv\\|mtab' | sort"
+
+
+async def test_a_layer_that_is_laid_gives_the_same_machine(world: World) -> None:
+    async with world.open(ROOT) as box:
+        assert (await box.exec(CHANGES)).ok
+        remains, before = (await box.collect()).archive, (await box.exec(LIST)).out
+    async with world.open(ROOT, phase="grading", remains=remains) as box:
+        after = (await box.exec(LIST)).out
+    assert before == after
+
+
+async def test_an_idle_box_leaves_nothing(world: World) -> None:
+    async with world.open(ROOT) as box:
+        await box.exec("cat", stdin=b"given")
+        remains = await box.collect()
+    assert remains.archive is not None
+    assert read_entries(remains.archive) == []
+
+
+async def test_what_the_agent_links_to_is_never_read(world: World) -> None:
+    env = Env(recipe=Recipe(packages=USUAL), leaves="files", outputs=("**/*.txt",))
+    async with world.open(env) as box:
+        await box.exec("ln -s /etc/shadow secret.txt; mkdir out; ln -s / out/all; echo mine > out/own.txt")
+        remains = (await box.collect()).archive
+    assert remains is not None
+    entries = {entry.path: entry for entry in read_entries(remains)}
+    assert set(entries) == {"workspace", "workspace/out", "workspace/out/own.txt", "workspace/secret.txt"}
+    assert entries["workspace/secret.txt"].header.linkname == "/etc/shadow"
+    assert entries["workspace/secret.txt"].data == b""
+
+
+async def test_laid_files_belong_to_the_commit_that_a_diff_is_taken_from(world: World, blobs: Blobs) -> None:
+    recipe = Recipe(packages=USUAL, commands=(f"chown root . && git init -q . && {COMMIT} && chown -R agent .",))
+    files = {
+        "data/book.xlsx": LaidFile(blob=blobs.put(b"PK\0\xff"), mode=0o600),
+        "/opt/key": LaidFile(blob=blobs.put(b"k"), owner="root", mode=0o640),
+    }
+    async with world.open(Env(recipe=recipe, files=files)) as box:
+        done = await box.exec("git status --porcelain; git ls-files; stat -c '%a %U' data/book.xlsx data /opt/key")
+        assert done.out == "data/book.xlsx\n600 agent\n755 agent\n640 root\n"
+        assert await box.read("data/book.xlsx") == b"PK\0\xff"
+
+
+async def test_a_box_has_the_capabilities_that_are_named_and_no_others(world: World) -> None:
+    named = ROOT.model_copy(update={"capabilities": ("CHOWN", "NET_BIND_SERVICE")})
+    look = "grep -E 'CapEff|NoNewPrivs' /proc/self/status"
+    async with world.open(named) as box, world.open(ROOT) as bare:
+        assert (await box.exec(look)).out.split() == ["CapEff:", f"{1 | 1 << 10:016x}", "NoNewPrivs:", "1"]
+        assert (await bare.exec(look)).out.split() == ["CapEff:", "0" * 16, "NoNewPrivs:", "1"]
+
+
+async def test_the_phase_chooses_the_network(world: World, plain: Env) -> None:
+    env = plain.model_copy(update={"networks": Networks(serving=Network(mode="internal"))})
+    async with world.open(env) as box, world.open(env, phase="serving") as serving:
+        assert not box.address
+        assert serving.address
+        async with world.open(env, phase="grading") as grading:
+            assert not grading.address
+
+
+async def test_root_has_no_tools_to_trust_while_it_attempts(world: World) -> None:
+    async with world.open(ROOT) as box:
+        with pytest.raises(Exception, match="only while it is graded"):
+            await box.exec("true", trusted=True)
