@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from crucible import parts
 from crucible.errors import RecipeError, ServiceMissing
 from crucible.mining import BlobStore
 from crucible.model import Check, Criterion, Reference, Task, Trajectory
@@ -19,7 +20,7 @@ from crucible.running.run import Run, open_run
 from crucible.sandbox import Env, Sandbox
 from crucible.serving import OpenWorld
 from crucible.settings import Settings
-from crucible.stages import rollout, verify
+from crucible.stages import prepare, rollout, verify
 from crucible.stages import services as opening
 from crucible.stages.services import open_services
 from crucible.store.item import Item
@@ -133,6 +134,17 @@ async def test_a_service_is_known_by_its_name_its_version_and_its_settings(run: 
     with open_run(Settings(home=tmp_path / "other")) as other:
         async with open_services(other) as services:
             assert services.identity("toy.clock") not in ("", before)
+
+
+async def test_set_up_opens_what_is_configured_and_goes_on_without_what_is_broken(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toys = [parts.find("service", name) for name in ("toy.absent", "toy.broken", "toy.clock")]
+    monkeypatch.setattr(parts, "every", lambda kind: toys if kind == "service" else ())
+    assert await prepare(run, services=True) == [
+        "the service 'toy.broken' cannot be had: its image does not build",
+        "service ready: toy.clock",
+    ]
 
 
 async def test_a_broken_service_sets_its_item_aside_and_the_run_goes_on(run: Run) -> None:

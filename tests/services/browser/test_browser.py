@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from crucible.browsing import Window
+from crucible.browsing import Browser, Window
 from crucible.errors import PageFailed
+from crucible.judging.cascade import Judging, judge
+from crucible.model import Agent, Check, Criterion, Task, Trajectory
+from crucible.parts import verifier
 from crucible.running.run import open_run
 from crucible.sandbox import Env, Sandbox
 from crucible.settings import DockerSettings, Settings
-from crucible.stages.services import open_services
+from crucible.stages.services import OpenServices, open_services
 from services.browser.page import BrowserBox
 from services.browser.settings import BrowserSettings
 
@@ -42,19 +45,24 @@ HOME = "http://localhost:8123"
 
 
 @pytest_asyncio.fixture(scope="module")
-async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncIterator[BrowserBox]:
-    """A browser beside a box without network that serves the pages."""
+async def services(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[OpenServices]:
+    """The services of a run whose browser has all the time it may need."""
     options = BrowserSettings(seconds=60, start_seconds=300)
     home = tmp_path_factory.mktemp("browser")
     docker = DockerSettings(pool=0, open_seconds=300)
     with open_run(Settings(home=home, docker=docker, sections={"browser": options})) as run:
-        async with open_services(run) as services:
-            browser = await services.get("browser")
-            world = await services.world("docker")
-            async with world.open(plain) as box:
-                await _serve_pages(box)
-                async with browser.open(box) as opened:
-                    yield opened
+        async with open_services(run) as opened:
+            yield opened
+
+
+@pytest_asyncio.fixture(scope="module")
+async def window(services: OpenServices, plain: Env) -> AsyncIterator[BrowserBox]:
+    """A browser beside a box without network that serves the pages."""
+    browser, world = await services.get("browser"), await services.world("docker")
+    async with world.open(plain) as box:
+        await _serve_pages(box)
+        async with browser.open(box) as opened:
+            yield opened
 
 
 async def _serve_pages(box: Sandbox) -> None:
@@ -78,6 +86,30 @@ async def test_a_page_served_in_a_box_without_network_is_seen(window: Window, tm
         errors = await page.errors()
     assert any("a complaint" in error for error in errors)
     assert any("nothing is not defined" in error for error in errors)
+
+
+@verifier("test.greets", layer="interaction", cost="minutes", needs=("browser",))
+async def greets(task: Task, trajectory: Trajectory, box: Sandbox, *, browser: Browser) -> AsyncIterator[Criterion]:
+    """The application greets whoever says a name."""
+    await _serve_pages(box)
+    async with browser.open(box) as window, window.open_page() as page:
+        await page.goto(HOME)
+        await page.fill("#name", "Bob")
+        await page.click("button")
+        said = await page.text("#said")
+    yield Criterion(name="it greets", passed=said == "Hello, Bob", evidence=said)
+
+
+async def test_a_verifier_that_needs_the_browser_is_handed_it_and_its_verdict_names_it(
+    services: OpenServices, plain: Env
+) -> None:
+    task = Task(domain="toy", kind="web", instruction="x", env=plain, checks=(Check(verifier="test.greets"),))
+    agent = Agent(scaffold="native", teacher="scripted")
+    attempt = Trajectory(task_id=task.id, agent=agent, system="s", prompt="p", steps=(), ended="submitted")
+    judging = Judging(await services.world("docker"), services.run.blobs, services)
+    [verdict] = [verdict async for verdict in judge(task, attempt, judging)]
+    assert verdict.outcome == "pass", verdict.detail
+    assert verdict.services == {"browser": services.identity("browser")}
 
 
 async def test_pages_at_once_share_a_browser_and_nothing_else(window: BrowserBox) -> None:
