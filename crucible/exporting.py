@@ -38,6 +38,7 @@ class LightObservation(msgspec.Struct, frozen=True, gc=False):
 
     call_id: str
     content: str
+    images: tuple[str, ...] = ()
 
 
 class LightStep(msgspec.Struct, frozen=True, gc=False):
@@ -70,6 +71,7 @@ class LightTrajectory(msgspec.Struct, frozen=True, gc=False):
     tools: tuple[msgspec.Raw, ...] = ()
     """The JSON of each."""
     form: str = "native"
+    images: tuple[str, ...] = ()
     steps: tuple[LightStep, ...] = ()
 
 

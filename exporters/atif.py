@@ -2,29 +2,33 @@
 
 Timestamps and costs are left out: the same ledger gives the same bytes. Where parsing arguments loses something
 (spaces, the digits of a number, everything when they are malformed), their exact text is in `extra.exact_arguments`.
+Pictures are parts of a message or a result, as data URLs, so that a line needs nothing beside it.
 """
 
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 
 from crucible.acting import tool_schema
 from crucible.exporting import Judged
+from crucible.mining import BlobStore
 from crucible.model import Step, ToolCall, Trajectory
 from crucible.parts import exporter
 from crucible.record import Json
 from crucible.token_ids import whole_prompts
 from exporters.messages import parse_arguments
+from exporters.pictures import picture_parts
 
 VERSION = "ATIF-v1.8"
 Object = dict[str, Json]
 
 
-@exporter("atif", shape="jsonl")
-def atif(judged: Judged) -> Iterator[Object]:
+@exporter("atif", shape="jsonl", needs=("blobs",))
+def atif(judged: Judged, *, blobs: BlobStore) -> Iterator[Object]:
     """ATIF 1.8 JSON lines, with token ids and logprobs where the endpoint gave them."""
-    steps = list(_numbered_steps(judged.trajectory))
+    steps = list(_numbered_steps(judged.trajectory, blobs))
     yield {
         "schema_version": VERSION,
         "session_id": judged.trajectory.agent.session or judged.trajectory_id,
@@ -59,24 +63,24 @@ def _verdict(judged: Judged, number: int) -> Object:
     }
 
 
-def _numbered_steps(trajectory: Trajectory) -> Iterator[Object]:
-    for number, step in enumerate(_steps(trajectory), start=1):
+def _numbered_steps(trajectory: Trajectory, blobs: BlobStore) -> Iterator[Object]:
+    for number, step in enumerate(_steps(trajectory, blobs), start=1):
         yield {"step_id": number, **step}
 
 
-def _steps(trajectory: Trajectory) -> Iterator[Object]:
+def _steps(trajectory: Trajectory, blobs: BlobStore) -> Iterator[Object]:
     if trajectory.system:
         yield {"source": "system", "message": trajectory.system}
-    yield {"source": "user", "message": trajectory.prompt}
+    yield {"source": "user", "message": _content(trajectory.prompt, trajectory.images, blobs)}
     for step, prompt_ids in zip(trajectory.steps, whole_prompts(trajectory.steps), strict=True):
         is_text = trajectory.form == "text"
-        yield _answer(step, is_text, prompt_ids)
+        yield _answer(step, is_text, prompt_ids, blobs)
         for observation in step.observations:
             if is_text or not observation.call_id:
-                yield {"source": "user", "message": observation.content}
+                yield {"source": "user", "message": _content(observation.content, observation.images, blobs)}
 
 
-def _answer(step: Step, is_text: bool, prompt_ids: Sequence[int]) -> Object:
+def _answer(step: Step, is_text: bool, prompt_ids: Sequence[int], blobs: BlobStore) -> Object:
     """The agent's turn; where calls stay within its text (`is_text`) they are not listed beside it."""
     turn: Object = {"source": "agent", "message": step.text}
     if step.thinking:
@@ -85,13 +89,27 @@ def _answer(step: Step, is_text: bool, prompt_ids: Sequence[int]) -> Object:
         turn["tool_calls"] = [_tool_call(call) for call in step.calls]
         answers = [answer for answer in step.observations if answer.call_id]
         turn["observation"] = {
-            "results": [{"source_call_id": answer.call_id, "content": answer.content} for answer in answers]
+            "results": [
+                {"source_call_id": answer.call_id, "content": _content(answer.content, answer.images, blobs)}
+                for answer in answers
+            ]
         }
     if step.model:
         turn["model_name"] = step.model
     if step.finish:
         turn["extra"] = {"finish_reason": step.finish}
     return turn | ({"metrics": metrics} if (metrics := _metrics(step, prompt_ids)) else {})
+
+
+def _content(text: str, images: Sequence[str], blobs: BlobStore) -> Json:
+    """The text as it is, or parts where there are pictures."""
+    if not images:
+        return text
+    pictures: list[Json] = [
+        {"type": "image", "source": {"media_type": kind, "path": f"data:{kind};base64,{b64encode(data).decode()}"}}
+        for kind, data in picture_parts(images, blobs)
+    ]
+    return [{"type": "text", "text": text}, *pictures]
 
 
 def _tool_call(call: ToolCall) -> Object:

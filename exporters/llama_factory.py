@@ -1,20 +1,24 @@
 """LLaMA-Factory: ShareGPT turns that alternate strictly. A row that does not is silently blanked by the trainer,
 so it is refused here, and counted.
 
+A picture is a mark in the text of its turn, and a file in the column `images`; as many marks, as many files.
+
 Thinking, and what is said before a call, stand in the `function_call` turn's value, in front of the calls' JSON.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TypedDict
 
 from crucible.errors import Rejected
 from crucible.exporting import Judged
+from crucible.mining import BlobStore
 from crucible.parts import exporter
 from exporters.messages import Message, offered_tools, split_samples
+from exporters.pictures import PictureFile, pictures_by_turn, read_pictures
 
 Turn = TypedDict("Turn", {"from": str, "value": str})
 ASKING = ("human", "observation")
@@ -23,10 +27,15 @@ ANSWERING = ("gpt", "function_call")
 """Turns at odd places: what the model says or calls."""
 
 
+PICTURE_MARK = "<image>"
+"""Stands where a picture is, in the text of a turn."""
+
+
 class Row(TypedDict):
     """One sample."""
 
     conversations: list[Turn]
+    images: list[PictureFile]
     system: str
     tools: str
     task_id: str
@@ -34,18 +43,35 @@ class Row(TypedDict):
     sample: int
 
 
-@exporter("llama-factory")
-def llama_factory(judged: Judged) -> Iterator[Row]:
-    """LLaMA-Factory ShareGPT: `conversations`, `system`, `tools`; train with mask_history."""
-    for sample in split_samples(judged):
+@exporter("llama-factory", needs=("blobs",))
+def llama_factory(judged: Judged, *, blobs: BlobStore) -> Iterator[Row]:
+    """LLaMA-Factory ShareGPT: `conversations`, `system`, `tools`, `images`; train with mask_history."""
+    pictures = pictures_by_turn(judged)
+    for sample in split_samples(judged, pictures=True):
+        turns = _alternating_turns(_mark_pictures(sample.messages, pictures) if pictures else sample.messages)
         yield {
-            "conversations": _alternating_turns(sample.messages),
+            "conversations": turns,
+            "images": read_pictures(_marked_pictures(turns, pictures), blobs) if pictures else [],
             "system": judged.light.system,
             "tools": _bare_functions(offered_tools(judged.light)),
             "task_id": judged.task_id,
             "trajectory_id": judged.trajectory_id,
             "sample": sample.number,
         }
+
+
+def _mark_pictures(messages: Iterable[Message], pictures: Mapping[int, Sequence[str]]) -> Iterator[Message]:
+    """The messages with a mark for each picture. Rejected where a text holds what would be taken for a mark."""
+    for at, message in enumerate(messages):
+        if PICTURE_MARK in json.dumps(message, ensure_ascii=False):
+            raise Rejected("picture_mark_in_text", f"turn {at} says {PICTURE_MARK}")
+        yield {**message, "content": message["content"] + PICTURE_MARK * len(pictures.get(at, ()))}
+
+
+def _marked_pictures(turns: Iterable[Turn], pictures: Mapping[int, Sequence[str]]) -> list[str]:
+    """The digests of the pictures that the turns have marks for: all that came before the last answer."""
+    marks = sum(turn["value"].count(PICTURE_MARK) for turn in turns)
+    return [digest for at in sorted(pictures) for digest in pictures[at]][:marks]
 
 
 def _alternating_turns(messages: Iterable[Message]) -> list[Turn]:

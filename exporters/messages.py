@@ -22,6 +22,7 @@ from crucible.exporting import Judged, LightStep, LightTrajectory
 from crucible.model import ToolSpec
 from crucible.record import Json, canonical
 from crucible.shards.columns import Columns, Lists
+from exporters.pictures import refuse_pictures
 
 _decode_object = msgspec.json.Decoder(dict[str, Any]).decode
 
@@ -62,8 +63,11 @@ class Sample:
     """How many of the messages come before what is to be learnt."""
 
 
-def split_samples(judged: Judged) -> Iterator[Sample]:
-    """The attempt's samples, one for each user turn that an assistant answers."""
+def split_samples(judged: Judged, pictures: bool = False) -> Iterator[Sample]:
+    """The attempt's samples, one for each user turn that an assistant answers. Rejected where the attempt has pictures
+    and the format none; `exporters.pictures` tells where they stand."""
+    if not pictures:
+        refuse_pictures(judged)
     messages = chat_messages(judged.light)
     turns = [at for at, role in enumerate(messages.fields["role"]) if role == "user"]
     ends = [*turns[1:], len(messages)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from crucible.errors import Rejected
 from crucible.exporting import Judged
 from crucible.record import canonical
 from exporters.messages import offered_tools
@@ -38,7 +39,9 @@ class Extra(TypedDict):
 
 
 def prompt_turns(judged: Judged) -> list[Turn]:
-    """What the agent is told before it does anything."""
+    """What the agent is told before it does anything. Rejected where that is told by pictures."""
+    if judged.task.images or judged.light.images:
+        raise Rejected("has_pictures", "this format has no place for them")
     system: list[Turn] = [{"role": "system", "content": judged.light.system}] if judged.light.system else []
     return [*system, {"role": "user", "content": judged.light.prompt}]
 

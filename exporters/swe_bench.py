@@ -49,6 +49,8 @@ class Row(TypedDict):
 @exporter("swe-bench", shape="jsonl", per="task", needs=("blobs",))
 def swe_bench(judged: Judged, *, blobs: BlobStore) -> Iterator[Row]:
     """SWE-bench rows, one per solved task: patches, statement, and the tests that must pass."""
+    if judged.task.images:
+        raise Rejected("has_pictures", "a problem statement is text")
     task, params = judged.task, suite_params(judged.task)
     if task.env.leaves != "diff" or task.env.files:
         raise Rejected("no_diff", "attempts at it leave no diff of a repository's own files")

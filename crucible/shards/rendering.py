@@ -161,7 +161,7 @@ class RenderedRows:
             self.left_out[refused.reason] += 1
             return
         self.rows.extend(rows)
-        self.sizes.extend([size] * len(rows))
+        self.sizes.extend([size + _picture_bytes(row) for row in rows])
         self.account.enter(judged, len(rows))
         self.lineage.extend(lineage.lineage_lines(judged))
 
@@ -191,6 +191,11 @@ def _bind_services(part: Part, blobs: Blobs) -> Callable[[Judged], Iterator[Any]
         if need not in services:
             raise EngineMissing(f"exporter '{part.name}' needs the service '{need}', which is not open")
     return partial(part.make, **{need: services[need] for need in part.needs})
+
+
+def _picture_bytes(row: Any) -> int:
+    """How many bytes of pictures a row carries: they say how large a shard gets."""
+    return sum(len(picture["bytes"]) for picture in row.get("images", ())) if isinstance(row, dict) else 0
 
 
 def _check_path(row: Any) -> Any:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from crucible.errors import SettingsError
 from crucible.shards.columns import Columns
 
-_PLAIN = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+_PLAIN = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_(), bytes: pa.binary()}
 
 
 def schema_of(exporter: Callable[..., Any]) -> pa.Schema:
@@ -40,5 +40,5 @@ def _arrow_type(hint: Any) -> pa.DataType:
     if get_origin(hint) in (list, Columns):
         return pa.list_(_arrow_type(inner[0]))
     raise SettingsError(
-        f"a row cannot hold {hint}", "str, int, float, bool, list, another TypedDict, or one of them | None"
+        f"a row cannot hold {hint}", "str, int, float, bool, bytes, list, another TypedDict, or one of them | None"
     )

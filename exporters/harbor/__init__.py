@@ -23,6 +23,8 @@ from exporters.harbor.toml import dump_tables
 @exporter("harbor", shape="folder", per="task", needs=("blobs",))
 def harbor(judged: Judged, *, blobs: BlobStore) -> Iterator[File]:
     """Harbor task folders, one per solved task: instruction, environment, solution, tests."""
+    if judged.task.images:
+        raise Rejected("has_pictures", "an instruction of Harbor is text")
     _require_diff(judged.task)
     task, folder = judged.task, re.sub(r"[^A-Za-z0-9._-]", "_", judged.task_id).lstrip(".")
     # matches: the ":" of "swe:1f3c", and whatever else a folder should not be called

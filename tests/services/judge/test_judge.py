@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from crucible.settings import Settings
 from crucible.stages.services import open_services
 from services.judge.settings import JudgeSettings, identify_judge, judge_endpoint
 from tests.agents.endpoint import Endpoint, saying
+from tests.agents.test_pictures import PNG
 
 
 class Verdict(Record):
@@ -45,6 +47,18 @@ async def test_three_votes_decide_by_majority_and_all_are_counted(tmp_path: Path
     assert [request.body["temperature"] for request in endpoint.requests] == [0.7] * 3
     assert sorted(request.body["seed"] for request in endpoint.requests) == [0, 1, 2]
     assert meter.usage.completion_tokens == 60
+
+
+async def test_the_judge_sees_the_pictures_of_a_question(tmp_path: Path) -> None:
+    async with Endpoint((YES,)) as endpoint:
+        options = JudgeSettings(base_url=endpoint.url, model="wise")
+        with open_run(settings_of(tmp_path, options)) as run:
+            picture = run.blobs.put(PNG)
+            async with open_services(run) as services:
+                assert (await ask(await services.get("judge"), "Is it blue?", (picture,), Verdict)).blue
+    [_, asked] = endpoint.requests[0].body["messages"]
+    assert [part["type"] for part in asked["content"]] == ["text", "image_url"]
+    assert b64decode(asked["content"][1]["image_url"]["url"].partition(",")[2]) == PNG
 
 
 async def test_without_an_endpoint_of_its_own_the_teachers_is_asked(tmp_path: Path) -> None:
