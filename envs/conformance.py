@@ -158,6 +158,54 @@ async def there_is_no_network_unless_asked_for(world: World, env: Env) -> None:
 
 
 @claim
+async def a_path_is_told_as_it_is_and_links_are_not_followed(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        await box.exec("echo four > file; chmod 640 file; ln -s file link; mkdir folder; mkfifo pipe")
+        told = [await box.stat(path) for path in ("file", "link", "folder", "pipe")]
+        assert [stat.kind for stat in told] == ["file", "link", "folder", "other"]
+        assert (told[0].mode, told[0].size, told[1].target) == (0o640, 5, "file")
+        assert await _exception_type(box.stat("none")) is FileNotFoundError
+
+
+@claim
+async def processes_end_when_asked_and_files_stay(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        await box.exec("echo kept > file; (while :; do date > beat; sleep 0.1; done) & sleep 0.3")
+        await box.end_processes()
+        done = await box.exec("cat file; rm beat; sleep 1; ls beat")
+    assert (done.out, done.ok) == ("kept\n", False)
+
+
+@claim
+async def named_outputs_are_collected_and_laid_in_another_box(world: World, env: Env) -> None:
+    asked = env.model_copy(update={"leaves": "files", "outputs": ("out/*.bin",)})
+    async with world.open(asked) as box:
+        assert (await box.collect()).left == "absent"
+        await box.exec("mkdir out; printf 'a\\000\\377' > out/one.bin; echo x > out/other")
+        remains = await box.collect()
+        assert remains == await box.collect()
+    async with world.open(asked, phase="grading", remains=remains.archive) as box:
+        assert await box.read("out/one.bin") == b"a\0\xff"
+        assert (await box.exec("ls out")).out == "one.bin\n"
+
+
+@claim
+async def more_than_may_be_left_is_told(world: World, env: Env) -> None:
+    asked = with_limits(env, remains_mb=1).model_copy(update={"leaves": "files", "outputs": ("*.bin",)})
+    async with world.open(asked) as box:
+        await box.exec("head -c 2000000 /dev/zero > large.bin")
+        remains = await box.collect()
+    assert (remains.left, remains.archive) == ("too_large", None)
+
+
+@claim
+async def a_trusted_command_is_roots_and_finds_its_own_tools(world: World, env: Env) -> None:
+    async with world.open(env, phase="grading") as box:
+        done = await box.exec("id -u; pwd; cat", stdin=b"given", trusted=True)
+    assert done.out == "0\n/\ngiven"
+
+
+@claim
 async def commands_at_once_in_one_box_each_get_their_own_answer(world: World, env: Env) -> None:
     async with world.open(env) as box:
         answers = await asyncio.gather(*(box.exec(f"echo {number}") for number in range(8)))

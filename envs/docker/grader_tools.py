@@ -8,7 +8,7 @@ import asyncio
 from docker.errors import NotFound
 from docker.types import Mount
 
-from crucible.errors import SandboxError
+from crucible.errors import RecipeError, SandboxError
 from crucible.sandbox import Env, Phase, Recipe
 from envs.docker.labels import fresh_name, owner_labels
 from envs.engine import Engine
@@ -45,7 +45,10 @@ class GraderTools:
 
     async def _fill(self) -> str:
         """Put the tools on the volume, from an image that has them; returns its name."""
-        image = await self._builder.ensure_image(RECIPE, "/")
+        try:
+            image = await self._builder.ensure_image(RECIPE, "/")
+        except RecipeError as missing:  # says nothing of the task that is to be graded
+            raise SandboxError(f"the grader's tools cannot be had: {missing}") from missing
         volume = f"crucible-tools-{image_name(RECIPE, '/').rpartition(':')[2]}"
         mount = Mount(TOOLS, volume, type="volume")
         code = await run_to_end(self._engine, image, ["/bin/sh", "-ec", INSTALL], mount)

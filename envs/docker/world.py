@@ -62,6 +62,8 @@ class DockerWorld:
         """A fresh box, from the warm ones if there is one; one with remains is always opened for the purpose."""
         image = await self.prepare(env)
         plan = plan_box(env, phase, remains)
+        if plan.tools or remains is not None:
+            await self._tools.mount()  # building them may take longer than opening a box may
         open_box = partial(self._open_in_time, plan, image)
         stack, box = await (open_box() if remains is not None else self._pool.take(plan.kind, open_box))
         async with stack:

@@ -78,6 +78,14 @@ async def test_what_the_agent_links_to_is_never_read(world: World) -> None:
     assert entries["workspace/secret.txt"].data == b""
 
 
+async def test_folders_too_deep_to_be_named_are_lost_and_nobody_hangs(world: World) -> None:
+    deep = "import os\nfor n in range(60): os.mkdir('d' * 200); os.chdir('d' * 200)\nopen('end', 'w')"
+    async with world.open(ROOT) as box:
+        assert (await box.exec(f'python3 -c "{deep}"')).ok
+        remains = await box.collect()
+    assert (remains.left, remains.archive) == ("lost", None)
+
+
 async def test_laid_files_belong_to_the_commit_that_a_diff_is_taken_from(world: World, blobs: Blobs) -> None:
     recipe = Recipe(packages=USUAL, commands=(f"chown root . && git init -q . && {COMMIT} && chown -R agent .",))
     files = {
