@@ -16,11 +16,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
+from crucible.facts import Calibration, Comparison
 from crucible.model import Outcome, Selection, Task, Trajectory, Verdict
+from crucible.proving import Proof
 from crucible.reward import reward
 
 
@@ -96,6 +98,19 @@ class Ruling(NamedTuple):
         return Verdict.model_validate_json(self.body)
 
 
+class TaskFacts(Protocol):
+    """What was found out about a task since it was made: items beside it."""
+
+    @property
+    def proof(self) -> Proof | None: ...
+
+    @property
+    def calibration(self) -> Calibration | None: ...
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]: ...
+
+
 class Scored(NamedTuple):
     """What one judged attempt is worth."""
 
@@ -132,12 +147,30 @@ class Judged:
     outcome: Outcome = "pass"
     scored: tuple[Scored, ...] = ()
     """What all judged attempts at its task are worth, where an export asks for it."""
+    facts: TaskFacts | None = None
+    """What was found out about its task since; looked up when asked for."""
 
     @classmethod
     def of(cls, task: Task, trajectory: Trajectory, *rulings: Ruling) -> Judged:
         """An accepted attempt as the ledger would hold it, for tests and tools that have only the records."""
         body = trajectory.model_dump_json(exclude_defaults=trajectory.terse)
         return cls(task.id, trajectory.id, task, body, read_light(body), rulings)
+
+    @property
+    def proof(self) -> Proof | None:
+        """Why its task is held to be sound."""
+        return self.facts.proof if self.facts else None
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """How often its task was solved by the solver of the latest calibration."""
+        return self.facts.calibration if self.facts else None
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """What a judge said of it and another attempt at its task."""
+        every = self.facts.comparisons if self.facts else ()
+        return tuple(one for one in every if self.trajectory_id in (one.first, one.second))
 
     @property
     def accepted(self) -> bool:

@@ -301,6 +301,11 @@ class Selection(Record):
     """The filter that attempts had to meet."""
     choices: tuple[Choice, ...]
 
+    @property
+    def kept(self) -> bool:
+        """Whether it keeps anything: an attempt is handed the selection that keeps it, and no other."""
+        return any(choice.kept for choice in self.choices)
+
     def has_kept(self, trajectory_id: str) -> bool:
         """Whether the selection keeps this attempt."""
         return any(choice.kept and choice.trajectory_id == trajectory_id for choice in self.choices)

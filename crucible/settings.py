@@ -127,6 +127,15 @@ def register_domain(name: str, defaults: DomainSettings) -> None:
     _domains[name] = defaults
 
 
+class CalibrationSettings(Record):
+    """Which band a task is in, by how often a solver solves it."""
+
+    too_easy: float = Field(default=0.9, ge=0, le=1)
+    """Solved more often than this."""
+    never: float = Field(default=0.0, ge=0, le=1)
+    """Solved no more often than this. What lies between the two is usable."""
+
+
 class NightlyPipeline(Record):
     """A pipeline that runs every night."""
 
@@ -188,6 +197,7 @@ class Settings(BaseSettings):
     docker: DockerSettings = DockerSettings()
     limits: LimitSettings = LimitSettings()
     soundness: SoundnessSettings = SoundnessSettings()
+    calibration: CalibrationSettings = CalibrationSettings()
     teacher: TeacherSettings = TeacherSettings()
     stops: Stops = Stops()
     """When an attempt ends whether or not the teacher is done."""

@@ -12,7 +12,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from crucible.cli import export, imports, later, machine, new, nightly, report, show, stages
+from crucible.cli import export, imports, machine, new, nightly, report, show, stages
 from crucible.cli.options import Options, move_options_first, parse_sets
 from crucible.errors import CrucibleError, EngineMissing, SchedulerGone, SettingsError, StoreError, UnknownPart
 from crucible.running.terminal import to_one_line
@@ -25,7 +25,7 @@ CODES: dict[type[CrucibleError], int] = {
     StoreError: 4,
     SchedulerGone: GONE,
 }
-"""Exit codes; any other CrucibleError is 1, a verb that is not built yet is 5, items set aside as errors are 6,
+"""Exit codes; any other CrucibleError is 1, items set aside as errors are 6,
 an interrupt is 130."""
 
 app = typer.Typer(
@@ -36,7 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     epilog="Start with `crucible doctor`, then `crucible demo`. The options above may stand anywhere on the line.",
 )
-for verbs in (stages, imports, export, show, report, nightly, machine, new, later):
+for verbs in (stages, imports, export, show, report, nightly, machine, new):
     verbs.add_to(app)
 
 

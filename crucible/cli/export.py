@@ -12,7 +12,7 @@ from crucible import filters, parts
 from crucible.cli.options import get_options
 
 EXAMPLE = "Example: crucible export --format trl --where \"task.kind == 'bugfix' and reward >= 0.9\" --out shards"
-WHERE = "Which attempts: an expression over task, trajectory, verdicts, selection and reward."
+WHERE = "Which attempts, by task, trajectory, verdicts, reward, selection, proof, calibration, comparisons."
 
 
 def add_to(app: typer.Typer) -> None:

@@ -1,4 +1,4 @@
-"""The verbs that do the work: mine, validate, rollout, verify, demo. Each wraps one function of `crucible.stages`."""
+"""The verbs that do the work: mine, validate, rollout, verify, calibrate, demo. Each wraps a function of a stage."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from crucible.errors import SettingsError
 from crucible.record import Json, Record
 from crucible.running.run import Run
 
+WHICH_TASKS = "Which tasks, for example: task.kind == 'bugfix' and proof.plan == 'reference'."
 SET_ASIDE = 6
 """Exit code of work that came to its end, but not for every item."""
 
@@ -25,6 +26,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(epilog="Example: crucible validate")(validate)
     app.command(epilog="Example: crucible rollout --teacher openai --samples 4 --set teacher.model=NAME")(rollout)
     app.command(epilog="Example: crucible verify --stale")(verify)
+    app.command(epilog="Example: crucible calibrate --solver openai --attempts 8")(calibrate)
 
 
 def demo(context: typer.Context) -> None:
@@ -64,7 +66,7 @@ def rollout(
     samples: Annotated[int, typer.Option(min=1, help="Attempts at each task.")] = 1,
     scaffold: Annotated[str | None, typer.Option(help="How the teacher is spoken to.")] = None,
     option: Annotated[list[str] | None, typer.Option(help="For the teacher: key=value. Repeatable.")] = None,
-    where: Annotated[str, typer.Option(help="Which tasks, for example: task.kind == 'bugfix'.")] = "",
+    where: Annotated[str, typer.Option(help=WHICH_TASKS)] = "",
 ) -> None:
     """Let a teacher attempt every sound task, or those that a filter lets through."""
     from crucible import stages
@@ -72,6 +74,22 @@ def rollout(
     parts.find("teacher", teacher)
     options = dict(_parse_option(text) for text in option or ())
     _run_stage(context, lambda run: stages.rollout(run, teacher, samples, scaffold, options, where))
+
+
+def calibrate(
+    context: typer.Context,
+    solver: Annotated[str, typer.Option(help="The teacher whose attempts are counted.")],
+    attempts: Annotated[int, typer.Option(min=1, help="At each task.")] = 4,
+    where: Annotated[str, typer.Option(help=WHICH_TASKS)] = "",
+    session: Annotated[str, typer.Option(help="Another name counts anew.")] = "calibration",
+    option: Annotated[list[str] | None, typer.Option(help="For the solver: key=value. Repeatable.")] = None,
+) -> None:
+    """Measure how hard each task is. By how often a solver solves it; tasks stay as they are."""
+    from crucible import stages
+
+    parts.find("teacher", solver)
+    options = dict(_parse_option(text) for text in option or ())
+    _run_stage(context, lambda run: stages.calibrate(run, solver, attempts, where, session, options))
 
 
 def verify(

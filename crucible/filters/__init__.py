@@ -3,6 +3,7 @@
     task.kind == "bugfix" and reward >= 0.9 and len(trajectory.steps) < 40
     any(v.verifier == "suite" and v.score == 1 for v in verdicts)
     trajectory.agent.options["model"].startswith("qwen") and not trajectory.detail
+    proof.plan == "reference" and calibration.pass_rate < 0.8 and selection.kept
 
 A small part of Python, and none of its power: names, fields, constants, comparisons, and/or/not, `in`, `[key]`,
 len, any and all over a list, startswith, endswith and lower. All else is refused before anything runs.
@@ -14,10 +15,12 @@ import ast
 from collections.abc import Callable, Mapping, Set
 
 from crucible.errors import SettingsError
-from crucible.exporting import Judged
+from crucible.exporting import Judged, TaskFacts
+from crucible.facts import Calibration, Comparison
 from crucible.filters.compiler import Compiler, Values
 from crucible.filters.kinds import NUMBER, Kind
 from crucible.model import Selection, Task, Trajectory, Verdict
+from crucible.proving import Proof
 
 NAMES = {
     "task": Kind("record", model=Task),
@@ -25,11 +28,16 @@ NAMES = {
     "verdicts": Kind("list", of=Kind("record", model=Verdict)),
     "selection": Kind("record", model=Selection),
     "reward": NUMBER,
+    "proof": Kind("record", model=Proof),
+    "calibration": Kind("record", model=Calibration),
+    "comparisons": Kind("list", of=Kind("record", model=Comparison)),
 }
+TASK_NAMES = ("task", "proof", "calibration", "comparisons")
+"""Those that a task has whether or not anybody attempted it."""
 LONGEST = 10_000
 
 Filter = Callable[[Judged], bool]
-TaskFilter = Callable[[Task], bool]
+TaskFilter = Callable[[Task, TaskFacts], bool]
 
 
 def parse_filter(expression: str) -> Filter:
@@ -39,9 +47,10 @@ def parse_filter(expression: str) -> Filter:
 
 
 def parse_task_filter(expression: str) -> TaskFilter:
-    """The same for an expression over a task that nobody needs to have attempted: its only name is `task`."""
-    holds, _ = _compile(expression, {"task": NAMES["task"]})
-    return lambda task: holds({"task": task})
+    """The same for an expression over a task that nobody needs to have attempted: its names are `TASK_NAMES`."""
+    holds, used = _compile(expression, {name: NAMES[name] for name in TASK_NAMES})
+    facts_used = used - {"task"}
+    return lambda task, facts: holds({"task": task} | {name: getattr(facts, name) for name in facts_used})
 
 
 def _compile(expression: str, names: Mapping[str, Kind]) -> tuple[Callable[[Values], bool], Set[str]]:

@@ -26,7 +26,7 @@ class Kind:
         if self.model is None:
             return {}
         fields = {name: kind_of(field.annotation) for name, field in self.model.model_fields.items()}
-        return fields | ({"id": TEXT} if hasattr(self.model, "id") else {})
+        return fields | {name: kind for name, kind in _COMPUTED.items() if hasattr(self.model, name)}
 
 
 TEXT = Kind("text")
@@ -35,6 +35,8 @@ TRUTH = Kind("truth")
 NOTHING = Kind("nothing")
 ANYTHING = Kind("anything")
 
+_COMPUTED = {"id": TEXT, "kept": TRUTH}
+"""What some records compute, and a filter may ask for."""
 _PLAIN: dict[Any, Kind] = {str: TEXT, int: NUMBER, float: NUMBER, bool: TRUTH, type(None): NOTHING}
 
 

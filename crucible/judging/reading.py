@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from pydantic_core import to_json
 
-from crucible.exporting import Judged, LightTrajectory, Ruling, Scored, group_of, read_light
+from crucible.exporting import Judged, LightTrajectory, Ruling, Scored, TaskFacts, group_of, read_light
 from crucible.judging.cascade import combine_outcomes
 from crucible.judging.judges import Identify, Judge, findings_in_order, identify_nobody, required_judges
 from crucible.judging.selecting import NOUN
+from crucible.judging.task_facts import LedgerTaskFacts
 from crucible.model import Outcome, Selection, Task
 from crucible.reward import reward
 from crucible.store.item import Entry
@@ -50,6 +51,7 @@ class JudgedTask:
     """The names of those judges whose failure stops the rest."""
     scored: tuple[Scored, ...] = ()
     """What every judged attempt at it is worth, where that was asked for."""
+    facts: TaskFacts | None = None
 
 
 class ReadAttempt(NamedTuple):
@@ -133,6 +135,7 @@ class AttemptReader:
             gates=case.gates,
             outcome=outcome,
             scored=case.scored,
+            facts=case.facts,
         )
         yield ReadAttempt(judged, case)
 
@@ -147,8 +150,9 @@ class AttemptReader:
         task = Task.model_validate_json(item.body)
         judges = required_judges(task, self.identify)
         gates = frozenset(judge.verifier for judge in judges if judge.gate)
+        facts = LedgerTaskFacts(self.ledger, item.id)
         scored = tuple(score_attempts(self.ledger, item.id, judges)) if self.scoring else ()
-        return JudgedTask(task, item.body, judges, chosen.record(Selection) if chosen else None, gates, scored)
+        return JudgedTask(task, item.body, judges, chosen.record(Selection) if chosen else None, gates, scored, facts)
 
     def _note(self, id: str, rulings: list[Ruling], kept: bool) -> None:
         self.notes.append(to_json([id, [ruling[:_NOTED] for ruling in rulings], kept]))

@@ -10,6 +10,7 @@ from itertools import islice
 
 from crucible.exporting import Judged, read_light
 from crucible.judging.reading import JudgedTask, ReadAttempt
+from crucible.judging.task_facts import LedgerTaskFacts
 from crucible.model import Agent, Task, Trajectory
 from crucible.store.item import Item
 from crucible.store.ledger import Ledger
@@ -20,15 +21,16 @@ PAGE_TASKS = 400
 
 def untried_pages(ledger: Ledger, tried: Collection[str]) -> Iterator[list[ReadAttempt]]:
     """The tasks without a judged attempt, in the order they came."""
-    tasks = (_as_attempt(item) for item in list_items(ledger, "task") if item.id not in tried)
+    tasks = (_as_attempt(item, ledger) for item in list_items(ledger, "task") if item.id not in tried)
     while page := list(islice(tasks, PAGE_TASKS)):
         yield page
 
 
-def _as_attempt(item: Item) -> ReadAttempt:
+def _as_attempt(item: Item, ledger: Ledger) -> ReadAttempt:
     task = item.record(Task)
     nobody = Agent(scaffold="", teacher="")
     attempt = Trajectory(task_id=item.id, agent=nobody, system="", prompt=task.instruction, ended="silent")
     body = attempt.model_dump_json(exclude_defaults=True)
-    judged = Judged(item.id, "", task, body, read_light(body), (), outcome="error")
+    facts = LedgerTaskFacts(ledger, item.id)
+    judged = Judged(item.id, "", task, body, read_light(body), (), outcome="error", facts=facts)
     return ReadAttempt(judged, JudgedTask(task, item.body, (), None, frozenset()))

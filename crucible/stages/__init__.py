@@ -1,5 +1,6 @@
 """The arrows between the nouns: each stage is a plain coroutine over the ledger, called with or without a scheduler."""
 
+from crucible.stages.calibrate import calibrate
 from crucible.stages.demo import demo
 from crucible.stages.export import export
 from crucible.stages.mine import mine
@@ -11,4 +12,16 @@ from crucible.stages.sweep import collect_garbage
 from crucible.stages.validate import validate
 from crucible.stages.verify import verify
 
-__all__ = ["collect_garbage", "demo", "export", "mine", "night", "prepare", "rollout", "select", "validate", "verify"]
+__all__ = [
+    "calibrate",
+    "collect_garbage",
+    "demo",
+    "export",
+    "mine",
+    "night",
+    "prepare",
+    "rollout",
+    "select",
+    "validate",
+    "verify",
+]

@@ -9,6 +9,7 @@ from crucible import parts
 from crucible.acting import PlannedAttempt
 from crucible.errors import Rejected
 from crucible.filters import TaskFilter, parse_task_filter
+from crucible.judging.task_facts import LedgerTaskFacts
 from crucible.model import Agent, Task
 from crucible.record import Json, digest
 from crucible.running.run import Run
@@ -46,19 +47,22 @@ async def plan_attempts(
     scaffold: str | None = None,
     options: dict[str, Json] | None = None,
     where: str = "",
+    session: str = "",
 ) -> int:
     """Queue a teacher's attempts at every sound task that a filter lets through; returns how many are new."""
     is_wanted = parse_task_filter(where)
     parts.find("scaffold", scaffold or SCAFFOLD)
     agents = [
-        Agent(scaffold=scaffold or "", teacher=teacher, options=options or {}, seed=seed) for seed in range(samples)
+        Agent(scaffold=scaffold or "", teacher=teacher, options=options or {}, seed=seed, session=session)
+        for seed in range(samples)
     ]
     return await in_thread(_enqueue_all, run, agents, is_wanted)
 
 
 def _enqueue_all(run: Run, agents: Sequence[Agent], is_wanted: TaskFilter) -> int:
     """Page by page: a ledger may have more tasks than this machine has memory for."""
-    tasks = filter(is_wanted, (item.record(Task) for item in list_items(run.ledger, "task")))
+    every = (item.record(Task) for item in list_items(run.ledger, "task"))
+    tasks = (task for task in every if is_wanted(task, LedgerTaskFacts(run.ledger, task.id)))
     new = 0
     while page := list(islice(tasks, PAGE)):
         new += enqueue(run, [(task, _for_domain(agent, task, run)) for task in page for agent in agents])
@@ -67,11 +71,11 @@ def _enqueue_all(run: Run, agents: Sequence[Agent], is_wanted: TaskFilter) -> in
 
 def _for_domain(agent: Agent, task: Task, run: Run) -> Agent:
     """The agent as it attempts this task: with the tools of its domain and, unless one is named, the scaffold. Attempts
-    that differ by their seed alone are one group and share a session."""
+    that differ by their seed alone are one group and share a session, unless one is named."""
     domain = run.settings.domain(task.domain)
     scaffold = agent.scaffold or domain.scaffold or SCAFFOLD
     solver = agent.model_copy(update={"scaffold": scaffold, "tools": domain.tools, "seed": 0})
-    return solver.model_copy(update={"seed": agent.seed, "session": digest(solver, task.id)[:12]})
+    return solver.model_copy(update={"seed": agent.seed, "session": agent.session or digest(solver, task.id)[:12]})
 
 
 def enqueue(run: Run, pairs: Iterable[tuple[Task, Agent]]) -> int:

@@ -141,6 +141,14 @@ def list_task_attempts(ledger: Ledger, task_id: str) -> list[Entry]:
     return [_make_entry(row, ledger) for row in rows]
 
 
+def list_children(ledger: Ledger, noun: str, parent: str) -> list[Item]:
+    """All items of a noun under a parent, in the order they came."""
+    query = select(item).where(item.c.noun == noun, item.c.parent == parent).order_by(item.c.sequence)
+    with read_transaction(ledger.engine) as connection:
+        rows = connection.execute(query).all()
+    return [from_row(row, ledger.blobs) for row in rows]
+
+
 def latest_item(ledger: Ledger, noun: str, parent: str) -> Item | None:
     """The youngest item of a noun under a parent."""
     query = select(item).where(item.c.noun == noun, item.c.parent == parent).order_by(item.c.sequence.desc()).limit(1)
