@@ -24,7 +24,8 @@ from envs.docker import firewall
 from envs.docker.labels import fresh_name, owner_labels
 from envs.docker.relay import open_relay
 from envs.engine import Engine
-from envs.images.link import BuildLink
+from envs.images.link import BuildLink, LinkedCache
+from envs.packages.cache import PORT, JoinedCache, PackageCache, join_if_possible
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +33,8 @@ PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")
 """Variables of this process that name a proxy; builds get them too, to reach package indexes as this machine does."""
 BYPASS_VARIABLES = ("NO_PROXY", "no_proxy")
 """Variables that name hosts to be reached without the proxy."""
+NO_PROXY = dict.fromkeys(BYPASS_VARIABLES, "localhost,127.0.0.1")
+"""The bypass that goes with the package cache."""
 RESOLVER_FILES = ("/etc/resolv.conf", "/run/systemd/resolve/resolv.conf")
 """Where the name servers are written that the engine asks on behalf of containers."""
 
@@ -41,16 +44,50 @@ class BuildNetwork:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._bridge = ""
         self._stack = AsyncExitStack()
-        self._opening = asyncio.Lock()
+        self._opening, self._joining = asyncio.Lock(), asyncio.Lock()
         self._link: BuildLink | None = None
+        self._cache: PackageCache | None = None
+        self._joined: JoinedCache | None = None
+
+    def use_cache(self, cache: PackageCache) -> None:
+        """Have builds go through a cache of packages, unless this machine itself goes out by a proxy."""
+        self._cache = None if _find_proxies(os.environ) else cache
+
+    async def direct_link(self) -> BuildLink:
+        """How a build joins the network, without a cache."""
+        async with self._opening:
+            if self._link is not None:
+                return self._link
+            self._bridge, link = await self._stack.enter_async_context(_open_network(self._engine))
+            self._link = link
+            return link
 
     async def link(self) -> BuildLink:
-        """How a build joins the network."""
-        async with self._opening:
-            if self._link is None:
-                self._link = await self._stack.enter_async_context(_open_network(self._engine))
-        return self._link
+        """How a build joins the network: by way of the package cache, if there is one and it answers."""
+        direct = await self.direct_link()
+        async with self._joining:
+            if self._cache is not None:
+                await self._join_cache(self._cache, direct.mode)
+        if self._joined is None:
+            return direct
+        if not await self._joined.answers():
+            log.warning("the package cache has gone: builds go without it")
+            self._joined = None
+            return direct
+        # In both ways the engine is told of variables, and the certificates are the same: layers built in one way are
+        # found again in the other.
+        cache = LinkedCache(self._joined.answers, BuildLink(direct.mode, NO_PROXY, self._joined.certificate))
+        through = dict.fromkeys(PROXY_VARIABLES, self._joined.url) | NO_PROXY
+        return BuildLink(direct.mode, through, self._joined.certificate, cache)
+
+    async def _join_cache(self, cache: PackageCache, network: str) -> None:
+        """Have the cache in the network; it is tried once."""
+        self._cache = None
+        self._joined = await self._stack.enter_async_context(join_if_possible(cache, network))
+        if self._joined is not None:
+            await asyncio.to_thread(firewall.open_address, self._bridge, self._joined.address, PORT)
 
     async def aclose(self) -> None:
         """Remove the network, if it was ever made."""
@@ -58,7 +95,7 @@ class BuildNetwork:
 
 
 @asynccontextmanager
-async def _open_network(engine: Engine) -> AsyncIterator[BuildLink]:
+async def _open_network(engine: Engine) -> AsyncIterator[tuple[str, BuildLink]]:
     """A bridge of our own, guarded by packet filters where they can be set, removed at the end of the block."""
     name = fresh_name()
     bridge = f"{firewall.BRIDGE_PREFIX}{name[-10:]}"
@@ -74,7 +111,7 @@ async def _open_network(engine: Engine) -> AsyncIterator[BuildLink]:
         gateway = facts["IPAM"]["Config"][0]["Gateway"].partition("/")[0]
         async with _relay_proxies(gateway) as (variables, ports):
             await _guard(bridge, ports)
-            yield BuildLink(name, variables)
+            yield bridge, BuildLink(name, variables)
     finally:
         firewall.unguard_bridge(bridge)
         with suppress(NotFound, APIError, SandboxError):

@@ -40,15 +40,28 @@ def guard_build_bridge(bridge: str, open_ports: Sequence[int], name_servers: Seq
     False if that cannot be done, also where the bridge is not on this machine."""
     if not can_guard() or not Path(f"/sys/class/net/{bridge}").exists():
         return False
-    here = ("INPUT", "-i", bridge)
-    beyond = ("DOCKER-USER" if _iptables("-S", "DOCKER-USER") else "FORWARD", "-i", bridge)
+    here, beyond = ("INPUT", "-i", bridge), (_forward_chain(), "-i", bridge)
     rules: list[tuple[str, ...]] = [(*here, "-p", "tcp", "--dport", str(port), "-j", "ACCEPT") for port in open_ports]
     for server, protocol, chain in product(name_servers, ("udp", "tcp"), (here, beyond)):
         rules.append((*chain, "-d", server, "-p", protocol, "--dport", "53", "-j", "ACCEPT"))
+    rules.append((*beyond, "-m", "conntrack", "--ctstate", "ESTABLISHED,RELATED", "-j", "ACCEPT"))
     # Refused and not dropped: a script that knocks is told at once, and does not use up its time.
     rules.append((*here, "-m", "conntrack", "--ctstate", "NEW", "-j", "REJECT"))
     rules += [(*beyond, "-d", network, "-j", "REJECT") for network in list_closed_networks()]
     return all(_iptables("-I", *rule) for rule in reversed(rules))  # the last to be inserted is the first to be met
+
+
+def open_address(bridge: str, address: str, port: int) -> None:
+    """Let what is on a guarded bridge reach one port of one address, though it is a private one."""
+    if can_guard():
+        _iptables(
+            "-I", _forward_chain(), "-i", bridge, "-d", address, "-p", "tcp", "--dport", str(port), "-j", "ACCEPT"
+        )
+
+
+def _forward_chain() -> str:
+    """The chain that is met first by what passes through this machine: the engine keeps one for others' rules."""
+    return "DOCKER-USER" if _iptables("-S", "DOCKER-USER") else "FORWARD"
 
 
 def list_closed_networks() -> list[str]:

@@ -44,11 +44,19 @@ def _sweep_labelled(
         _remove_unless(dry_run, api.remove_container, box["Id"], force=True, v=True)
     for network in select(api.networks(filters={"label": label})):
         swept.append(f"network {network['Name']}")
-        _remove_unless(dry_run, api.remove_network, network["Id"])
+        _remove_unless(dry_run, _remove_network, api, network["Id"])
     for image in select(api.images(filters={"label": label})):
         swept.append(f"image {(image.get('RepoTags') or [image['Id']])[0]}")
         _remove_unless(dry_run, api.remove_image, image["Id"], force=True)
     return swept
+
+
+def _remove_network(api: docker.APIClient, network: str) -> None:
+    """Remove a network, after what is still joined to it was let go: the package cache serves many."""
+    for container in api.inspect_network(network)["Containers"] or ():
+        with suppress(NotFound, APIError):
+            api.disconnect_container_from_network(container, network, force=True)
+    api.remove_network(network)
 
 
 def _remove_unless(dry_run: bool, remove: Callable[..., object], *args: Any, **named: Any) -> None:

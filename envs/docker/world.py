@@ -30,6 +30,8 @@ from envs.docker.pool import OpenedBox, Pool
 from envs.engine import Engine, open_engine
 from envs.images.base import load_bases
 from envs.images.build import ImageBuilder
+from envs.packages.cache import PackageCache, sweep_cache
+from envs.packages.settings import PackageSettings
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +92,7 @@ class DockerWorld:
     async def sweep(self, keep: Collection[Env], dry_run: bool = False) -> list[str]:
         """Remove dead processes' boxes, networks and forks, then images over the disk budget; one line for each."""
         swept = await self._engine.call(janitor.sweep_dead_owners, self._engine.api, dry_run=dry_run)
+        swept += await self._engine.call(sweep_cache, self._engine.api, dry_run)
         return swept + await self._builder.collect(keep, dry_run)
 
     async def settle(self) -> None:
@@ -200,6 +203,10 @@ async def docker(settings: Settings, blobs: BlobStore) -> AsyncIterator[DockerWo
     """Boxes are Docker containers: no network, no capabilities, limits on everything."""
     options = settings.docker
     async with open_engine(options.url) as engine, aclosing(BuildNetwork(engine)) as network:
+        chosen = settings.section(PackageSettings)
+        if chosen.cache:
+            plain_builder = ImageBuilder(engine, blobs, settings, network.direct_link)
+            network.use_cache(PackageCache(engine, plain_builder, chosen))
         builder = ImageBuilder(engine, blobs, settings, network.link)
         world = DockerWorld(engine, builder, blobs, options.open_seconds, options.pool)
         try:

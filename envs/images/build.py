@@ -73,13 +73,23 @@ class ImageBuilder:
         seconds = int(self._settings.docker.build_seconds)
         text = render_dockerfile(recipe, base, workdir, {RECIPE_LABEL: name.rpartition(":")[2]}, seconds)
         archives = {blob: await asyncio.to_thread(self._blobs.get, blob) for blob in recipe.archives.values()}
-        build_context = pack_context(recipe, text, archives, host_certificates())
         link = await self._open_link() if recipe.network == "packages" else BuildLink()
+        build_context = pack_context(recipe, text, archives, host_certificates() + link.certificates)
         try:
             async with asyncio.timeout(seconds * (1 + len(recipe.tools) + len(recipe.commands)) + GRACE_SECONDS):
-                await self._engine.call(_run_build, self._engine.api, build_context, name, link)
+                await self._run(build_context, name, link)
         except TimeoutError:
             raise RecipeError(f"the image was not built within {seconds} s a command") from None
+
+    async def _run(self, build_context: bytes, name: str, link: BuildLink) -> None:
+        """Have the engine build; what the package cache may be to blame for is built again without it."""
+        try:
+            await self._engine.call(_run_build, self._engine.api, build_context, name, link)
+        except (SandboxError, RecipeError) as fault:
+            if link.cache is None or (not _may_be_the_caches_fault(fault) and await link.cache.answers()):
+                raise
+            log.warning("building %s again without the package cache: %s", name, fault)
+            await self._engine.call(_run_build, self._engine.api, build_context, name, link.cache.bypass)
 
 
 def image_name(recipe: Recipe, workdir: str) -> str:
@@ -115,6 +125,19 @@ def _build_error(error: str, log: str) -> CrucibleError:
     if sign and not any(script in printed for script in script_failures()):
         return SandboxError(f"the network failed while an image was built: {sign}")
     return RecipeError(f"the image does not build: {error}", log)
+
+
+def _may_be_the_caches_fault(fault: SandboxError | RecipeError) -> bool:
+    """Whether a build may have failed for going through the package cache, and not for its recipe."""
+    if isinstance(fault, SandboxError):
+        return True
+    printed = "\n".join(line for line in fault.log.lower().splitlines() if not line.startswith("step "))
+    return any(sign in printed for sign in cache_failures())
+
+
+def cache_failures() -> tuple[str, ...]:
+    """What programs print when a proxy, or the certificate it shows, is not to their liking; in small letters."""
+    return read_words(Path(__file__).parent / "outages.toml", "cache")
 
 
 def source_hosts() -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""A cache between image builds and the package indexes."""
