@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr, ValidationError, create_model
+from pydantic.fields import FieldInfo
 from pydantic_settings import EnvSettingsSource
 
 from crucible.errors import SettingsError
@@ -96,8 +97,18 @@ def _from_file(config: Path | None) -> Layer:
         yield key, value, str(path)
 
 
+class _Variables(EnvSettingsSource):
+    """The environment. A list may be written `one,two`: what is no JSON is left to the setting's own validator."""
+
+    def decode_complex_value(self, field_name: str, field: FieldInfo, value: Any) -> Any:
+        try:
+            return super().decode_complex_value(field_name, field, value)
+        except ValueError:
+            return value
+
+
 def _from_environment() -> Layer:
-    source = EnvSettingsSource(_every_setting())
+    source = _Variables(_every_setting())
     variables = {name.upper(): value for name, value in source.env_vars.items() if name.upper().startswith(PREFIX)}
     names = sorted(variables)
     for name in names:

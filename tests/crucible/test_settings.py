@@ -119,6 +119,14 @@ def test_a_domain_has_its_own_scaffold_tools_and_stops(here: Path, monkeypatch: 
     assert loaded.origin("domains.web.stops.steps").endswith("crucible.toml")
 
 
+def test_a_variable_may_list_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRUCIBLE_NIGHTLY__TEACHERS", "oracle, nop")
+    monkeypatch.setenv("CRUCIBLE_DOMAINS__WEB__TOOLS", "view,lines")
+    settings = load_settings().settings
+    assert settings.nightly.teachers == ("oracle", "nop")
+    assert settings.domain("web").tools == ("view", "lines")
+
+
 def test_what_a_pipeline_asks_for_its_domain_yields_to_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spine, "_domains", {})
     spine.register_domain("web", DomainSettings(scaffold="bash", tools=("view",), stops=DomainStops(steps=3)))
