@@ -17,8 +17,9 @@ from envs.images.build import ImageBuilder, image_name
 TOOLS = "/.crucible-tools"
 """Where the tools are mounted."""
 RECIPE = Recipe(packages=("busybox-static",), user="root")
-INSTALL = f"cp /bin/busybox {TOOLS}/new && mv {TOOLS}/new {TOOLS}/busybox && {TOOLS}/busybox --install -s {TOOLS}"
-"""Puts the tools on the volume; another process may do so at the same time, or use them already."""
+INSTALL = f"""new={TOOLS}/$(cat /etc/hostname)
+cp /bin/busybox "$new" && mv "$new" {TOOLS}/busybox && {TOOLS}/busybox --install -s {TOOLS}"""
+"""Puts the tools on the volume; another container may do so at the same time, or use them already."""
 TRUSTED_SHELL = [f"{TOOLS}/busybox", "env", "-i", f"PATH={TOOLS}", "HOME=/", f"{TOOLS}/sh"]
 """A shell that finds these tools and nothing else."""
 
