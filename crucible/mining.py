@@ -139,6 +139,8 @@ class Pipeline:
     """The source used unless the user names another; an importer is told its place instead."""
     samples: tuple[str, ...] = ()
     """Sample inputs, as paths below the checkout: the demo takes all of them, `mine` the first."""
+    demo_items: int | None = None
+    """How many raw items of each sample the demo takes, where all would keep people waiting."""
     source_of: Callable[[str], str] | None = None
     """Which source an origin is for, where a pipeline has several: a folder, a name on a forge."""
     teacher_of: Callable[[Settings], str] | None = None

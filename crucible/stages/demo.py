@@ -88,7 +88,7 @@ async def _run_pipeline(run: Run, line: Pipeline) -> None:
     say = run.console.print
     for sample in line.samples:
         say(f"{line.name}: mining {sample}")
-        await mine(run, line.name, sample)
+        await mine(run, line.name, sample, line.demo_items)
     say(f"{line.name}: proving each draft: oracle passes, nop fails, both every time, cheats fail")
     await validate(run)
     say(f"{line.name}: attempts by scripted teachers and the oracle, in boxes")

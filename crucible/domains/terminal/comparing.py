@@ -1,0 +1,108 @@
+"""Holds what a script did against what it should have done, one demand at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import unified_diff
+from typing import Literal, NamedTuple
+
+from pydantic import Field
+
+from crucible.domains.terminal.archives import is_archive, list_members
+from crucible.domains.terminal.scenes import Effect, Entry, Scene
+from crucible.record import Record
+
+SHOWN_LINES = 40
+
+
+class Demand(Record):
+    """One thing that is asserted, and the sentence of the instruction that asks for it."""
+
+    about: Literal["output", "files"]
+    sentence: str
+    any_order: bool = False
+    """The lines may come in any order."""
+
+
+class Case(Record):
+    """A scene, and the effect that the reference has in it."""
+
+    scene: Scene
+    expected: Effect
+    hidden: bool = False
+    """The solver has not seen it."""
+
+
+class ScriptParams(Record):
+    """What a script must do."""
+
+    script: str = "solution.sh"
+    """Its path below the workdir."""
+    demands: tuple[Demand, ...] = Field(min_length=1)
+    cases: tuple[Case, ...] = Field(min_length=1)
+    seconds: float = 10.0
+
+
+class Difference(NamedTuple):
+    """How an effect differs from the expected one; empty evidence: it does not."""
+
+    demand: Demand
+    evidence: str
+
+
+def compare_effects(case: Case, actual: Effect, demands: tuple[Demand, ...]) -> Iterator[Difference]:
+    """For each demand how far the effect is from the expected one."""
+    for demand in demands:
+        if demand.about == "output":
+            evidence = _compare_texts(case.expected.out, actual.out, demand.any_order, "standard output")
+        else:
+            evidence = "\n".join(_compare_files(case, actual, demand.any_order))
+        yield Difference(demand, evidence)
+
+
+def are_equal(case: Case, actual: Effect, demands: tuple[Demand, ...]) -> bool:
+    """Whether an effect meets every demand."""
+    return not any(difference.evidence for difference in compare_effects(case, actual, demands))
+
+
+def normalise_text(text: str, any_order: bool = False) -> list[str]:
+    """The lines without white space at their ends; empty lines at the end do not count."""
+    lines = [line.rstrip() for line in text.rstrip().splitlines()]
+    return sorted(lines) if any_order else lines
+
+
+def _compare_files(case: Case, actual: Effect, any_order: bool) -> Iterator[str]:
+    """How the files differ: all that the reference changed, and all that it left alone."""
+    for path in sorted(case.expected.entries.keys() | actual.entries.keys()):
+        wanted, found = case.expected.entries.get(path), actual.entries.get(path)
+        if wanted is None:
+            yield f"{path} is there and should not be"
+        elif found is None:
+            yield f"{path} is missing"
+        else:
+            yield from _compare_entries(path, wanted, found, any_order)
+
+
+def _compare_entries(path: str, wanted: Entry, found: Entry, any_order: bool) -> Iterator[str]:
+    if wanted.kind != found.kind:
+        yield f"{path} is a {found.kind} and should be a {wanted.kind}"
+    elif wanted.target != found.target:
+        yield f"{path} points to {found.target} and should point to {wanted.target}"
+    elif list_members(path, wanted) != list_members(path, found):
+        yield f"{path} has other content than it should have"
+    elif is_archive(path, wanted):
+        pass  # its members are what it should have; how they are packed does not matter
+    elif (wanted.sha256, wanted.data) != (found.sha256, found.data):
+        yield f"{path} has other bytes than it should have"
+    elif difference := _compare_texts(wanted.text, found.text, any_order, path):
+        yield difference
+    if wanted.kind != "link" and wanted.mode != found.mode:
+        yield f"{path} has the mode {found.mode:o} and should have {wanted.mode:o}"
+
+
+def _compare_texts(wanted: str, found: str, any_order: bool, name: str) -> str:
+    left, right = normalise_text(wanted, any_order), normalise_text(found, any_order)
+    if left == right:
+        return ""
+    lines = list(unified_diff(left, right, f"{name} expected", f"{name} found", lineterm="", n=1))
+    return "\n".join(lines[:SHOWN_LINES])

@@ -1,0 +1,1 @@
+"""Stack Exchange threads to terminal tasks that are proven by execution."""

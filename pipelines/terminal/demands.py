@@ -1,0 +1,78 @@
+"""What is demanded of a solution, derived from what the reference was seen to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from crucible.domains.terminal.archives import is_archive
+from crucible.domains.terminal.comparing import Case, Demand, normalise_text
+from crucible.errors import Rejected
+from pipelines.terminal.examples import Shown
+from pipelines.terminal.shell import read_script
+
+PRINTS = "It prints exactly what `output.txt` of the examples shows for their folders, and nothing else."
+PRINTS_ANY_ORDER = (
+    "It prints exactly the lines that `output.txt` of the examples shows for their folders, in any order."
+)
+LEAVES = "It leaves the folder as `after` of the examples shows it: the same files with the same contents and modes."
+LEAVES_ALONE = "It leaves every file of the folder as it was."
+UNORDERED = frozenset({"find", "ls", "du", "parallel", "tree"})
+"""Commands that print in the order in which a folder happens to be stored."""
+
+
+def has_effect(case: Case) -> bool:
+    """Whether the reference printed or changed anything."""
+    return bool(case.expected.out.strip()) or bool(case.expected.changed_entries(case.scene))
+
+
+def has_same_effect(case: Case, other: Case) -> bool:
+    """Whether the reference printed and changed the same in two cases: then their inputs do not matter."""
+    changes = [each.expected.changed_entries(each.scene) for each in (case, other)]
+    return case.expected.out == other.expected.out and changes[0] == changes[1]
+
+
+def derive_demands(script: str, cases: Sequence[Case]) -> tuple[Demand, ...]:
+    """Demands on the output and the files, with the sentences that ask for them."""
+    any_order = comes_unordered(script)
+    if any("\0" in case.expected.out or "\ufffd" in case.expected.out for case in cases):
+        raise Rejected("binary_output", script[:200])
+    for case in cases:
+        for path, entry in case.expected.changed_entries(case.scene).items():
+            if entry is not None and (entry.sha256 or entry.data) and not is_archive(path, entry):
+                raise Rejected("binary_output", f"{path} is neither text nor an archive")
+    demands = []
+    if any(case.expected.out.strip() for case in cases):
+        sentence = PRINTS_ANY_ORDER if any_order else PRINTS
+        demands.append(Demand(about="output", sentence=sentence, any_order=any_order))
+    changes = any(case.expected.changed_entries(case.scene) for case in cases)
+    demands.append(Demand(about="files", sentence=LEAVES if changes else LEAVES_ALONE, any_order=any_order and changes))
+    return tuple(demands)
+
+
+def comes_unordered(script: str) -> bool:
+    """Whether the order of a script's lines is an accident of where it ran."""
+    calls = read_script(script).calls
+    walks = any(call.name in UNORDERED or (call.name == "grep" and _is_recursive(call.arguments)) for call in calls)
+    return (walks or bool(re.search(r"\bxargs\b.*-P|declare -A|\bin\s+\w+\s*\)", script))) and not (
+        calls and calls[-1].name in ("sort", "wc", "uniq")
+    )
+
+
+def _is_recursive(arguments: Sequence[str]) -> bool:
+    return any(re.fullmatch(r"-\w*[rR]\w*|--recursive", word) for word in arguments)
+
+
+def check_shown_result(shown: Shown, case: Case) -> None:
+    """Rejected when the question shows another result than the answer gives in the folder that the question shows."""
+    if not shown.expected or not shown.files:
+        return
+    wanted = normalise_text(shown.expected)
+    texts = [case.expected.out, *(entry.text for entry in case.expected.changed_entries(case.scene).values() if entry)]
+    if not any(_agree(wanted, normalise_text(text)) for text in texts):
+        raise Rejected("shown_result_differs", f"expected {shown.expected[:150]!r}, got {case.expected.out[:150]!r}")
+
+
+def _agree(wanted: list[str], found: list[str]) -> bool:
+    """Whether two results are the same to a reader: blanks between words do not count."""
+    return [line.split() for line in wanted if line.strip()] == [line.split() for line in found if line.strip()]

@@ -1,0 +1,178 @@
+"""Invented contents and folders, and variations of those that are known: the same seed gives the same text."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from crucible.datafile import read_row, read_rows
+from crucible.domains.terminal.scenes import Entry, Scene
+from crucible.record import Record
+
+TOKEN = re.compile(r"[A-Za-z]+|\d+")  # matches: maple, 42
+PROGRAMS = (".sh", ".py", ".c", ".pl", ".mk", "Makefile", ".sql")
+"""Ends of names of files that are run: other words would make other programs of them."""
+TABLE = Path(__file__).with_name("templates.toml")
+
+
+class Template(Record):
+    """How the content of a file is invented."""
+
+    endings: tuple[str, ...]
+    line: str
+    lines: int
+    head: str = ""
+    tail: str = ""
+
+
+class Words(Record):
+    """What invented contents are made of."""
+
+    words: tuple[str, ...]
+    names: tuple[str, ...]
+    levels: tuple[str, ...]
+    folder: tuple[str, ...]
+    """The files of a folder that nobody has shown."""
+
+
+@cache
+def vocabulary() -> Words:
+    return read_row(TABLE, "vocabulary", Words)
+
+
+@cache
+def templates() -> tuple[Template, ...]:
+    return read_rows(TABLE, "template", Template)
+
+
+def invent_text(path: str, seed: int) -> str:
+    """The content of a file that nobody has shown."""
+    chance = random.Random(f"{path} {seed}")
+    template = next(each for each in templates() if any(path.endswith(ending) for ending in each.endings))
+    rows = [_fill(template.line, chance) for _ in range(template.lines)]
+    return (
+        "\n".join([*([template.head] if template.head else []), *rows, *([template.tail] if template.tail else [])])
+        + "\n"
+    )
+
+
+def _fill(line: str, chance: random.Random) -> str:
+    values = {
+        "{word}": chance.choice(vocabulary().words),
+        "{name}": chance.choice(vocabulary().names),
+        "{number}": str(chance.randint(1, 500)),
+        "{small}": f"{chance.randint(0, 59):02}",
+        "{day}": f"{chance.randint(1, 28):02}",
+        "{level}": chance.choice(vocabulary().levels),
+    }
+    for mark, value in values.items():
+        line = line.replace(mark, value)
+    return line
+
+
+def invent_folder(path: str, seed: int) -> dict[str, Entry]:
+    """The entries of a folder that nobody has shown."""
+    return {f"{path}/{name}": Entry(text=invent_text(name, seed)) for name in vocabulary().folder}
+
+
+def vary_scene(scene: Scene, kept: frozenset[str], seed: int) -> Scene:
+    """Another scene of the same shape: words and numbers that the commands do not speak of are others, in contents and
+    in names; some lines have changed places, one is gone and one is there twice. Programs stay as they are."""
+    variation = Variation(kept, seed)
+    entries = {
+        variation.vary_path(path): entry.model_copy(update={"text": variation.vary(path, entry.text)})
+        for path, entry in scene.entries.items()
+    }
+    return Scene(entries=entries, stdin=variation.vary("", scene.stdin))
+
+
+@dataclass
+class Variation:
+    """One way to make other texts of texts: the same word becomes the same other word everywhere."""
+
+    kept: frozenset[str]
+    seed: int
+    others: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.chance = random.Random(f"variation {self.seed}")
+
+    def vary(self, path: str, text: str) -> str:
+        """Another text of the same form."""
+        if path.endswith(PROGRAMS) or text.startswith("#!"):
+            return text
+        try:
+            return (
+                json.dumps(self._vary_json(json.loads(text)), indent=2) + "\n"
+                if text[:1] in "[{"
+                else self._vary_lines(text)
+            )
+        except ValueError:
+            return self._vary_lines(text)
+
+    def vary_path(self, path: str) -> str:
+        """Another path with the same ending; a program keeps its name."""
+        stem, dot, ending = path.rpartition(".")
+        if path.endswith(PROGRAMS) or not stem or "/" in ending:
+            return path if path.endswith(PROGRAMS) else self.vary_words(path)
+        return f"{self.vary_words(stem)}{dot}{ending}"
+
+    def vary_words(self, text: str) -> str:
+        """The text with other words and numbers, its lines as they are."""
+        return TOKEN.sub(lambda match: self._other_token(match[0]), text)
+
+    def _vary_json(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: self._vary_json(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self._vary_json(item) for item in value]
+        if isinstance(value, str):
+            return self.vary_words(value)
+        return value if isinstance(value, bool) or value is None else value + self.chance.randint(1, 9)
+
+    def _vary_lines(self, text: str) -> str:
+        lines = [self.vary_words(line) for line in text.splitlines()]
+        free = [
+            number for number, line in enumerate(lines) if number and line.strip() and not self._speaks_of_kept(line)
+        ]
+        if len(free) > 2:
+            first, second = self.chance.sample(free, 2)
+            lines[first], lines[second] = lines[second], lines[first]
+        if len(free) > 3:
+            lines[free[-1]] = lines[self.chance.choice(free[:-1])]
+            lines.insert(free[0], self.vary_words(lines[self.chance.choice(free)]))
+        return "\n".join(lines) + ("\n" if text.endswith("\n") else "")
+
+    def _speaks_of_kept(self, line: str) -> bool:
+        return any(token in self.kept for token in TOKEN.findall(line) if token.isalpha() and len(token) > 2)
+
+    def _other_token(self, token: str) -> str:
+        """Another token of the same form; the same one for the same token."""
+        if token in self.kept or token.lower() in self.kept:
+            return token
+        if token not in self.others:
+            make = _other_number if token.isdigit() else _other_word
+            self.others[token] = make(token, self.chance)
+        return self.others[token]
+
+
+def _other_number(token: str, chance: random.Random) -> str:
+    if len(token) == 4 and token.startswith(("19", "20")):  # a year
+        return token[:3] + str(chance.randint(0, 9))
+    leading = len(token) - len(token.lstrip("0"))
+    return token[:leading] + "".join(chance.choice("123456789") for _ in token[leading:])
+
+
+def _other_word(token: str, chance: random.Random) -> str:
+    if len(token) == 1:
+        word = chance.choice("bcdfghkmnpqrtvw")
+        return word.upper() if token.isupper() else word
+    word = chance.choice(vocabulary().words + vocabulary().names)
+    if token.isupper():
+        return word.upper()
+    return word.capitalize() if token[0].isupper() else word

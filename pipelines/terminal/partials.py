@@ -1,0 +1,41 @@
+"""Solutions with one step left out: each must fail, or the step is not tested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tree_sitter_bash
+from tree_sitter import Language, Node, Parser
+
+STEPS = ("pipeline", "list", "program", "do_group", "compound_statement")
+"""Nodes whose parts are steps."""
+
+
+def partial_scripts(text: str) -> list[str]:
+    """The script with each of its steps left out in turn: a command of several, or a part of a pipe."""
+    source = text.encode()
+    root = Parser(Language(tree_sitter_bash.language())).parse(source).root_node
+    shortened = [_without(source, parent, step) for parent, step in _steps(root)]
+    return [script for script in dict.fromkeys(shortened) if script.strip() and script.strip() != text.strip()]
+
+
+def _steps(node: Node) -> Iterator[tuple[Node, Node]]:
+    """Every step that has others beside it, with the node they are in."""
+    steps = [child for child in node.named_children if child.type not in ("comment", "heredoc_body")]
+    if node.type in STEPS and len(steps) > 1:
+        yield from ((node, step) for step in steps if step.type != "variable_assignment")
+    for child in node.named_children:
+        yield from _steps(child)
+
+
+def _without(source: bytes, parent: Node, step: Node) -> str:
+    """The text without a step, and without the sign that joined it to its neighbour."""
+    begin, end = step.start_byte, step.end_byte
+    if parent.type in ("pipeline", "list"):
+        siblings = parent.children
+        place = next(number for number, child in enumerate(siblings) if child.id == step.id)
+        if place + 1 < len(siblings):
+            end = siblings[place + 1].end_byte
+        elif place > 0:
+            begin = siblings[place - 1].start_byte
+    return (source[:begin] + source[end:]).decode(errors="replace")

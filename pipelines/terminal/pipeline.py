@@ -1,0 +1,26 @@
+"""The terminal pipeline: which stages a thread goes through, in order."""
+
+from __future__ import annotations
+
+from crucible.mining import Pipeline, Stage
+from crucible.parts import pipeline
+from pipelines.terminal.drafting import draft_tasks
+from pipelines.terminal.model import Draft, Selected, Thread
+from pipelines.terminal.selecting import select_thread
+from pipelines.terminal.writing import write_tasks
+
+
+@pipeline("terminal")
+def terminal() -> Pipeline:
+    """Stack Exchange threads to terminal tasks that are proven by execution."""
+    return Pipeline(
+        name="terminal",
+        source="stack-exchange",
+        samples=("sample_data/terminal",),
+        demo_items=6,
+        stages=(
+            Stage("select", Thread, select_thread),
+            Stage("draft", Selected, draft_tasks),
+            Stage("write", Draft, write_tasks),
+        ),
+    )

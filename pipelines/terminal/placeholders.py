@@ -1,0 +1,80 @@
+"""Words that stand for something of the reader's own, resolved to names of one small workspace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from pipelines.terminal.shell import read_script
+
+ANGLE = re.compile(r"<(?P<name>[a-zA-Z][\w -]{1,30})>")  # matches: <file name>
+PATH_TO = re.compile(r"(?:~|/(?:path|full/path|some/path|absolute/path)(?:/to)?|/home/\w+|\$HOME|/some/dir)/")
+# matches: /path/to/ of /path/to/dir, ~/ of ~/notes.txt
+BARE_PATH = re.compile(r"(?<![\w./])/(?:path|path/to|some/path|your/path)(?![\w/])")  # matches: /path/to
+FOLDER_WORDS = ("dir", "folder", "path")
+SHELL_VARIABLES = frozenset({"IFS", "PATH", "PS1", "OLDPWD", "REPLY", "OPTARG", "OPTIND", "LINENO", "FUNCNAME"})
+"""Variables that the shell itself sets."""
+POSITIONAL = re.compile(r"\$(?:\{?(?P<number>[1-9])\b|(?P<all>[@*]))")  # matches: $1 ${1%.txt} $@
+DEFAULT_FILE, DEFAULT_FOLDER = "file.txt", "folder"
+GENERIC_FILES = (
+    DEFAULT_FILE,
+    "FILE",
+    "yourfile",
+    "your_file",
+    "file",
+    "filename",
+    "input",
+    "infile",
+    "input.txt",
+    "somefile",
+)
+"""What answers call the file of whoever asked."""
+
+
+def resolve_placeholders(text: str) -> str:
+    """The commands with every placeholder replaced, or given a value in a line before them."""
+    text = ANGLE.sub(lambda match: _name_for(match["name"]), text)
+    text = BARE_PATH.sub(DEFAULT_FOLDER, PATH_TO.sub("", text))
+    return "\n".join([*_value_lines(text), text])
+
+
+def use_shown_name(script: str, shown: Collection[str]) -> str:
+    """The commands with their placeholder for a file replaced by the one file that only the question names."""
+    unnamed = [name for name in shown if name and name not in script]
+    generic = [name for name in GENERIC_FILES if name not in shown and re.search(_whole_word(name), script)]
+    if len(unnamed) != 1 or len(generic) != 1:
+        return script
+    return re.sub(_whole_word(generic[0]), unnamed[0], script)
+
+
+def _whole_word(name: str) -> str:
+    return rf"(?<![\w./-]){re.escape(name)}(?![\w.-])"  # matches: file.txt, not myfile.txt or file.txt.bak
+
+
+def _value_lines(text: str) -> list[str]:
+    """Lines that give values to arguments and variables which the commands read and do not set."""
+    script = read_script(text)
+    lines = []
+    if POSITIONAL.search(_outside_quotes(text)) and not script.functions:
+        lines.append(f"set -- {DEFAULT_FILE}")
+    for name in sorted(script.unset - SHELL_VARIABLES):
+        if name.replace("_", "").isalnum() and not name.startswith("BASH"):
+            lines.append(f"{name}={_name_for(name)}")
+    return lines
+
+
+def _outside_quotes(text: str) -> str:
+    """The text without what stands in single quotes: a `$1` there belongs to awk or perl."""
+    return re.sub(r"'[^']*'", "''", text)
+
+
+def _name_for(placeholder: str) -> str:
+    """A name of the workspace for what a placeholder calls something."""
+    word = placeholder.lower()
+    if any(part in word for part in FOLDER_WORDS):
+        return DEFAULT_FOLDER
+    if "file" in word or "input" in word:
+        return DEFAULT_FILE
+    if any(part in word for part in ("num", "count", "size", "line")) or word == "n":
+        return "3"
+    return re.sub(r"\W+", "_", placeholder.strip())

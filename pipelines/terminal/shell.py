@@ -1,0 +1,140 @@
+"""Shell text taken apart by its grammar: which commands it calls, which variables it reads, and whether it is shell."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import tree_sitter_bash
+from tree_sitter import Language, Node, Parser
+
+WRAPPERS = frozenset({"sudo", "env", "time", "nice", "nohup", "command", "exec", "timeout", "xargs", "builtin", "then"})
+"""Commands whose arguments are a command."""
+
+
+class Called(NamedTuple):
+    """A command that a script calls."""
+
+    name: str
+    arguments: tuple[str, ...] = ()
+
+
+class Script(NamedTuple):
+    """A piece of shell text."""
+
+    text: str
+    broken: bool
+    """It does not follow the grammar."""
+    calls: tuple[Called, ...]
+    functions: frozenset[str]
+    """Functions that it defines itself."""
+    assigned: frozenset[str]
+    """Variables that it sets."""
+    used: frozenset[str]
+    """Variables that it reads."""
+
+    @property
+    def unset(self) -> frozenset[str]:
+        """Variables that it reads and does not set."""
+        return self.used - self.assigned
+
+
+@cache
+def _bash() -> Language:
+    return Language(tree_sitter_bash.language())
+
+
+def read_script(text: str) -> Script:
+    """The script in a text."""
+    root = Parser(_bash()).parse(text.encode()).root_node
+    nodes = list(_walk(root))
+    return Script(
+        text=text,
+        broken=root.has_error,
+        calls=tuple(call for node in nodes if node.type == "command" for call in _calls(node)),
+        functions=frozenset(_name_in(node, "word") for node in nodes if node.type == "function_definition"),
+        assigned=frozenset(_assigned_names(nodes)),
+        used=frozenset(_text(node) for node in nodes if node.type == "variable_name" and _is_expansion(node)),
+    )
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    yield node
+    for child in node.children:
+        yield from _walk(child)
+
+
+def _calls(node: Node) -> Iterator[Called]:
+    """The command of a node, and the one that its arguments are, if they are one."""
+    name = node.child_by_field_name("name")
+    if name is None:
+        return
+    words = [_unquote(_text(argument)) for argument in node.children_by_field_name("argument")]
+    yield from _unwrap(_unquote(_text(name)), words)
+
+
+def _unwrap(name: str, words: list[str]) -> Iterator[Called]:
+    yield Called(name, tuple(words))
+    rest = words
+    if name == "find":
+        starts = [place for place, word in enumerate(words) if word in ("-exec", "-execdir", "-ok")]
+        rest = words[starts[0] + 1 :] if starts else []
+    elif name not in WRAPPERS:
+        return
+    while rest and (rest[0].startswith("-") or "=" in rest[0] or rest[0].replace(".", "").isdigit()):
+        rest = rest[1:]
+    if rest:
+        yield from _unwrap(rest[0], rest[1:])
+
+
+def _assigned_names(nodes: list[Node]) -> Iterator[str]:
+    for node in nodes:
+        if node.type in ("variable_assignment", "for_statement", "select_statement"):
+            yield _name_in(node, "variable_name")
+        elif node.type == "command":
+            for call in _calls(node):
+                if call.name in ("read", "mapfile", "readarray", "local", "declare", "export", "getopts", "printf"):
+                    yield from (word.partition("=")[0] for word in call.arguments if not word.startswith("-"))
+        elif node.type == "declaration_command":
+            yield from (_text(child) for child in node.children if child.type == "variable_name")
+
+
+def _name_in(node: Node, kind: str) -> str:
+    return next((_text(child) for child in _walk(node) if child.type == kind), "")
+
+
+def _is_expansion(node: Node) -> bool:
+    return node.parent is not None and node.parent.type in ("simple_expansion", "expansion")
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode(errors="replace")
+
+
+def _unquote(word: str) -> str:
+    return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"" else word
+
+
+@cache
+def packages_by_command() -> Mapping[str, str]:
+    """The Debian package that brings each known command; `base`: every box has it."""
+    return {name: package for package, names in _tables()["packages"].items() for name in names}
+
+
+@cache
+def traits_by_command() -> Mapping[str, str]:
+    """What a command does that a task cannot have, by the command."""
+    return {name: trait for trait, names in _tables()["traits"].items() for name in names}
+
+
+@cache
+def _tables() -> Mapping[str, Mapping[str, list[str]]]:
+    return tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+
+
+def is_known(name: str) -> bool:
+    """Whether a word is the name of a command that somebody may call."""
+    return name in packages_by_command() or name in traits_by_command()

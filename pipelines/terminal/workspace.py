@@ -1,0 +1,133 @@
+"""The folder a suggestion is first run in: what the question shows, and what the commands turn out to miss."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from crucible.domains.terminal.scenes import Entry, Scene
+from pipelines.terminal.examples import Shown
+from pipelines.terminal.invent import TOKEN, invent_folder, invent_text
+from pipelines.terminal.shell import read_script
+
+MISSING = (
+    re.compile(
+        r"(?i:cannot open|can't open|can't read|cannot access|cannot stat|cannot find) (?:file )?['\"‘`]?([\w./-]+)"
+    ),
+    re.compile(
+        r"(?:^|[\s:'\"‘`])([\w./-]+)['\"’`]?: (?:line \d+: )?([\w./-]+)?:? ?No such file or directory", re.MULTILINE
+    ),
+    re.compile(r"No such file or directory: '([\w./-]+)'"),
+)
+# match: sed: can't read data.txt: No such file   cat: data.txt: No such file or directory
+GLOB = re.compile(r"(?<![\w./])((?:[\w-]+/)*)\*\.(\w{1,5})\b")  # matches: *.txt and logs/*.log
+NAME_PATTERN = re.compile(r"-i?name\s+['\"]?\*\.(\w{1,5})")  # matches: -name '*.log'
+WRITTEN = re.compile(r"(?<![0-9&])>{1,2}\s*([\w./-]+)|\btee\s+(?:-a\s+)?([\w./-]+)|\s-o\s+([\w./-]+)")
+# matches: > out.txt   tee log   -o result.json
+WALKERS = frozenset({"find", "ls", "tree", "du", "rsync"})
+"""Commands that look at all that is there."""
+
+
+def first_scene(script: str, shown: Shown, made: Mapping[str, Entry]) -> Scene:
+    """The files that the question names or has commands for, and some for every pattern of names in the commands."""
+    entries = {name: _shown_entry(name, text) for name, text in shown.files.items() if name and _is_plain(name)} | dict(
+        made
+    )
+    if made:
+        return Scene(entries=entries)
+    for folder, ending in [*GLOB.findall(script), *(("", ending) for ending in NAME_PATTERN.findall(script))]:
+        for number, stem in enumerate(("alpha", "beta", "gamma")):
+            place = f"{folder}sub/" if number == 2 and not GLOB.search(script) else folder
+            path = f"{place}{stem}.{ending}"
+            entries.setdefault(path, _invented_entry(path, script, number))
+    if not entries and any(call.name in WALKERS for call in read_script(script).calls):
+        entries = {path.removeprefix("./"): entry for path, entry in invent_folder(".", 0).items()}
+    return Scene(entries=entries)
+
+
+def add_missing(scene: Scene, script: str, complaints: str, shown: Shown) -> Scene | None:
+    """The scene with what the commands complained to miss; None when they miss nothing that can be added."""
+    names = [name for name in _missing_names(complaints) if name not in scene.entries and _is_plain(name)]
+    if not names:
+        return None
+    entries = dict(scene.entries)
+    for name in names:
+        if name.rstrip("/") in _folders_in(script):
+            folder = invent_folder(name.rstrip("/"), 0)
+            entries |= {
+                path: entry.model_copy(update={"mode": _odd_mode(script, n)})
+                for n, (path, entry) in enumerate(folder.items())
+            }
+        elif spare := _spare_text(entries, script, shown):
+            entries[name] = _shown_entry(name, spare)
+        else:
+            entries[name] = _invented_entry(name, script, 0)
+    return scene.model_copy(update={"entries": entries})
+
+
+def _spare_text(entries: dict[str, Entry], script: str, shown: Shown) -> str:
+    """The content of a file that the question shows and that the commands call by another name, or by none."""
+    for name, text in shown.files.items():
+        if name and name in entries and name not in script:
+            del entries[name]
+            return text
+        if not name and all(entry.text.strip() != text.strip() for entry in entries.values()):
+            return text
+    return ""
+
+
+def _invented_entry(path: str, script: str, number: int) -> Entry:
+    return Entry(text=invent_text(path, number), mode=_odd_mode(script, number))
+
+
+def _odd_mode(script: str, number: int) -> int:
+    """The mode of an invented file; where the commands set modes, one that they have to change."""
+    return (0o600, 0o777, 0o640)[number % 3] if "chmod" in script else 0o644
+
+
+def written_names(script: str) -> frozenset[str]:
+    """Files that the commands write to by name."""
+    return frozenset(name for match in WRITTEN.findall(script) for name in match if name)
+
+
+def kept_tokens(script: str) -> frozenset[str]:
+    """The words and numbers that commands speak of: other contents must still have them."""
+    tokens = TOKEN.findall(script)
+    return frozenset(tokens) | frozenset(token.lower() for token in tokens)
+
+
+def _shown_entry(name: str, text: str) -> Entry:
+    """A file as the question shows it; a program can be run."""
+    return Entry(text=text.rstrip("\n") + "\n", mode=0o755 if text.startswith("#!") or name.endswith(".sh") else 0o644)
+
+
+def _missing_names(complaints: str) -> list[str]:
+    found = [name for pattern in MISSING for match in pattern.findall(complaints) for name in _words_of(match)]
+    return [name.removeprefix("./").rstrip(":") for name in dict.fromkeys(found)]
+
+
+def _words_of(match: str | tuple[str, ...]) -> list[str]:
+    words = [match] if isinstance(match, str) else [word for word in match if word]
+    return words[-1:]
+
+
+def _folders_in(script: str) -> set[str]:
+    """Words of the commands that can only be folders: what `cd` or `find` is given, or what stands before a slash."""
+    folders = {
+        call.arguments[0].rstrip("/")
+        for call in read_script(script).calls
+        if call.name in ("cd", "find", "ls", "tree") and call.arguments
+    }
+    folders |= {
+        word.rstrip("/")
+        for call in read_script(script).calls
+        if call.name in ("tar", "zip", "rsync", "cp")
+        for word in call.arguments
+        if re.fullmatch(r"[\w-]+/?", word)
+    }
+    return folders | {folder.rstrip("/") for folder in re.findall(r"([\w.-]+)/(?:\s|$|\*)", script)}
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name lies within the scene's folder."""
+    return bool(name) and not name.startswith(("/", "-", "..")) and "/../" not in name and len(name) < 100

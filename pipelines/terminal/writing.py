@@ -1,0 +1,97 @@
+"""The stage `write`: a draft as tasks, one for each level of hints, all with the same checks and environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from posixpath import join
+
+from crucible.domains.terminal.comparing import Case, ScriptParams
+from crucible.domains.terminal.scenes import Entry, with_parents
+from crucible.errors import Rejected
+from crucible.mining import BlobStore, MiningContext
+from crucible.model import Check, Difficulty, Provenance, Reference, Task
+from crucible.sandbox import Env, LaidFile
+from pipelines.terminal.drafting import make_env
+from pipelines.terminal.model import Draft
+from pipelines.terminal.statement import LEVELS, determines_all, write_instruction
+
+
+async def write_tasks(draft: Draft, context: MiningContext) -> Sequence[Task]:
+    """The tasks of a draft."""
+    params = ScriptParams(demands=draft.demands, cases=draft.cases)
+    listed = any(_needs_listing(case) for case in draft.cases)
+    env = lay_examples(make_env(draft.suggestion.packages), draft.cases, context.blobs, listed)
+    tasks = [make_task(draft, params, env, level, listed) for level in LEVELS]
+    for task in tasks:
+        if not determines_all(task.instruction, draft):
+            raise Rejected("instruction_incomplete", task.instruction[:200])
+    return tasks
+
+
+def make_task(draft: Draft, params: ScriptParams, env: Env, level: int, listed: bool) -> Task:
+    """The task with the hints of one level."""
+    annotation = draft.selected.annotation
+    return Task(
+        domain="terminal",
+        kind="script",
+        instruction=write_instruction(draft, params, level, env.workdir, listed),
+        env=env,
+        checks=(Check(verifier="script-effects", params=params.model_dump(mode="json")),),
+        reference=Reference(files={join(env.workdir, params.script): draft.suggestion.text + "\n"}),
+        provenance=_provenance(draft),
+        difficulty=Difficulty(repair_rounds=draft.repair_rounds, hint_level=level),
+        labels={
+            "category": annotation.category,
+            "complexity": str(annotation.complexity),
+            "type": annotation.task_type,
+            "grade": str(draft.grade.total),
+            "alternatives": str(len(draft.alternatives)),
+        },
+    )
+
+
+def _provenance(draft: Draft) -> Provenance:
+    """Where the task came from, and whom the licence asks to name: who asked, and who answered."""
+    thread = draft.selected.thread
+    answer = next(each for each in thread.answers if each.number == draft.suggestion.answer)
+    authors = dict.fromkeys(name for name in (thread.author, answer.author) if name)
+    licences = dict.fromkeys((thread.licence, answer.licence))
+    return Provenance(
+        source=f"stack-exchange:{thread.site}#{thread.number}",
+        licence=" AND ".join(licences),
+        author=", ".join(authors),
+        url=thread.url,
+        commit=f"{thread.edited or thread.created}/{answer.edited or answer.created}",
+        created=thread.created,
+    )
+
+
+def lay_examples(env: Env, cases: Sequence[Case], blobs: BlobStore, listed: bool) -> Env:
+    """The environment with the cases that a solver may see: each folder before and after, and what is printed."""
+    files = {}
+    for number, case in enumerate((case for case in cases if not case.hidden), start=1):
+        place = f"examples/{number}"
+        for name, entries in (("before", case.scene.entries), ("after", case.expected.entries)):
+            for path, entry in entries.items():
+                if entry.kind == "file":
+                    files[f"{place}/{name}/{path}"] = LaidFile(blob=blobs.put(entry.content), mode=entry.mode)
+            if listed:
+                listing = "".join(f"{line}\n" for line in list_entries(with_parents(entries)))
+                files[f"{place}/{name}.txt"] = LaidFile(blob=blobs.put(listing.encode()))
+        if case.expected.out:
+            files[f"{place}/output.txt"] = LaidFile(blob=blobs.put(case.expected.out.encode(errors="surrogateescape")))
+    return env.model_copy(update={"files": files})
+
+
+def list_entries(entries: dict[str, Entry]) -> Iterator[str]:
+    """One line for each path: its kind, its mode, and where a link points."""
+    for path, entry in entries.items():
+        yield f"link {path} -> {entry.target}" if entry.kind == "link" else f"{entry.kind} {entry.mode:o} {path}"
+
+
+def _needs_listing(case: Case) -> bool:
+    """Whether a case has what laid files cannot show: links, empty folders, modes."""
+    return any(
+        entry.kind != "file" or entry.mode != 0o644
+        for entry in (*case.scene.entries.values(), *case.expected.entries.values())
+    )

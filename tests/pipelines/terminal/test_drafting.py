@@ -1,0 +1,124 @@
+"""Executed answers become tasks, in real boxes; what cannot be told apart by its effects does not."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from crucible.domains.terminal.comparing import ScriptParams
+from crucible.errors import Rejected
+from crucible.mining import MiningContext
+from crucible.record import digest
+from crucible.sandbox import World
+from crucible.settings import Settings
+from crucible.store.blobs import Blobs
+from envs.docker.world import docker
+from pipelines.terminal.drafting import draft_tasks
+from pipelines.terminal.model import Answer, Draft, Thread
+from pipelines.terminal.selecting import select_thread
+from pipelines.terminal.writing import write_tasks
+
+QUESTION = (
+    "<p>I have a file sales.txt:</p><pre><code>{content}</code></pre>"
+    "<p>The desired output is</p><pre><code>{wanted}</code></pre>"
+)
+SALES = "north 12\nsouth 7\nnorth 30\neast 5\nsouth 11"
+
+
+@pytest.fixture(scope="module")
+async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
+    home = tmp_path_factory.mktemp("drafting")
+    async with docker(Settings(home=home), Blobs(str(home / "blobs"))) as opened:
+        yield opened
+
+
+@pytest.fixture
+def context(world: World, tmp_path: Path) -> MiningContext:
+    return MiningContext(world, Blobs(str(tmp_path / "blobs")))
+
+
+def thread(commands: str, body: str, others: tuple[str, ...] = ()) -> Thread:
+    answers = [
+        Answer(number=number, body=f"<pre><code>{text}</code></pre>")
+        for number, text in enumerate((commands, *others), 2)
+    ]
+    return Thread(
+        site="x.example",
+        number=1,
+        title="Totals",
+        body=body,
+        tags=("awk",),
+        score=5,
+        accepted=2,
+        answers=tuple(answers),
+    )
+
+
+async def draft(context: MiningContext, commands: str, body: str, others: tuple[str, ...] = ()) -> Draft:
+    [selected] = await select_thread(thread(commands, body, others), context)
+    return (await draft_tasks(selected, context))[0]
+
+
+async def test_an_answer_is_executed_and_what_it_does_becomes_four_tasks(context: MiningContext) -> None:
+    awk = "awk '{s[$1] += $2} END {for (k in s) print k, s[k]}' sales.txt | sort"
+    other = "sort sales.txt | awk '$1 != k {if (k) print k, s; k = $1; s = 0} {s += $2} END {print k, s}'"
+    made = await draft(context, awk, QUESTION.format(content=SALES, wanted="east 5\nnorth 42\nsouth 18"), (other,))
+    assert made.cases[0].expected.out == "east 5\nnorth 42\nsouth 18\n"
+    assert [case.hidden for case in made.cases] == [False, False, True]
+    assert len({case.expected.out for case in made.cases}) == 3
+    assert (made.partials, made.alternatives) == (2, (other,))
+    tasks = await write_tasks(made, context)
+    assert [task.difficulty.hint_level for task in tasks] == [1, 2, 3, 4]
+    assert len({digest(task.env, task.checks_hash, task.reference) for task in tasks}) == 1
+    assert "`awk` and `sort`" in tasks[1].instruction
+    assert "awk" not in tasks[3].instruction
+    hidden = made.cases[2].expected.out.splitlines()[0]
+    laid = [context.blobs.get(file.blob).decode() for file in tasks[0].env.files.values()]
+    assert not any(hidden in text for text in laid)
+
+
+async def test_every_assertion_rests_on_a_sentence_of_the_instruction(context: MiningContext) -> None:
+    made = await draft(
+        context,
+        "sort sales.txt > sorted.txt",
+        QUESTION.format(content=SALES, wanted="\n".join(sorted(SALES.split("\n")))),
+    )
+    for task in await write_tasks(made, context):
+        params = ScriptParams.model_validate(task.checks[0].params)
+        assert all(demand.sentence in task.instruction for demand in params.demands)
+
+
+@pytest.mark.parametrize(
+    ("commands", "reason"),
+    [
+        ("echo done", "same_for_every_input"),
+        ("true", "no_effect"),
+        ("cut -d' ' -f2 sales.txt", "shown_result_differs"),
+        ("cat sales.txt | cat | cut -d' ' -f1", "step_not_tested"),
+        ("sleep 60", "does_not_end"),
+        ("cut --no-such-option sales.txt", "answer_fails"),
+        ("read x; cut -d' ' -f1 sales.txt; echo $BASHPID", "not_repeatable"),
+    ],
+)
+async def test_what_proves_nothing_is_dropped_with_its_reason(
+    context: MiningContext, commands: str, reason: str
+) -> None:
+    body = QUESTION.format(content=SALES, wanted="north\nsouth\nnorth\neast\nsouth")
+    with pytest.raises(Rejected) as drop:
+        await draft(context, commands, body)
+    assert drop.value.reason == reason
+
+
+async def test_what_commands_miss_is_invented_and_counted_as_a_repair(context: MiningContext) -> None:
+    made = await draft(context, "cut -d, -f2 data.csv | sort -u", "<p>I need the cities of data.csv.</p>")
+    assert made.repair_rounds == 1
+    assert "data.csv" in made.cases[0].scene.entries
+
+
+async def test_archives_are_compared_by_what_is_in_them(context: MiningContext) -> None:
+    setup = "<p>To try it:</p><pre><code>mkdir logs\necho one &gt; logs/a.log\necho two &gt; logs/b.log</code></pre>"
+    made = await draft(context, "tar -czf logs.tar.gz logs", setup, ("tar -cf - logs | gzip -1 > logs.tar.gz",))
+    assert made.cases[0].expected.entries["logs.tar.gz"].data
+    assert len(made.alternatives) == 1
