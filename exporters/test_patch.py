@@ -70,7 +70,7 @@ class _Index:
         self._folder = folder
         self._git = folder / "repository"
         subprocess.run(
-            ["git", "init", "-q", "--bare", "--template=", str(self._git)], env=self._env(), check=True, timeout=60
+            ["git", "init", "-q", "--bare", "--template=", str(self._git)], env=self._env(), check=True, timeout=600
         )
 
     def git(self, *words: str, data: bytes = b"") -> bytes:
@@ -80,7 +80,7 @@ class _Index:
             input=data,
             capture_output=True,
             cwd=self._folder,
-            timeout=120,
+            timeout=600,
             check=False,
         )
         if done.returncode:

@@ -19,7 +19,7 @@ from crucible.store import faults
 
 UNIX_EPOCH_JULIAN_DAY = 2440587.5
 """The first of January 1970, as SQLite counts days."""
-BUSY_SECONDS = 300
+BUSY_SECONDS = 120
 """How long a writer waits for another before it gives up."""
 
 _writers: WeakKeyDictionary[Engine, threading.Lock] = WeakKeyDictionary()

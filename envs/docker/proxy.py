@@ -44,7 +44,7 @@ async def open_proxy(address: str, hosts: Sequence[str]) -> AsyncIterator[int]:
 
 async def _serve_request(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, hosts: Sequence[str]) -> None:
     """Answer one connection: refuse it, or pass it on to a listed host and copy both ways until it ends."""
-    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 30)
+    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 120)
     method, target, version = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
     url = urlsplit(f"//{target}" if method == "CONNECT" else target)
     host, port = url.hostname or "", url.port or (443 if url.scheme == "https" else 80)
@@ -53,7 +53,7 @@ async def _serve_request(reader: asyncio.StreamReader, writer: asyncio.StreamWri
         await writer.drain()
         return
     try:
-        far_reader, far_writer = await asyncio.wait_for(asyncio.open_connection(host, port), 30)
+        far_reader, far_writer = await asyncio.wait_for(asyncio.open_connection(host, port), 120)
     except (OSError, TimeoutError):
         writer.write(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
         await writer.drain()

@@ -35,7 +35,7 @@ class FailedWork(Record):
 
 async def keep_tree(box: Sandbox) -> str:
     """Keep what is in the workdir now as a git tree; returns the tree's name."""
-    done = await box.exec(WRITE_TREE, timeout=60)
+    done = await box.exec(WRITE_TREE, timeout=300)
     if not done.ok:
         raise SandboxError(f"the tree cannot be kept: {done.err.strip()[-200:]}")
     return done.out.strip()
@@ -58,7 +58,7 @@ async def time_in_turns(
 
 async def _time_tree(box: Sandbox, tree: str, command: str, build: str, timeout: float) -> float | str:
     """The seconds of processor time that the command took over one tree; in words why it failed, if it did."""
-    switched = await box.exec(f"git read-tree --reset -u {shlex.quote(tree)}", timeout=60)
+    switched = await box.exec(f"git read-tree --reset -u {shlex.quote(tree)}", timeout=300)
     if not switched.ok:
         raise SandboxError(f"the tree cannot be brought back: {switched.err.strip()[-200:]}")
     if build and not (built := await box.exec(build, timeout=timeout)).ok:

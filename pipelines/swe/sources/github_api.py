@@ -55,7 +55,7 @@ class Api:
         token = settings.github_token.get_secret_value()
         auth = github.Auth.Token(token) if token else None
         base = settings.github_url.rstrip("/")
-        hub = github.Github(base_url=base, auth=auth, retry=None, timeout=30, seconds_between_requests=None)
+        hub = github.Github(base_url=base, auth=auth, retry=None, timeout=120, seconds_between_requests=None)
         self._requester = hub.requester
         self._answers = answers
         self._longest = settings.wait_seconds
