@@ -1,1 +1,1 @@
-"""Accepted trajectories to shards: one module for each shape that a trainer reads."""
+"""Judged trajectories to shards: one module for each shape that a trainer reads."""
