@@ -8,6 +8,7 @@ there, is the same each time, differs with the input, and is missed by every sol
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -42,6 +43,7 @@ SETUP_WORDS = frozenset(
     {"dev", "zero", "null", "bin", "sh", "bash", "env", "in", "do", "done", "for", "n", "c", "p", "usr", "python3"}
 )
 """Words of commands that make files: with others they would make none."""
+MODE = re.compile(r"chmod\s+(?:-R\s+)?(\d+)")  # matches: chmod 644
 WORKDIR = "/workspace"
 
 
@@ -75,7 +77,7 @@ async def draft_suggestion(selected: Selected, suggestion: Suggestion, box: Sand
     suggestion = suggestion.model_copy(update={"text": script})
     made = await _make_files(shown.setup, box)
     scene, rounds = await find_first_scene(script, shown, made, box)
-    kept = kept_tokens(script)
+    kept = kept_tokens(script, scene)
     for variation in range(VARIATIONS):
         seeds = (2 * variation + 1, 2 * variation + 2)
         scenes = [scene, *[await _vary(scene, shown.setup, made, kept, seed, box) for seed in seeds]]
@@ -109,7 +111,8 @@ async def _vary(
     if not setup:
         return others
     names = {call.name for call in read_script(setup).calls}
-    words = Variation(kept | frozenset(TOKEN.findall(" ".join(names))) | SETUP_WORDS, seed).vary_words(setup)
+    fixed = frozenset(TOKEN.findall(" ".join(names) + " ".join(MODE.findall(setup))))
+    words = Variation(kept | fixed | SETUP_WORDS, seed).vary_words(setup)
     try:
         anew = await _make_files(words, box)
     except Rejected:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -26,6 +27,12 @@ TRIED = re.compile(
 # matches: I tried this
 
 
+LISTS = re.compile(r"^\s*(?:ls|find|tree)\b[^|>]*$")  # matches: ls -R
+PATH_LINE = re.compile(r"[\w.-]+(?:/[\w. -]+)*/?")  # matches: project/src/main.c
+SPEAKS_OF_FILES = re.compile(
+    r"\b(?:files?|folders?|director(?:y|ies)|tree|find|ls|currently|looks? like)\b", re.IGNORECASE
+)
+# matches: My project folder looks like this
 MAKERS = frozenset(
     {"cat", "cd", "chmod", "cp", "dd", "echo", "gzip", "head", "ln", "mkdir", "mv", "printf", "rm", "seq", "sha256sum"}
     | {"sleep", "sort", "sqlite3", "tar", "tee", "touch", "tr", "truncate", "yes", "zip", "true", "for", "git"}
@@ -42,6 +49,8 @@ class Shown(NamedTuple):
     """What is wanted, where it is shown; else empty."""
     setup: str = ""
     """Commands that make the files to try things on."""
+    names: tuple[str, ...] = ()
+    """Paths of files that are listed, without their contents."""
 
 
 def read_shown(body: str, written: frozenset[str] = frozenset()) -> Shown:
@@ -49,13 +58,17 @@ def read_shown(body: str, written: frozenset[str] = frozenset()) -> Shown:
     answer has `written` is a result, not an input."""
     files: dict[str, str] = {}
     expected = setup = prose = ""
+    names: list[str] = []
     for block in read_blocks(body):
         if block.kind != "code":
             prose = block.text
             continue
         pieces = read_code(block.text)
         files |= {name: text for name, text in _printed_files(pieces) if name not in files}
-        if [piece.kind for piece in pieces] == ["content"]:
+        listed = list_paths(block.text, prose, pieces)
+        if listed:
+            names += listed
+        elif [piece.kind for piece in pieces] == ["content"]:
             name = _name_in(prose)
             if name in written or _asks_for_result(prose, bool(files or setup)):
                 expected = expected or block.text
@@ -64,7 +77,30 @@ def read_shown(body: str, written: frozenset[str] = frozenset()) -> Shown:
         elif not setup and _makes_files(pieces, prose):
             setup = "\n".join(piece.text for piece in pieces if piece.kind == "command")
         prose = ""
-    return Shown(files, expected, setup)
+    return Shown(files, expected, setup, tuple(names))
+
+
+def list_paths(text: str, prose: str, pieces: list[Piece]) -> list[str]:
+    """The paths of a listing: what `ls` or `find` printed, or lines that are paths below prose that speaks of files."""
+    if [piece.kind for piece in pieces] == ["command", "output"] and LISTS.match(pieces[0].text):
+        return _listed_names(pieces[1].text)
+    lines = [line.strip().removeprefix("./") for line in text.splitlines() if line.strip()]
+    are_paths = (
+        len(lines) > 1 and all(PATH_LINE.fullmatch(line) for line in lines) and any("/" in line for line in lines)
+    )
+    return [line for line in lines if not line.endswith("/")] if are_paths and SPEAKS_OF_FILES.search(prose) else []
+
+
+def _listed_names(output: str) -> list[str]:
+    """The files that `ls` or `ls -R` printed; a name without an ending that has a part of its own is a folder."""
+    folder, names = "", []
+    for line in output.splitlines():
+        if line.endswith(":"):
+            folder = line[:-1].removeprefix(".").lstrip("/") + "/"
+            folder = "" if folder == "/" else folder
+        else:
+            names += [f"{folder}{name}" for name in re.split(r"\s{2,}|\t|\s(?=\S+\.\w+)", line.strip()) if "." in name]
+    return names
 
 
 def _asks_for_result(prose: str, has_input: bool) -> bool:
@@ -99,6 +135,25 @@ def _name_in(prose: str) -> str:
 
 def _last_sentence(prose: str) -> str:
     return re.split(r"(?<=[.!?])\s+", prose.strip())[-1]
+
+
+def answered_files(blocks: Sequence[Block]) -> dict[str, str]:
+    """Files whose content an answer shows, by the names that the prose before each has."""
+    files: dict[str, str] = {}
+    prose = ""
+    for block in blocks:
+        if block.kind != "code":
+            prose = block.text
+            continue
+        name = "Makefile" if "Makefile" in _last_sentence(prose) else _name_in(_last_sentence(prose))
+        if name and _is_file_content(block.text):
+            files.setdefault(name, block.text)
+        prose = ""
+    return files
+
+
+def _is_file_content(text: str) -> bool:
+    return text.startswith("#!") or [piece.kind for piece in read_code(text)] == ["content"]
 
 
 def block_roles(body: str) -> list[tuple[Block, bool]]:

@@ -137,9 +137,7 @@ class Variation:
 
     def _vary_lines(self, text: str) -> str:
         lines = [self.vary_words(line) for line in text.splitlines()]
-        free = [
-            number for number, line in enumerate(lines) if number and line.strip() and not self._speaks_of_kept(line)
-        ]
+        free = [number for number, line in enumerate(lines) if number and self._is_free(line)]
         if len(free) > 2:
             first, second = self.chance.sample(free, 2)
             lines[first], lines[second] = lines[second], lines[first]
@@ -147,6 +145,10 @@ class Variation:
             lines[free[-1]] = lines[self.chance.choice(free[:-1])]
             lines.insert(free[0], self.vary_words(lines[self.chance.choice(free)]))
         return "\n".join(lines) + ("\n" if text.endswith("\n") else "")
+
+    def _is_free(self, line: str) -> bool:
+        """Whether a line may change its place: it is no heading, and the commands do not speak of it."""
+        return bool(line.strip()) and line[0] not in "[#<{ \t" and not self._speaks_of_kept(line)
 
     def _speaks_of_kept(self, line: str) -> bool:
         return any(token in self.kept for token in TOKEN.findall(line) if token.isalpha() and len(token) > 2)

@@ -17,6 +17,7 @@ from crucible.mining import MiningContext
 from crucible.record import Record
 from pipelines.terminal.bodies import Block, read_blocks
 from pipelines.terminal.duplicates import remember_question
+from pipelines.terminal.examples import answered_files
 from pipelines.terminal.model import Annotation, Answer, Selected, Suggestion, Thread
 from pipelines.terminal.placeholders import resolve_placeholders
 from pipelines.terminal.shell import Script, packages_by_command, read_script, traits_by_command
@@ -116,13 +117,22 @@ def _runnable_or_none(answer: Answer) -> list[Suggestion]:
 
 
 def command_blocks(blocks: Sequence[Block]) -> list[str]:
-    """What each block of code has somebody type, its placeholders resolved; blocks without commands are left out."""
+    """What each block of code has somebody type, its placeholders resolved; blocks without commands are left out. Files
+    whose content the answer shows are written first."""
+    files = answered_files(blocks)
+    write = "".join(_write_command(name, text) for name, text in files.items())
     typed = [
         "\n".join(piece.text for piece in read_code(block.text) if piece.kind == "command")
         for block in blocks
-        if block.kind == "code"
+        if block.kind == "code" and block.text not in files.values()
     ]
-    return [resolve_placeholders(text) for text in typed if text.strip()]
+    return [write + resolve_placeholders(text) for text in typed if text.strip()]
+
+
+def _write_command(name: str, text: str) -> str:
+    """Commands that write a file; a program can be run."""
+    run = f"chmod +x {name}\n" if text.startswith("#!") else ""
+    return f"cat > {name} <<'END_OF_FILE'\n{text}\nEND_OF_FILE\n{run}"
 
 
 def check_commands(text: str) -> tuple[str, ...]:

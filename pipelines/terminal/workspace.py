@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from crucible.domains.terminal.scenes import Entry, Scene
 from pipelines.terminal.examples import Shown
-from pipelines.terminal.invent import TOKEN, invent_folder, invent_text
+from pipelines.terminal.invent import PROGRAMS, TOKEN, invent_folder, invent_text
 from pipelines.terminal.shell import read_script
 
 MISSING = (
@@ -20,7 +20,7 @@ MISSING = (
     re.compile(r"No such file or directory: '([\w./-]+)'"),
 )
 # match: sed: can't read data.txt: No such file   cat: data.txt: No such file or directory
-GLOB = re.compile(r"(?<![\w./])((?:[\w-]+/)*)\*\.(\w{1,5})\b")  # matches: *.txt and logs/*.log
+GLOB = re.compile(r"(?<![\w./*])((?:[\w-]+/)*[\w-]*)\*\.(\w{1,5})\b")  # matches: *.txt, logs/*.log and img*.png
 NAME_PATTERN = re.compile(r"-i?name\s+['\"]?\*\.(\w{1,5})")  # matches: -name '*.log'
 WRITTEN = re.compile(r"(?<![0-9&])>{1,2}\s*([\w./-]+)|\btee\s+(?:-a\s+)?([\w./-]+)|\s-o\s+([\w./-]+)")
 # matches: > out.txt   tee log   -o result.json
@@ -33,7 +33,10 @@ def first_scene(script: str, shown: Shown, made: Mapping[str, Entry]) -> Scene:
     entries = {name: _shown_entry(name, text) for name, text in shown.files.items() if name and _is_plain(name)} | dict(
         made
     )
-    if made:
+    for number, name in enumerate(shown.names):
+        if _is_plain(name):
+            entries.setdefault(name, _invented_entry(name, script, number))
+    if made or shown.names:
         return Scene(entries=entries)
     for folder, ending in [*GLOB.findall(script), *(("", ending) for ending in NAME_PATTERN.findall(script))]:
         for number, stem in enumerate(("alpha", "beta", "gamma")):
@@ -90,9 +93,10 @@ def written_names(script: str) -> frozenset[str]:
     return frozenset(name for match in WRITTEN.findall(script) for name in match if name)
 
 
-def kept_tokens(script: str) -> frozenset[str]:
-    """The words and numbers that commands speak of: other contents must still have them."""
-    tokens = TOKEN.findall(script)
+def kept_tokens(script: str, scene: Scene) -> frozenset[str]:
+    """The words and numbers that commands and programs speak of: other contents must still have them."""
+    programs = [entry.text for path, entry in scene.entries.items() if path.endswith(PROGRAMS)]
+    tokens = TOKEN.findall("\n".join([script, *programs]))
     return frozenset(tokens) | frozenset(token.lower() for token in tokens)
 
 

@@ -10,14 +10,15 @@ import lzma
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import IO, Any
 
 from crucible.domains.terminal.scenes import Entry
 
 LONGEST_MEMBER = 8 << 20
 """Bytes that are unpacked of one member, and of a compressed file: what is longer counts as unreadable."""
 TAR_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".txz")
-COMPRESSED = {".gz": gzip.GzipFile, ".bz2": bz2.BZ2File, ".xz": lzma.LZMAFile}
+COMPRESSED: dict[str, Callable[[IO[bytes]], Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 ENDINGS = (*TAR_ENDINGS, ".zip", *COMPRESSED)
 
 
@@ -36,8 +37,9 @@ def list_members(path: str, entry: Entry) -> list[str]:
             return sorted(_tar_members(data))
         if path.endswith(".zip"):
             return sorted(_zip_members(data))
-        opener = next(opener for ending, opener in COMPRESSED.items() if path.endswith(ending))
-        return [_hash(opener(io.BytesIO(data)).read(LONGEST_MEMBER))]
+        unpack = next(unpack for ending, unpack in COMPRESSED.items() if path.endswith(ending))
+        with unpack(io.BytesIO(data)) as stream:
+            return [_hash(stream.read(LONGEST_MEMBER))]
     except (tarfile.TarError, zipfile.BadZipFile, OSError, EOFError, lzma.LZMAError, zlib.error, ValueError):
         return []
 

@@ -122,3 +122,25 @@ async def test_archives_are_compared_by_what_is_in_them(context: MiningContext) 
     made = await draft(context, "tar -czf logs.tar.gz logs", setup, ("tar -cf - logs | gzip -1 > logs.tar.gz",))
     assert made.cases[0].expected.entries["logs.tar.gz"].data
     assert len(made.alternatives) == 1
+
+
+async def test_files_that_a_question_lists_are_there_and_have_other_names_where_the_solver_has_not_looked(
+    context: MiningContext,
+) -> None:
+    listing = (
+        "<p>The folder has these files:</p><pre><code>photos/one.jpeg\nphotos/two.jpeg\nphotos/notes.txt</code></pre>"
+    )
+    made = await draft(context, 'for f in photos/*.jpeg; do mv "$f" "${f%.jpeg}.jpg"; done', listing)
+    assert {"photos/one.jpg", "photos/two.jpg", "photos/notes.txt"} <= made.cases[0].expected.entries.keys()
+    assert "photos/one.jpg" not in made.cases[2].expected.entries
+
+
+async def test_a_file_whose_content_the_answer_shows_is_written_first(context: MiningContext) -> None:
+    makefile = "<p>Makefile:</p><pre><code>all:\n\tsort sales.txt &gt; sorted.txt</code></pre>"
+    answer = f"{makefile}<p>Then</p><pre><code>make -s</code></pre>"
+    question = QUESTION.format(content=SALES, wanted="\n".join(sorted(SALES.split("\n"))))
+    asked = thread("ls", question)
+    asked = asked.model_copy(update={"answers": (Answer(number=2, body=answer),)})
+    [selected] = await select_thread(asked, context)
+    [made] = await draft_tasks(selected, context)
+    assert "Makefile" in made.cases[0].expected.entries
