@@ -13,7 +13,7 @@ from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
 
 
-@parts.verifier("structure", layer="function", version=1, cost="seconds", gate=True)
+@parts.verifier("structure", layer="execution", version=1, cost="seconds", gate=True)
 async def structure(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: StructureParams
 ) -> AsyncIterator[Criterion]:

@@ -25,6 +25,8 @@ from envs.engine import Engine
 
 LOCAL_SECONDS, REMOTE_SECONDS = 0.05, 1.0
 """At least so long lies between two looks, where the changes are walked here and where the engine is asked."""
+SLACK_BYTES = 4 << 20
+"""So much over the limit is let pass: a file that the kernel stopped at the limit stands beside others."""
 COST_FACTOR = 20
 """Between two looks lies at least so many times what the last one took."""
 
@@ -65,7 +67,7 @@ class DiskWatch:
         ended = time.monotonic()
         least = LOCAL_SECONDS if self._changes and self._changes.name else REMOTE_SECONDS
         self._next = ended + max(least, COST_FACTOR * (ended - began))
-        if usage.size > self._most.size:
+        if usage.size > self._most.size + SLACK_BYTES:
             return BoxExhausted("disk", f"{usage.size >> 20} MB written, {self._most.size >> 20} MB allowed")
         if usage.inodes > self._most.inodes:
             return BoxExhausted("inodes", f"{usage.inodes} files and folders made, {self._most.inodes} allowed")

@@ -105,7 +105,7 @@ async def test_a_recorded_attempt_is_replayed_under_another_scaffold(
     ("options", "told"),
     [
         ({}, "takes one of the options turns, script, trajectory, probe"),
-        ({"probe": "wish"}, "agents/probes has no 'wish'; it has: edit-tests"),
+        ({"probe": "wish"}, "agents/probes has no 'wish'; it has: copy-example, edit-tests"),
         ({"script": "missing.toml"}, "cannot be read"),
         ({"turns": [{"say": "hello"}]}, "is not a script"),
     ],
