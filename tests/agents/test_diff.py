@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -123,9 +124,12 @@ async def test_a_diff_of_many_lines_and_odd_bytes_is_whole(task: Task, box: Dire
     assert b"GIT binary patch" in patch
 
 
-async def test_nothing_is_left_behind(task: Task, box: DirectoryBox, repository: Path) -> None:
-    before = set(Path("/tmp").glob("crucible-*"))
+async def test_nothing_is_left_behind(
+    task: Task, box: DirectoryBox, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"test-{uuid4().hex}"  # other tests have folders of their own there at the same time
+    monkeypatch.setattr("agents.diff.secrets.token_hex", lambda _: name)
     index = git(repository, "ls-files", "-s")
     await after(task, box, "echo x > new")
-    assert set(Path("/tmp").glob("crucible-*")) <= before
+    assert not Path("/tmp", f"crucible-{name}").exists()
     assert git(repository, "ls-files", "-s") == index
