@@ -70,6 +70,10 @@ class StageFlow(Record):
     chips: tuple[Chip, ...]
 
 
+UNMADE = ".outputs"
+"""Behind the name of a stage: what it could not make (`crucible/collecting.py`)."""
+
+
 def bars_by_field(rows: Iterable[AttemptRow], field: str) -> tuple[Bar, ...]:
     """Attempts by one of their fields, each bar cut by outcome."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
@@ -147,7 +151,10 @@ def draw_funnel(stages: Sequence[StageCount], rows: Iterable[AttemptRow]) -> dic
     return {name: tuple(_draw_pipeline(name, line, outcomes[name])) for name, line in lines.items()}
 
 
-def _draw_pipeline(pipeline: str, line: Sequence[StageCount], outcomes: Counter[str]) -> Iterable[StageFlow]:
+def _draw_pipeline(pipeline: str, stages: Sequence[StageCount], outcomes: Counter[str]) -> Iterable[StageFlow]:
+    """What a stage could not make stands beside it: it never was in the flow."""
+    line = [stage for stage in stages if not stage.stage.endswith(UNMADE)] or stages
+    unmade = {stage.stage.removesuffix(UNMADE): stage for stage in stages if stage.stage.endswith(UNMADE)}
     scale = _WIDE / max(*(stage.came for stage in line), outcomes.total(), 1)
     below = [*(stage.came for stage in line[1:]), outcomes.total() or line[-1].done]
     for stage, goes in zip(line, below, strict=True):
@@ -159,7 +166,7 @@ def _draw_pipeline(pipeline: str, line: Sequence[StageCount], outcomes: Counter[
                 *_onward_band("done", stage.done, goes, scale),
                 *_side_bands(stage.done, stage.waiting, leaving, scale),
             ),
-            chips=tuple(_stage_chips(stage)),
+            chips=(*_stage_chips(stage), *(_stage_chips(unmade[stage.stage]) if stage.stage in unmade else ())),
         )
     if outcomes:
         yield _draw_verdicts(pipeline, outcomes, scale)
