@@ -60,5 +60,7 @@ class Proof(Record):
     """The versions of those who judged."""
     dropped: tuple[str, ...] = ()
     """Entries of the checks that came and went with good work, and left the task."""
+    twins: int = 0
+    """How many alterations of the task's tests its reference fails: what tells a solution from a forgery."""
     shared_from: str = ""
     """The task it was proven on, when that is another one."""

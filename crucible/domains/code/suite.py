@@ -16,6 +16,7 @@ from crucible import parts
 from crucible.domains.code.outcomes import Report as Report
 from crucible.domains.code.outcomes import ReportReader
 from crucible.domains.code.outcomes import Status as Status
+from crucible.domains.code.twins import Twin
 from crucible.record import Record
 from crucible.sandbox import Done, Sandbox
 
@@ -53,6 +54,8 @@ class SuiteParams(Record):
     """Ids of the tests that must start to pass. A skipped or missing one has failed."""
     pass_to_pass: tuple[str, ...] = ()
     """Ids of the tests that must keep passing. A skipped one is maintained, a missing one has failed."""
+    twins: tuple[Twin, ...] = ()
+    """Alterations of these tests that right code fails, as seen when the task was proven."""
 
 
 class Canary(Record):

@@ -1,0 +1,22 @@
+"""Twins: the task's own tests with an expected value or a condition altered, so that right code must fail them.
+
+An attempt that passes a twin passes whatever it is asked: it did not solve the task, it talked to the tests.
+"""
+
+from __future__ import annotations
+
+from crucible.record import Record
+
+
+class Twin(Record):
+    """One altered place in one of the task's test files."""
+
+    path: str
+    """The test file, below the workdir."""
+    start: int
+    """Where the altered text begins in the file's text, in characters."""
+    end: int
+    text: str
+    """What stands there instead."""
+    fails: tuple[str, ...] = ()
+    """Ids of the tests that pass with right code and fail it with this alteration, as seen when the task was proven."""
