@@ -129,7 +129,8 @@ class TeacherSettings(Record):
     """How long one request may take, the whole answer included."""
     retries: int = Field(default=4, ge=0)
     budget_usd: float = Field(default=20.0, ge=0)
-    """What a run may spend, or a night with all its chunks and new starts; only counted where prices are set."""
+    """What a run may spend on teachers and judges together, or a night with all its chunks and new starts; only counted
+    where prices are set."""
     price_in: float = Field(default=0.0, ge=0)
     """USD per million prompt tokens."""
     price_out: float = Field(default=0.0, ge=0)

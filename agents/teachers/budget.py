@@ -1,14 +1,13 @@
-"""The run's budget. What a request may cost at most is reserved before it is made, so the budget is never overrun."""
+"""What a teacher costs. What a request may cost at most is reserved before it is made, so no budget is overrun."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from crucible.acting import TeacherSettings
-from crucible.errors import BudgetSpent
 from crucible.model import Usage
 from crucible.purse import Purse
 
@@ -18,10 +17,10 @@ CHARACTERS_PER_TOKEN = 3
 
 @dataclass
 class Budget:
-    """What a teacher may cost, and the purse it pays from: its own, or the run's."""
+    """A teacher's prices, and the purse it pays from: one of its own until it is handed the run's."""
 
     settings: TeacherSettings
-    purse: Purse = field(default_factory=Purse)
+    purse: Purse
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float:
         """The price in US dollars of that many tokens."""
@@ -37,17 +36,8 @@ class Budget:
     def reserve(self, characters: int, max_tokens: int) -> Iterator[None]:
         """Reserve what one request may cost at most while it runs; BudgetSpent when that no longer fits."""
         worst = self.cost(estimate_tokens(characters), max_tokens)
-        purse = self.purse
-        if worst and purse.spent + purse.reserved + worst > self.settings.budget_usd:
-            raise BudgetSpent(
-                f"{purse.spent:.4f} of {self.settings.budget_usd:.2f} USD are spent and the next answer may not fit",
-                "raise teacher.budget_usd, or go on tomorrow: what is done is kept",
-            )
-        purse.reserved += worst
-        try:
+        with self.purse.reserve(worst):
             yield
-        finally:
-            purse.reserved -= worst
 
 
 def estimate_tokens(characters: int) -> int:

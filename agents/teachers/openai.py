@@ -66,7 +66,7 @@ async def openai_teacher(settings: TeacherRun) -> AsyncIterator[Endpoint]:
     async with AsyncOpenAI(
         base_url=options.base_url, api_key=key, max_retries=0, timeout=options.timeout_seconds
     ) as client:
-        yield Endpoint(client, options, Budget(options), Throttle(options.concurrency))
+        yield Endpoint(client, options, Budget(options, Purse(limit=options.budget_usd)), Throttle(options.concurrency))
 
 
 class RetryableFailure(Exception):

@@ -39,7 +39,7 @@ class Run:
     portion: Portion | None = None
     """Left out: each stage works its queue empty."""
     purse: Purse = field(default_factory=Purse)
-    """What the run has spent on its teachers; `teacher.budget_usd` limits it."""
+    """What the run has spent on teachers and judges together; `teacher.budget_usd` limits it."""
     services: Services | None = None
     """The services of the night that this is a chunk of: its chunks share them. Left out: each stage opens its own."""
 
@@ -63,4 +63,4 @@ def open_run(settings: Settings, *, console: Console | None = None) -> Iterator[
     blobs = Blobs(settings.blobs)
     with open_ledger(settings.ledger, blobs) as ledger:
         ledger.release()
-        yield Run(settings, ledger, blobs, console or people_console())
+        yield Run(settings, ledger, blobs, console or people_console(), purse=Purse(limit=settings.teacher.budget_usd))

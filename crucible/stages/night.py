@@ -67,9 +67,11 @@ async def night(run: Run, do: Do[object] = run_piece) -> Night:
     pipelines = run.settings.nightly.pipelines
     if not pipelines:
         raise SettingsError("no pipeline is enabled", "set nightly.pipelines, for example swe=PATH_TO_CLONE")
-    purse = await in_thread(join_night, run.ledger, 60 * run.settings.nightly.minutes)
-    async with open_services(run) as services:
-        running = NightRun(replace(run, purse=purse, services=services), do)
+    seconds, limit = 60 * run.settings.nightly.minutes, run.settings.teacher.budget_usd
+    purse = await in_thread(join_night, run.ledger, seconds, limit)
+    paid = replace(run, purse=purse)
+    async with open_services(paid) as services:
+        running = NightRun(replace(paid, services=services), do)
         for pipeline in pipelines:
             await running.mine(pipeline)
         await running.judge()

@@ -86,13 +86,16 @@ class OpenServices:
             if not self.identity(name):
                 raise ServiceMissing(name, "it is not configured", f"see the section '{name}' in `crucible doctor`")
             opening = part.make(self.run.settings, self.run.blobs, self.world)
-            return await self.stack.enter_async_context(_close_quietly(name, opening))
+            service = await self.stack.enter_async_context(_close_quietly(name, opening))
         except StoreError:
             raise
         except Exception as fault:
             missing = _explain_failure(name, fault)
             self.failures[name] = time.monotonic() + RETRY_SECONDS, missing
             raise missing from fault
+        if isinstance(service, Paid):
+            service.pay_from(self.run.purse)
+        return service
 
 
 def _explain_failure(name: str, fault: Exception) -> ServiceMissing:

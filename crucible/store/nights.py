@@ -54,15 +54,16 @@ class NightPurse(Purse):
         return night.spent
 
 
-def join_night(ledger: Ledger, seconds: float) -> NightPurse:
-    """The purse of the night that is under way, or of a new one; a night lasts at most so many seconds."""
+def join_night(ledger: Ledger, seconds: float, limit: float) -> NightPurse:
+    """The purse of the night that is under way, or of a new one: a night lasts at most so many seconds, and all that it
+    asks may cost so many US dollars together."""
     with write_transaction(ledger.engine) as connection:
         night = _read(connection, to_change=True)
         now = float(connection.scalar(select(ledger.now())) or 0.0)
         if night.ended or now - night.began > seconds:
             night = NightMark(number=night.number + 1, began=now, ended=False)
             write_mark(connection, MARK, night.model_dump_json())
-    return NightPurse(spent=night.spent, ledger=ledger, number=night.number)
+    return NightPurse(spent=night.spent, limit=limit, ledger=ledger, number=night.number)
 
 
 def end_night(ledger: Ledger, number: int) -> None:

@@ -25,7 +25,8 @@ class JudgeSettings(Record):
     votes: int = Field(default=1, ge=1)
     """How often each question is asked; the majority decides, so an odd number is best."""
     budget_usd: float = Field(default=5.0, ge=0)
-    """What the judge may spend in a run; only counted where prices are set."""
+    """What the judge may spend of the run's money, which `teacher.budget_usd` limits for both together; only counted
+    where prices are set."""
     price_in: float = Field(default=0.0, ge=0)
     """USD per million prompt tokens, of an endpoint of its own."""
     price_out: float = Field(default=0.0, ge=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -13,11 +13,13 @@ from crucible import parts
 from crucible.errors import BudgetSpent
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
+from crucible.purse import Purse
 from crucible.running.run import open_run
 from crucible.sandbox import Sandbox
 from crucible.serving import OpenWorld
 from crucible.settings import Settings
 from crucible.stages.night import night
+from crucible.store.nights import read_night
 from tests.flows import toy
 from tests.flows.nights import night_settings
 
@@ -26,17 +28,23 @@ KNOWS = f"{toy.HERE}:knows"
 
 @dataclass
 class Counter:
-    """A service that counts how often it was opened, closed and asked, and is paid for so many questions."""
+    """A service that counts how often it was opened, closed and asked, and is paid a cent for each of so many
+    questions."""
 
     paid: int
     opened: int = 0
     closed: int = 0
     asked: int = 0
+    purse: Purse = field(default_factory=Purse)
 
-    def ask(self) -> None:
+    def pay_from(self, purse: Purse) -> None:
+        self.purse = purse
+
+    async def ask(self) -> None:
         if self.asked == self.paid:
             raise BudgetSpent("the judge: all is spent")
         self.asked += 1
+        await self.purse.pay(0.01)
 
 
 @pytest.fixture
@@ -61,7 +69,7 @@ async def knows_and_asks(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: toy.Want, blobs: BlobStore, counter: Counter
 ) -> AsyncIterator[Criterion]:
     """The toy's verifier, after a question to the service."""
-    counter.ask()
+    await counter.ask()
     async for criterion in toy.knows(task, trajectory, box, params=params, blobs=blobs):
         yield criterion
 
@@ -73,6 +81,12 @@ async def test_chunks_share_a_service_that_is_opened_once_and_closed_at_the_end(
         assert (await night(run)).stopped == ()
     assert counter.asked > 16
     assert (counter.opened, counter.closed) == (1, 1)
+
+
+async def test_what_a_service_costs_is_paid_from_the_nights_purse(tmp_path: Path, counter: Counter) -> None:
+    with open_run(night_settings(tmp_path, 20, chunk_items=4)) as run:
+        await night(run)
+        assert read_night(run.ledger).spent == pytest.approx(0.01 * counter.asked)
 
 
 async def test_a_judge_without_money_ends_its_stage_and_the_night_hands_over(tmp_path: Path, counter: Counter) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from crucible.acting import TeacherSettings
+from crucible.acting import Ask, TeacherSettings
 from crucible.asking import ask, count_usage
 from crucible.errors import BudgetSpent, ServiceMissing
+from crucible.model import Task
 from crucible.record import Record
 from crucible.running.run import open_run
 from crucible.running.settings_layers import load_settings
@@ -72,7 +73,7 @@ async def test_without_an_endpoint_of_its_own_the_teachers_is_asked(tmp_path: Pa
     assert endpoint.requests[0].headers["authorization"] == "Bearer secret-key"
 
 
-async def test_the_judge_has_a_purse_of_its_own(tmp_path: Path) -> None:
+async def test_the_judge_spends_no_more_than_its_own_limit(tmp_path: Path) -> None:
     async with Endpoint((YES,)) as endpoint:
         options = JudgeSettings(base_url=endpoint.url, model="wise", budget_usd=0.001, price_out=1_000_000)
         with open_run(settings_of(tmp_path, options)) as run:
@@ -80,6 +81,25 @@ async def test_the_judge_has_a_purse_of_its_own(tmp_path: Path) -> None:
                 with pytest.raises(BudgetSpent, match="the judge") as spent:
                     await ask(await services.get("judge"), "Is it blue?", (), Verdict)
     assert "judge.budget_usd" in spent.value.remedy
+
+
+async def test_teacher_and_judge_spend_the_same_money(tmp_path: Path) -> None:
+    task = Task(domain="none", kind="paint", instruction="Paint it.")
+    async with Endpoint((YES,)) as endpoint:  # an answer has 20 tokens, so it costs two cents
+        priced = {"price_out": 1_000.0, "max_tokens": 20}
+        teacher = TeacherSettings(base_url=endpoint.url, model="pupil", budget_usd=0.05, **priced)
+        judge = JudgeSettings(base_url=endpoint.url, model="wise", price_out=1_000.0)
+        with open_run(settings_of(tmp_path, judge, teacher)) as run:
+            async with open_services(run) as services:
+                await ask(await services.get("judge"), "Is it blue?", (), Verdict)
+                await (await services.teacher("openai")).reply(task, Ask(system="", prompt="Paint it."))
+                assert run.purse.spent == pytest.approx(0.04)
+                with pytest.raises(BudgetSpent, match="the judge") as spent:
+                    await ask(await services.get("judge"), "Is it blue?", (), Verdict)
+                assert "teacher.budget_usd" in spent.value.remedy
+                with pytest.raises(BudgetSpent):
+                    await (await services.teacher("openai")).reply(task, Ask(system="", prompt="Paint it."))
+    assert len(endpoint.requests) == 2
 
 
 async def test_without_settings_nobody_judges(tmp_path: Path) -> None:
