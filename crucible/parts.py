@@ -22,7 +22,7 @@ from crucible.errors import DuplicatePart, UnknownPart
 from crucible.exporting import Judged
 from crucible.mining import BlobStore, Importer, MiningContext, Pipeline, Route
 from crucible.model import Criterion, Task, Trajectory
-from crucible.proving import Control
+from crucible.proving import Control, Settled
 from crucible.record import Record
 from crucible.sandbox import Sandbox, World
 from crucible.serving import OpenWorld
@@ -44,6 +44,7 @@ ScaffoldBuilder = Callable[[int, Sequence[str]], Scaffold]
 ToolFunction = Callable[Concatenate[ToolContext, R, P], Awaitable[str | Shown]]
 TeacherOpener = Callable[[Settings], AbstractAsyncContextManager[Teacher]]
 Judge = Callable[Concatenate[Task, Trajectory, Sandbox, P], AsyncIterator[Criterion]]
+Settle = Callable[..., Awaitable[Settled]]
 Plan = Callable[[Task], Iterator[Control]]
 Ranker = Callable[Concatenate[Sequence[Candidate], P], Ranking]
 Renderer = Callable[Concatenate[Judged, P], Iterator[Row]]
@@ -91,11 +92,14 @@ class Part:
     shares: str = ""
     """For a verifier: `box` when it may go on in the box that the check before it, which shares too, has left."""
     needs: tuple[str, ...] = ()
-    """Services handed over by name: blobs, browser, office. Without one of them it cannot work."""
+    """Services handed over by name: blobs, boxes (`judging/fresh_boxes.py`), browser, office. Without one of them it
+    cannot work."""
     wants: tuple[str, ...] = ()
     """Services handed over where they are configured, else None: judge."""
     may_lose: str = ""
     """For a verifier: the parameter whose entries leave a task when they come and go (`judging/steadiness.py`)."""
+    settle: Settle | None = None
+    """For a verifier: finds out more about a check while its task is proven (`judging/settling.py`)."""
     gate: bool = False
     """For a verifier: failing it stops the rest of the cascade."""
     pipeline: str = ""
@@ -208,6 +212,7 @@ def verifier(
     needs: tuple[str, ...] = (),
     wants: tuple[str, ...] = (),
     may_lose: str = "",
+    settle: Settle | None = None,
     shares: Literal["", "box"] = "",
 ) -> Callable[[Judge[P]], Judge[P]]:
     """A judge: `(task, trajectory, box, *, params, **services) -> AsyncIterator[Criterion]`."""
@@ -221,6 +226,7 @@ def verifier(
         needs=needs,
         wants=wants,
         may_lose=may_lose,
+        settle=settle,
         shares=shares,
     )
 

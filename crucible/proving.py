@@ -13,7 +13,7 @@ from typing import Literal
 from pydantic import Field
 
 from crucible.model import Outcome
-from crucible.record import Record
+from crucible.record import Json, Record
 
 NOUN = "proof"
 IDLE = "nop"
@@ -43,6 +43,17 @@ class Played(Record):
     """The first verdict that is not a pass, in one line."""
 
 
+class Settled(Record):
+    """What was found out about one check while its task was proven."""
+
+    params: dict[str, Json] = Field(default_factory=dict)
+    """Parameters that take the place of the check's own."""
+    twins: int = 0
+    """How many alterations of the check's tests the reference fails."""
+    why: str = ""
+    """Why there are none, where the check could have had some."""
+
+
 class Proof(Record):
     """Why a task is held to be sound."""
 
@@ -62,5 +73,7 @@ class Proof(Record):
     """Entries of the checks that came and went with good work, and left the task."""
     twins: int = 0
     """How many alterations of the task's tests its reference fails: what tells a solution from a forgery."""
+    settled: tuple[Settled, ...] = ()
+    """What was found out about each of the task's checks, in their order."""
     shared_from: str = ""
     """The task it was proven on, when that is another one."""

@@ -20,6 +20,7 @@ from crucible import parts
 from crucible.asking import count_usage
 from crucible.errors import BoxExhausted, Undecided
 from crucible.judging.box_sharing import GradingBox
+from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.judging.grading import find_missing_remains
 from crucible.judging.judges import order_checks, params_hash, services_hash, used_services
 from crucible.mining import BlobStore
@@ -153,23 +154,26 @@ async def _ask_verifier(case: Case, judging: Judging) -> AsyncGenerator[Criterio
     if missing := find_missing_remains(trajectory):
         yield missing
         return
-    arguments = await _verifier_arguments(case.check, part, judging)
+    arguments = await _verifier_arguments(case, judging)
     async for criterion in part.make(case.task, trajectory, await case.box.open(), **arguments):
         yield criterion if criterion.layer else criterion.model_copy(update={"layer": part.layer})
 
 
-async def _verifier_arguments(check: Check, part: Part, judging: Judging) -> dict[str, Any]:
+async def _verifier_arguments(case: Case, judging: Judging) -> dict[str, Any]:
     """The verifier's parameters as its own record, and the services it needs. ServiceMissing when one is missing."""
+    check, part = case.check, case.part
+    given = {"blobs": judging.blobs, "boxes": FreshBoxes(judging.world, case.task, case.trajectory, judging.blobs)}
     arguments: dict[str, Any] = {
-        need: judging.blobs if need == "blobs" else await judging.services.get(need) for need in part.needs
+        need: given[need] if need in given else await judging.services.get(need) for need in part.needs
     }
     arguments |= {want: await judging.services.get_if_configured(want) for want in part.wants}
     if "params" in inspect.signature(part.make).parameters:
-        arguments["params"] = _parse_params(check, part)
+        arguments["params"] = parse_params(check, part)
     return arguments
 
 
-def _parse_params(check: Check, part: Part) -> Record:
+def parse_params(check: Check, part: Part) -> Record:
+    """A check's parameters as the record that its verifier takes; Undecided where they do not fit."""
     kind: type[Record] = get_type_hints(part.make)["params"]
     try:
         return kind.model_validate(check.params)

@@ -92,8 +92,9 @@ def findings_in_order(about: Mapping[JudgeKey, F], judges: Sequence[Judge]) -> t
 
 
 def used_services(part: Part, identify: Identify) -> dict[str, str]:
-    """The services at a verifier's hand, by name: who they are. The store is not one that could change its mind."""
-    names = [name for name in (*part.needs, *part.wants) if name != "blobs"]
+    """The services at a verifier's hand, by name: who they are. The store and the boxes are none that
+    could change their mind."""
+    names = [name for name in (*part.needs, *part.wants) if name not in ("blobs", "boxes")]
     return {name: who for name in names if (who := identify(name))}
 
 

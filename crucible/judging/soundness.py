@@ -18,10 +18,11 @@ from crucible import parts
 from crucible.errors import Rejected
 from crucible.judging.cascade import Judging, judge, overall_outcome
 from crucible.judging.judges import Identify, required_judges
+from crucible.judging.settling import apply_settled, settle_checks
 from crucible.judging.steadiness import Unsteady, drop_entries, fickle_entries, missed_entries
 from crucible.model import Agent, Outcome, Task, Trajectory, Verdict
 from crucible.parts import Part
-from crucible.proving import IDLE, Control, Played, Proof
+from crucible.proving import IDLE, Control, Played, Proof, Settled
 from crucible.record import Record, digest
 
 log = logging.getLogger(__name__)
@@ -49,16 +50,21 @@ class Grading(Record):
     missed: tuple[frozenset[str] | None, ...] = ()
     """For each grading the entries for which alone it failed."""
 
+    def __add__(self, later: Grading) -> Grading:
+        return Grading(
+            outcomes=self.outcomes + later.outcomes, why=self.why or later.why, missed=self.missed + later.missed
+        )
+
 
 async def prove(task: Task, play: Play, judging: Judging, repeats: int, probes: bool = True) -> Proven:
     """The task, proven sound by its plan. Rejected with the reason when it is not."""
     dropped: frozenset[str] = frozenset()
     try:
-        players = await _play_plan(task, play, judging, repeats, probes)
+        players, settled = await _play_plan(task, play, judging, repeats, probes)
     except Unsteady as unsteady:
         dropped = unsteady.entries
         log.info("%s: proven anew without %s", task.id, ", ".join(sorted(dropped)))
-        players = await _play_plan(drop_entries(task, dropped), play, judging, repeats, probes)
+        players, settled = await _play_plan(drop_entries(task, dropped), play, judging, repeats, probes)
     judges = required_judges(task, judging.services.identity)
     plan = parts.find("proof", task.proven_by)
     proof = Proof(
@@ -71,13 +77,17 @@ async def prove(task: Task, play: Play, judging: Judging, repeats: int, probes: 
         probes=tuple(f"{part.name} v{part.version}" for part in list_probes(task) if probes),
         verifiers={judge.verifier: judge.version for judge in judges},
         dropped=tuple(sorted(dropped)),
+        twins=sum(found.twins for found in settled),
+        settled=settled,
     )
     return share_proof(task, proof)
 
 
 def share_proof(task: Task, proof: Proof) -> Proven:
-    """The task, held to be sound by a proof with its own key. What left that task leaves this one."""
+    """The task, held to be sound by a proof with its own key. What left that task leaves this one, and what was found
+    out about its checks is true of these."""
     sound = drop_entries(task, frozenset(proof.dropped)) if proof.dropped else task
+    sound = apply_settled(sound, proof.settled)
     shared_from = "" if proof.task_id == task.id else proof.shared_from or proof.task_id
     return Proven(sound, proof.model_copy(update={"task_id": task.id, "shared_from": shared_from}))
 
@@ -115,7 +125,11 @@ def _knows(probe: Part, task: Task) -> bool:
     return (not probe.kinds or task.kind in probe.kinds) and (not probe.domains or task.domain in probe.domains)
 
 
-async def _play_plan(task: Task, play: Play, judging: Judging, repeats: int, probes: bool) -> list[Played]:
+async def _play_plan(
+    task: Task, play: Play, judging: Judging, repeats: int, probes: bool
+) -> tuple[list[Played], tuple[Settled, ...]]:
+    """What came of each player, and what was found out about the checks once the first good work had passed them."""
+    settled: tuple[Settled, ...] = ()
     controls = list_controls(task, probes)
     players = [control.player for control in controls]
     played: list[Played] = []
@@ -123,9 +137,16 @@ async def _play_plan(task: Task, play: Play, judging: Judging, repeats: int, pro
         for control in controls:
             attempt = await attempts[control.player]
             idle = await attempts[IDLE] if control.may_idle and IDLE in attempts else None
-            times = 1 if control.cheats else repeats
-            played.append(await _require_outcome(task, attempt, judging, times, control, idle))
-    return played
+            if idle is not None and attempt.artifacts == idle.artifacts and attempt.ended != "exhausted":
+                played.append(Played(player=control.player, want=control.want))
+                continue
+            grading = await _grade_repeatedly(task, attempt, judging, 1)
+            if control.want == "pass" and grading.outcomes == ("pass",) and not settled:
+                settled = await settle_checks(task, attempt, judging)
+                task = apply_settled(task, settled)
+            grading += await _grade_repeatedly(task, attempt, judging, 0 if control.cheats else repeats - 1)
+            played.append(await _require_outcome(task, attempt, judging, control, grading))
+    return played, settled
 
 
 @asynccontextmanager
@@ -149,12 +170,9 @@ async def _play_all(
 
 
 async def _require_outcome(
-    task: Task, trajectory: Trajectory, judging: Judging, times: int, control: Control, idle: Trajectory | None
+    task: Task, trajectory: Trajectory, judging: Judging, control: Control, grading: Grading
 ) -> Played:
-    """The player's work must come out the same, as wanted, every time."""
-    if idle is not None and trajectory.artifacts == idle.artifacts and trajectory.ended != "exhausted":
-        return Played(player=control.player, want=control.want)
-    grading = await _grade_repeatedly(task, trajectory, judging, times)
+    """The player's work must have come out the same, as wanted, every time."""
     for reason, detail in _list_faults(control, grading):
         if control.want == "pass" and "fail" in grading.outcomes:
             await _raise_if_unsteady(task, trajectory, judging, grading)

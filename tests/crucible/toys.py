@@ -7,10 +7,12 @@ from collections.abc import AsyncIterator
 
 from crucible.asking import Judge, ask
 from crucible.errors import SandboxError, Undecided
+from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.judging.steadiness import MISSED
 from crucible.mining import BlobStore
 from crucible.model import Agent, Check, Criterion, Reference, Task, Trajectory
 from crucible.parts import verifier
+from crucible.proving import Settled
 from crucible.record import Json, Record
 from crucible.sandbox import Env, Recipe, Sandbox
 
@@ -178,3 +180,29 @@ async def turns(
     lost = [test for test in params.pass_to_pass if test.startswith("never") or (heads and test.startswith("coin"))]
     listed = {MISSED: blobs.put("\n".join(lost).encode())} if lost else {}
     yield Criterion(name="what passed still passes", passed=not lost, evidence=str(lost), attachments=listed)
+
+
+class SettledParams(Record):
+    """A word that the proof finds out."""
+
+    found: str = ""
+    twins: tuple[str, ...] = ()
+
+
+async def settle_state(params: SettledParams, boxes: FreshBoxes) -> Settled:
+    """Finds what the good work left, in a box of its own, and that the base has something else."""
+    async with boxes.open_attempt() as box, boxes.open_base() as base:
+        state, before = await box.read("state"), await base.read("state")
+    assert state != before
+    return Settled(params={"found": state.decode().strip(), "twins": ["one", "two"]}, twins=2)
+
+
+@verifier("toy.settled", layer="function", settle=settle_state, needs=("boxes",))
+async def settled(
+    task: Task, trajectory: Trajectory, box: Sandbox, *, params: SettledParams, boxes: FreshBoxes
+) -> AsyncIterator[Criterion]:
+    """The state is what the proof found, once it has found something, in this box and in another."""
+    async with boxes.open_attempt() as other:
+        assert await other.read("state") == await box.read("state")
+    want = params.found or "fixed"
+    yield Criterion(name="state is right", passed=want.encode() in await box.read("state"), evidence=want, gate=True)

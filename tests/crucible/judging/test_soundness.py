@@ -122,6 +122,18 @@ def test_variants_share_a_proof_and_whatever_could_change_it_does_not() -> None:
     assert len({key(), *changed}) == len(changed) + 1
 
 
+async def test_what_the_proof_finds_out_becomes_part_of_the_checks_and_of_those_that_share_it(
+    play: Play, world: World, blobs: Blobs
+) -> None:
+    task = toys.task("toy.settled")
+    proven, proof = await prove(task, play, Judging(world, blobs), repeats=2, probes=False)
+    assert (proven.id, proof.twins) == (task.id, 2)
+    assert [check.params for check in proven.checks] == [{"found": "fixed", "twins": ["one", "two"]}]
+    variant = task.model_copy(update={"instruction": "Mend it, please."})
+    sound, shared = share_proof(variant, Proof.model_validate_json(proof.model_dump_json()))
+    assert (sound.id, sound.checks, shared.twins) == (variant.id, proven.checks, 2)
+
+
 def test_what_left_the_task_that_was_proven_leaves_the_variant() -> None:
     task = toys.task("toy.turns", pass_to_pass=["steady", "coin"])
     proof = Proof(task_id="first", plan="reference", version=1, key="", repeats=1, players=(), dropped=("coin",))
