@@ -18,5 +18,12 @@ class Twin(Record):
     end: int
     text: str
     """What stands there instead."""
+    test: str = ""
+    """The test that holds the place, as its language names it (`TestShelf::test_adds`, `shelf > adds`); empty where the
+    file as a whole is one test."""
+    line: int = 0
+    """The line of the place, counted from 1."""
+    is_value: bool = False
+    """Whether an expected value was altered; otherwise a condition was turned round."""
     fails: tuple[str, ...] = ()
     """Ids of the tests that pass with right code and fail it with this alteration, as seen when the task was proven."""

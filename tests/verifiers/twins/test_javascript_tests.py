@@ -1,0 +1,72 @@
+"""How assertions of JavaScript and TypeScript tests are altered."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.verifiers.twins.drafted import altered_texts, replacements
+from verifiers.twins import draft_twins
+
+
+def wrap(claim: str) -> str:
+    return f"describe('shelf', () => {{\n  it('works', async () => {{\n    {claim}\n  }})\n}})\n"
+
+
+@pytest.mark.parametrize(
+    ("claim", "reversed_claim"),
+    [
+        ("assert.equal(f(), g())", "assert.notEqual(f(), g())"),
+        ("assert(f())", "assert(!(f()))"),
+        ("assert.ok(f(), 'why')", "assert.ok(!(f()), 'why')"),
+        ("expect(f()).toBe(g())", "expect(f()).not.toBe(g())"),
+        ("expect(f()).not.toBe(g())", "expect(f()).toBe(g())"),
+        ("expect(f()).to.be.true", "expect(f()).to.be.false"),
+        ("t.truthy(f())", "t.falsy(f())"),
+        ("await assert.rejects(f())", "await assert.doesNotReject(f())"),
+    ],
+)
+@pytest.mark.parametrize("path", ["a.test.js", "a.test.ts"])
+def test_a_condition_is_turned_round(path: str, claim: str, reversed_claim: str) -> None:
+    assert wrap(reversed_claim) in altered_texts(path, wrap(claim))
+
+
+@pytest.mark.parametrize(
+    ("claim", "value"),
+    [
+        ("assert.equal(f(), 47)", "47"),
+        ("assert.deepEqual(f(1), { a: [47] })", "47"),
+        ("expect(f('é')).toEqual({ a: 'ab', b: null })", "ab"),
+        ("expect(f()).to.have.lengthOf(47)", "47"),
+        ("f().should.equal('ab')", "ab"),
+        ("t.is(f(), `ab`)", "ab"),
+        ("assert.throws(() => f(), /bad/)", "bad"),
+        ("const expected = [47]; assert.deepEqual(f(), expected)", "47"),
+        ("assert(f() === 47)", "47"),
+        ("expect(f()).toEqual('')", "''"),
+    ],
+)
+def test_an_expected_value_is_altered(claim: str, value: str) -> None:
+    assert value in [old for old, _ in replacements("a.test.mjs", wrap(claim))]
+
+
+def test_a_test_is_named_with_what_stands_around_it() -> None:
+    assert {twin.test for twin in draft_twins({"a.test.js": wrap("assert.equal(f(), 1)")}, seed="1")} == {
+        "shelf > works"
+    }
+
+
+def test_a_test_without_an_assertion_gets_one_like_those_of_its_file() -> None:
+    text = "test('a', () => {\n  run()\n})\ntest('b', () => {\n  expect(run()).toBe(1)\n})\n"
+    inverted = [twin for twin in draft_twins({"a.test.js": text}, seed="1") if twin.test == "a"]
+    assert len(inverted) == 1
+    assert inverted[0].text.startswith("\n  expect(")
+
+
+def test_a_script_of_assertions_is_one_test() -> None:
+    twins = draft_twins({"test/run.js": "const assert = require('assert')\nassert.equal(f(), 47)\n"}, seed="1")
+    assert {twin.test for twin in twins} == {""}
+
+
+def test_assertions_outside_of_tests_stay_where_there_are_tests() -> None:
+    text = "function check(x) { assert.equal(x, 3) }\n" + wrap("assert.equal(f(), 1)")
+    assert {twin.line for twin in draft_twins({"a.test.js": text}, seed="1")} == {4}

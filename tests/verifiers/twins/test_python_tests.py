@@ -1,0 +1,89 @@
+"""How assertions of Python tests are altered."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.verifiers.twins.drafted import altered_texts, replacements
+from verifiers.twins import draft_twins
+
+
+def wrap(claim: str) -> str:
+    return f"def test_it(self):\n    {claim}\n"
+
+
+@pytest.mark.parametrize(
+    ("claim", "reversed_claim"),
+    [
+        ("assert shelf.find(1) == 2", "assert shelf.find(1) != 2"),
+        ("assert book in shelf", "assert book not in shelf"),
+        ("assert book not in shelf", "assert not (book not in shelf)"),
+        ("assert shelf.book is None", "assert shelf.book is not None"),
+        ("assert shelf", "assert not shelf"),
+        ("assert not shelf.books()", "assert shelf.books()"),
+        ("assert (a or b)", "assert (not (a or b))"),
+        ("self.assertTrue(shelf)", "self.assertFalse(shelf)"),
+        ("self.assertIn(1, shelf)", "self.assertNotIn(1, shelf)"),
+        ("mock.assert_called_once()", "mock.assert_not_called()"),
+    ],
+)
+def test_a_condition_is_turned_round(claim: str, reversed_claim: str) -> None:
+    assert wrap(reversed_claim) in altered_texts("test_a.py", wrap(claim))
+
+
+@pytest.mark.parametrize(
+    ("claim", "value"),
+    [
+        ("assert total() == 47", "47"),
+        ("assert total() == pytest.approx(3.25)", "3.25"),
+        ("assert {'a': 1} == total()", "1"),
+        ("assert name() == b'caf\\xe9'", "b'caf\\xe9'"),
+        ("assert flag() is True", "True"),
+        ("assert rows() == []", "[]"),
+        ("self.assertEqual(total(), 47)", "47"),
+        ("mock.assert_called_with(47, key='ä')", "47"),
+        ("expected = (1, 'ö')\n    assert total() == expected", "'ö'"),
+        ("with pytest.raises(ValueError, match='no'): total()", "ValueError"),
+        ("with self.assertRaises(KeyError): total()", "KeyError"),
+    ],
+)
+def test_an_expected_value_is_altered(claim: str, value: str) -> None:
+    assert value in [old for old, _ in replacements("test_a.py", wrap(claim))]
+
+
+def test_what_is_handed_to_the_code_under_test_stays() -> None:
+    old = [old for old, _ in replacements("test_a.py", wrap("assert add(5, 6) == 11"))]
+    assert "5" not in old
+    assert "6" not in old
+
+
+def test_places_behind_letters_beyond_ascii_are_met() -> None:
+    text = "def test_it():\n    assert ('ä€😀', find('é')) == ('ä', 12)  # ✓\n"
+    assert ("12", "10") in replacements("test_a.py", text) or ("12", "11") in replacements("test_a.py", text)
+
+
+def test_the_expected_value_of_a_row_of_parameters_is_altered() -> None:
+    text = "@pytest.mark.parametrize('want, given', [(11, 22), (33, 44)])\ndef test_it(want, given):\n    run(want)\n"
+    assert {old for old, _ in replacements("test_a.py", text)} == {"11", "33"}
+
+
+def test_a_test_without_an_assertion_gets_one_that_fails() -> None:
+    text = """class TestIt(TestCase):
+    def test_it(self):
+        run()  # fine
+
+    def test_that(self):
+        self.assertTrue(run())
+"""
+    start = "run()  # fine\n        self.assertEqual("
+    assert sum(start in altered for altered in altered_texts("test_a.py", text)) == 1
+
+
+def test_helpers_and_fixtures_stay() -> None:
+    text = "def check(x):\n    assert x == 3\n\n\ndef test_it():\n    assert f() == 5\n"
+    assert {twin.line for twin in draft_twins({"test_a.py": text}, seed="1")} == {6}
+
+
+def test_a_test_is_named_as_pytest_names_it() -> None:
+    text = "class TestA:\n    class TestB:\n        async def test_c(self):\n            assert f() == 3\n"
+    assert {twin.test for twin in draft_twins({"test_a.py": text}, seed="1")} == {"TestA::TestB::test_c"}

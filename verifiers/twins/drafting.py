@@ -1,0 +1,79 @@
+"""All candidates for twins of a set of test files, and the files with some of them laid in.
+
+A candidate only looks as if right code failed it. Whether it does is seen when the task is proven.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
+from random import Random
+
+from crucible.domains.code.twins import Twin
+from verifiers.twins import python_tests, syntax_tests
+from verifiers.twins.place import NEAR_VALUE, Draft, Place
+
+MOST_PLACES = 6
+"""How many candidates are kept of one test: one is used at a time, and each has to be tried with the reference."""
+
+
+def draft_twins(files: Mapping[str, str], *, seed: str) -> tuple[Twin, ...]:
+    """Every alteration of an assertion in these test files that still parses: altered values first, then conditions
+    turned round, then failing statements in tests without an assertion; in seeded order within each."""
+    ranked: list[tuple[int, float, Twin]] = []
+    for path, text in sorted(files.items()):
+        random = Random(f"{seed}:{path}")
+        for place in _select_places(Draft(path, text, random)):
+            ranked.append((place.rank, random.random(), _to_twin(path, text, place)))
+    return tuple(twin for _, _, twin in sorted(ranked, key=lambda entry: entry[:2]))
+
+
+def apply_twins(files: Mapping[str, str], twins: Iterable[Twin]) -> dict[str, str]:
+    """The files with these alterations. ValueError where two of them touch the same text."""
+    altered = dict(files)
+    by_place = sorted(twins, key=lambda twin: (twin.path, twin.start, twin.end), reverse=True)
+    for later, twin in zip([None, *by_place], by_place, strict=False):
+        if later and later.path == twin.path and later.start < twin.end:
+            raise ValueError(f"two alterations overlap in {twin.path}, lines {twin.line} and {later.line}")
+        text = altered[twin.path]
+        altered[twin.path] = text[: twin.start] + twin.text + text[twin.end :]
+    return altered
+
+
+def group_by_test(twins: Iterable[Twin]) -> dict[tuple[str, str], tuple[Twin, ...]]:
+    """The alterations by file and test, in the order they came in. Of one test at most one is used at a time."""
+    groups: dict[tuple[str, str], tuple[Twin, ...]] = {}
+    for twin in twins:
+        key = (twin.path, twin.test)
+        groups[key] = (*groups.get(key, ()), twin)
+    return groups
+
+
+def _select_places(draft: Draft) -> Iterable[Place]:
+    """The best places of each test."""
+    by_test: dict[str, list[Place]] = {}
+    for place in _find_places(draft):
+        if draft.text[place.start : place.end] != place.text:
+            by_test.setdefault(place.test, []).append(place)
+    for places in by_test.values():
+        draft.random.shuffle(places)
+        yield from sorted(places, key=lambda place: place.rank)[:MOST_PLACES]
+
+
+def _find_places(draft: Draft) -> Sequence[Place]:
+    """The places in a file, by the reader of its language."""
+    if PurePosixPath(draft.path).suffix == ".py":
+        return python_tests.find_places(draft)
+    return syntax_tests.find_places(draft)
+
+
+def _to_twin(path: str, text: str, place: Place) -> Twin:
+    return Twin(
+        path=path,
+        start=place.start,
+        end=place.end,
+        text=place.text,
+        test=place.test,
+        line=text.count("\n", 0, place.start) + 1,
+        is_value=place.rank <= NEAR_VALUE,
+    )

@@ -1,0 +1,275 @@
+"""Places in Python tests where an assertion can be altered, by Python's own syntax tree."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from crucible.datafile import read_file
+from crucible.domains.code.definitions import parse_python
+from crucible.record import Record
+from verifiers.twins.literals import alter_number, alter_string, alter_word
+from verifiers.twins.place import INVERSION, NEAR_VALUE, REVERSAL, VALUE, Draft, Place
+
+MOST_LEAVES = 3
+"""How many values within one expected list or mapping are altered, each by a candidate of its own."""
+OPPOSITES: dict[type[ast.cmpop], tuple[str, str]] = {
+    ast.Eq: ("==", "!="),
+    ast.NotEq: ("!=", "=="),
+    ast.Lt: ("<", ">="),
+    ast.GtE: (">=", "<"),
+    ast.Gt: (">", "<="),
+    ast.LtE: ("<=", ">"),
+    ast.In: ("in", "not in"),
+    ast.Is: ("is", "is not"),
+}
+EMPTY = {ast.List: "[0]", ast.Tuple: "(0,)", ast.Dict: "{0: 0}"}
+FAULTS = (SyntaxError, ValueError, RecursionError)
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Names(Record):
+    """What `python_names.toml` says."""
+
+    equalities: frozenset[str]
+    mentions: frozenset[str]
+    raising: frozenset[str]
+    exceptions: tuple[str, ...]
+    expected: str
+    reversed: dict[str, str]
+
+
+NAMES = read_file(Path(__file__).parent / "python_names.toml", Names)
+
+
+class Test(NamedTuple):
+    """One test function, its name with those of its classes, and whether it is a method of one."""
+
+    name: str
+    node: Function
+    is_method: bool
+
+
+def find_places(draft: Draft) -> list[Place]:
+    """Every alteration of an assertion in the tests of a file that still parses."""
+    try:
+        tree = parse_python(draft.text)
+    except FAULTS:
+        return []
+    places: list[Place] = []
+    for test in _find_tests(tree.body, ""):
+        reader = _Reader(draft, test)
+        found = list(reader.read())
+        places += [place for place in found or reader.invert() if reader.parses_with(place)]
+    return places
+
+
+def _find_tests(body: list[ast.stmt], above: str) -> Iterator[Test]:
+    """The test functions in a module or class, those within classes and conditions included."""
+    for node in body:
+        if isinstance(node, Function) and node.name.lower().startswith("test"):
+            yield Test(above + node.name, node, bool(above))
+        elif isinstance(node, ast.ClassDef):
+            yield from _find_tests(node.body, f"{above}{node.name}::")
+        elif isinstance(node, ast.If | ast.Try):
+            yield from _find_tests([*node.body, *node.orelse], above)
+
+
+class _Reader:
+    """Reads the assertions of one test."""
+
+    def __init__(self, draft: Draft, test: Test) -> None:
+        self._draft = draft
+        self._test = test
+        self._lines = [0, *(match.end() for match in re.finditer(r"\r\n|\r|\n", draft.text))]
+        self._assigned = {
+            target.id: node.value
+            for node in ast.walk(test.node)
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+
+    def read(self) -> Iterator[Place]:
+        """The alterations of the test's assertions, and of the values that it is given as parameters."""
+        for node in ast.walk(self._test.node):
+            if isinstance(node, ast.Assert):
+                yield from self._alter_assertion(node.test)
+            elif isinstance(node, ast.Call):
+                yield from self._alter_call(node)
+
+    def invert(self) -> Iterator[Place]:
+        """A failing assertion at the end of a test that has none."""
+        last = self._test.node.body[-1]
+        if last.lineno == self._test.node.lineno:
+            return
+        at = self._end_of_line(last)
+        indent = " " * self._test.node.body[0].col_offset
+        subject = next(iter(sorted(self._assigned)), str(self._draft.random.randint(2, 9)))
+        value = self._draft.random.randint(10, 99)
+        uses_methods = self._test.is_method and "self.assert" in self._draft.text
+        claim = f"self.assertEqual({subject}, {value})" if uses_methods else f"assert {subject} == {value}"
+        yield Place(at, at, f"\n{indent}{claim}", self._test.name, INVERSION)
+
+    def parses_with(self, place: Place) -> bool:
+        """Whether the test still parses; the rest of the file is as it was."""
+        first = min([self._test.node, *self._test.node.decorator_list], key=lambda node: node.lineno)
+        start, end = self._lines[first.lineno - 1], self._end_of_line(self._test.node)
+        text = self._draft.text
+        altered = text[start : place.start] + place.text + text[place.end : max(end, place.end)]
+        try:
+            parse_python(f"if 1:\n{altered}" if self._test.node.col_offset else altered)
+        except FAULTS:
+            return False
+        return True
+
+    def _alter_assertion(self, test: ast.expr) -> Iterator[Place]:
+        """Another expected value, and the condition turned round."""
+        if isinstance(test, ast.Compare) and len(test.ops) == 1:
+            yield from self._alter_comparison(test)
+        elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            start = self._offset(test.lineno, test.col_offset)
+            space = len(self._draft.text[start + 3 :]) - len(self._draft.text[start + 3 :].lstrip())
+            yield Place(start, start + 3 + space, "", self._test.name, REVERSAL)
+        elif isinstance(test, ast.BoolOp):
+            for part in test.values if isinstance(test.op, ast.And) else ():
+                yield from self._alter_assertion(part)
+            yield self._place(test, f"not ({self._source(test)})", REVERSAL)
+        else:
+            if isinstance(test, ast.Compare) and _is_written_out(test.comparators[-1]):
+                yield from self._alter_leaves(test.comparators[-1], VALUE)
+            is_plain = isinstance(test, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+            source = self._source(test)
+            yield self._place(test, f"not {source}" if is_plain else f"not ({source})", REVERSAL)
+
+    def _alter_comparison(self, test: ast.Compare) -> Iterator[Place]:
+        right = test.comparators[0]
+        if not isinstance(test.ops[0], ast.NotEq | ast.IsNot | ast.NotIn):
+            yield from self._alter_expected(test.left, right)
+        opposite = OPPOSITES.get(type(test.ops[0]))
+        between = self._end(test.left), self._start(right)
+        if opposite and (found := re.search(opposite[0], self._draft.text[slice(*between)])):
+            start = between[0] + found.start()
+            yield Place(start, start + len(opposite[0]), opposite[1], self._test.name, REVERSAL)
+        else:
+            yield self._place(test, f"not ({self._source(test)})", REVERSAL)
+
+    def _alter_call(self, call: ast.Call) -> Iterator[Place]:
+        """Another value or name in a call that asserts, or in the parameters that a decorator gives."""
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        if name in NAMES.equalities and len(call.args) >= 2:
+            yield from self._alter_expected(call.args[0], call.args[1])
+        elif name in NAMES.mentions:
+            for value in [*call.args, *(word.value for word in call.keywords)]:
+                yield from self._alter_leaves(value, VALUE)
+        elif name in NAMES.raising and call.args:
+            yield from self._alter_exception(call)
+        elif name == "parametrize" and len(call.args) >= 2:
+            yield from self._alter_parameters(call.args[0], call.args[1])
+        elif name in ("assertTrue", "assert_") and call.args and isinstance(call.args[0], ast.Compare):
+            yield from self._alter_assertion(call.args[0])
+        if name in NAMES.reversed:
+            end = self._end(call.func)
+            yield Place(end - len(name), end, NAMES.reversed[name], self._test.name, REVERSAL)
+
+    def _alter_expected(self, left: ast.expr, right: ast.expr) -> Iterator[Place]:
+        """The values in whichever side is written out; where neither is, those that the right side is made of."""
+        written = [self._resolve(side) for side in (right, left) if _is_written_out(self._resolve(side))]
+        if written:
+            yield from self._alter_leaves(written[0], VALUE)
+        else:
+            yield from self._alter_leaves(self._resolve(right), NEAR_VALUE)
+
+    def _resolve(self, side: ast.expr) -> ast.expr:
+        """What a variable of the test was given, where that is written out."""
+        value = self._assigned.get(side.id, side) if isinstance(side, ast.Name) else side
+        return value if _is_written_out(value) else side
+
+    def _alter_parameters(self, names: ast.expr, rows: ast.expr) -> Iterator[Place]:
+        """The expected value in each row of parameters: the one with such a name, or the last."""
+        known = names.value.split(",") if isinstance(names, ast.Constant) and isinstance(names.value, str) else []
+        expected = [at for at, name in enumerate(known) if re.fullmatch(NAMES.expected, name.strip())]
+        for row in rows.elts if isinstance(rows, ast.List | ast.Tuple) else ():
+            cells = row.args if isinstance(row, ast.Call) else getattr(row, "elts", [row])
+            if cells and len(known) != 1:
+                at = expected[0] if expected and expected[0] < len(cells) else -1
+                yield from self._alter_leaves(cells[at], VALUE)
+            else:
+                yield from self._alter_leaves(row, NEAR_VALUE)
+
+    def _alter_exception(self, call: ast.Call) -> Iterator[Place]:
+        """Another exception, or another message."""
+        expected = self._source(call.args[0])
+        others = [name for name in NAMES.exceptions if name not in expected]
+        yield self._place(call.args[0], self._draft.random.choice(others), VALUE)
+        for value in [*call.args[1:2], *(word.value for word in call.keywords if word.arg == "match")]:
+            if isinstance(value, ast.Constant):
+                yield from self._alter_leaves(value, VALUE)
+
+    def _alter_leaves(self, value: ast.expr, rank: int) -> Iterator[Place]:
+        """A few of the constants within an expression, each replaced by another."""
+        leaves = [leaf for leaf in _walk_values(value) if isinstance(leaf, ast.Constant) or _is_empty(leaf)]
+        self._draft.random.shuffle(leaves)
+        altered = [(leaf, self._alter_leaf(leaf)) for leaf in leaves[: MOST_LEAVES * 2]]
+        yield from [self._place(leaf, text, rank) for leaf, text in altered if text][:MOST_LEAVES]
+
+    def _alter_leaf(self, leaf: ast.expr) -> str:
+        source = self._source(leaf)
+        if not isinstance(leaf, ast.Constant):
+            return EMPTY[type(leaf)]
+        if isinstance(leaf.value, bool) or leaf.value is None:
+            return alter_word(source)
+        if isinstance(leaf.value, str | bytes):
+            return alter_string(source, self._draft.random)
+        return alter_number(source, self._draft.random) if isinstance(leaf.value, int | float) else ""
+
+    def _place(self, node: ast.expr, text: str, rank: int) -> Place:
+        return Place(self._start(node), self._end(node), text, self._test.name, rank)
+
+    def _source(self, node: ast.expr) -> str:
+        return self._draft.text[self._start(node) : self._end(node)]
+
+    def _start(self, node: ast.expr) -> int:
+        return self._offset(node.lineno, node.col_offset)
+
+    def _end(self, node: ast.expr | ast.stmt) -> int:
+        return self._offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
+
+    def _end_of_line(self, node: ast.stmt) -> int:
+        """Behind the last line of a statement, its comment included."""
+        ending = re.compile(r"[^\r\n]*").match(self._draft.text, self._end(node))
+        return ending.end() if ending else len(self._draft.text)
+
+    def _offset(self, line: int, column: int) -> int:
+        """The place in characters; the tree counts columns in bytes of UTF-8."""
+        start = self._lines[line - 1]
+        return start + len(self._draft.text[start : start + column].encode()[:column].decode(errors="ignore"))
+
+
+def _is_written_out(value: ast.expr) -> bool:
+    """Whether an expression consists of constants alone."""
+    parts = ast.Constant | ast.List | ast.Tuple | ast.Set | ast.Dict | ast.UnaryOp | ast.operator | ast.unaryop
+    return all(isinstance(node, parts | ast.expr_context) for node in ast.walk(value))
+
+
+def _is_empty(node: ast.expr) -> bool:
+    return isinstance(node, ast.List | ast.Tuple | ast.Dict) and not (
+        getattr(node, "elts", ()) or getattr(node, "keys", ())
+    )
+
+
+def _walk_values(value: ast.expr) -> Iterator[ast.expr]:
+    """The expressions within one, but not those of strings with placeholders, nor the keys of a subscript."""
+    if isinstance(value, ast.JoinedStr | ast.Lambda):
+        return
+    yield value
+    children = [value.value] if isinstance(value, ast.Subscript) else ast.iter_child_nodes(value)
+    for child in children:
+        if isinstance(child, ast.keyword):
+            child = child.value
+        if isinstance(child, ast.expr):
+            yield from _walk_values(child)

@@ -1,0 +1,102 @@
+"""What the files in `rules/` say: how tests and their assertions read in the languages that have a grammar here.
+
+Each file is one family of languages; its queries name what they find:
+    tests       `@test`, its `@name`, its `@body`, where a failing statement may stand; `@group`, named around tests
+    values      `@expected` values, of which the last that is written out is altered; or `@tokens`, a bracket of such
+    reversals   `@at`, the text that another takes the place of
+"""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from pydantic import Field
+from tree_sitter import Language, Parser, Query
+
+from crucible.datafile import read_file
+from crucible.domains.code.languages import syntax_of
+from crucible.record import Record
+
+RULES = Path(__file__).parent / "rules"
+
+
+class Values(Record):
+    """Where expected values stand."""
+
+    query: str
+    near: bool = False
+    """The value only has to do with what is expected, or may."""
+
+
+class Reversal(Record):
+    """Where a condition stands, and what turns it round: by `words` where the text is one of these, else by `text`."""
+
+    query: str
+    text: str = ""
+    """With names of captures in braces: `!({at})`."""
+    words: dict[str, str] = Field(default_factory=dict)
+
+
+class Failing(Record):
+    """A statement that fails, for files in which `like` is found: it shall look like the file's own assertions."""
+
+    like: str = ""
+    text: str
+    """With `{low}` and `{high}` for two different numbers."""
+
+
+class Rules(Record):
+    """One file in `rules/`."""
+
+    suffixes: tuple[str, ...]
+    tests: str = ""
+    whole_files: bool = False
+    """Whether a file without a named test is one test."""
+    variables: str = ""
+    """Finds each `@name` that is given a `@value`."""
+    values: tuple[Values, ...] = ()
+    reversals: tuple[Reversal, ...] = ()
+    failing: tuple[Failing, ...] = ()
+    numbers: tuple[str, ...]
+    texts: tuple[str, ...]
+    """The insides of strings."""
+    strings: tuple[str, ...]
+    """Whole strings: altered where they are empty."""
+    words: tuple[str, ...]
+    containers: tuple[str, ...] = ()
+    """What expressions that are written out may hold besides values."""
+    empty: dict[str, str] = Field(default_factory=dict)
+    """What stands for a container without an element: `[0]` for `[]`."""
+
+
+class Grammar:
+    """A grammar, with the queries that are asked of it. The parser belongs to one call: it is not safe in threads."""
+
+    def __init__(self, language: Language) -> None:
+        self.parser = Parser(language)
+        self._language = language
+
+    def query(self, source: str) -> Query:
+        """The compiled query."""
+        return Query(self._language, source)
+
+
+def rules_for(path: str) -> Rules | None:
+    """The rules for this file's language, if there are any."""
+    suffix = PurePosixPath(path).suffix
+    return next((rules for rules in _all_rules() if suffix in rules.suffixes), None)
+
+
+def load_grammar(path: str) -> Grammar | None:
+    """The grammar of this file's language, if there is one."""
+    syntax = syntax_of(path)
+    if syntax is None:
+        return None
+    return Grammar(Language(getattr(importlib.import_module(syntax.grammar), syntax.entry)()))
+
+
+@cache
+def _all_rules() -> tuple[Rules, ...]:
+    return tuple(read_file(file, Rules) for file in sorted(RULES.glob("*.toml")))

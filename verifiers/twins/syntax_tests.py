@@ -1,0 +1,198 @@
+"""Places where an assertion can be altered, in languages that have a tree-sitter grammar, by the files in `rules/`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node, QueryCursor
+
+from verifiers.twins.literals import alter_characters, alter_number, alter_word
+from verifiers.twins.place import INVERSION, NEAR_VALUE, REVERSAL, VALUE, Draft, Place
+from verifiers.twins.syntax_rules import Failing, Grammar, Rules, load_grammar, rules_for
+
+MOST_LEAVES = 3
+"""How many values within one expected list or mapping are altered, each by a candidate of its own."""
+
+Captures = dict[str, list[Node]]
+
+
+class Test(NamedTuple):
+    """A test, or something named around tests."""
+
+    node: Node
+    name: str
+    is_test: bool
+    body: Node | None
+
+
+def find_places(draft: Draft) -> list[Place]:
+    """Every alteration of an assertion in the tests of a file that still parses; none where no rules are known."""
+    rules, grammar = rules_for(draft.path), load_grammar(draft.path)
+    if rules is None or grammar is None:
+        return []
+    reader = _Reader(draft, rules, grammar)
+    found = list(reader.read())
+    tested = {place.test for place in found}
+    return [place for place in [*found, *reader.invert(tested)] if reader.parses_with(place)]
+
+
+class _Reader:
+    """Reads the assertions of one file."""
+
+    def __init__(self, draft: Draft, rules: Rules, grammar: Grammar) -> None:
+        self._draft = draft
+        self._rules = rules
+        self._grammar = grammar
+        self._data = draft.text.encode()
+        self._root = grammar.parser.parse(self._data).root_node
+        self._faults = _count_faults(self._root)
+        self._tests = list(self._find_tests())
+        self._variables = {
+            _text(captures["name"][0]): captures["value"][0] for captures in self._matches(rules.variables)
+        }
+
+    def read(self) -> Iterator[Place]:
+        """The alterations of the tests' assertions."""
+        for values in self._rules.values:
+            for captures in self._matches(values.query):
+                yield from self._alter_match(captures, values.near)
+        for reversal in self._rules.reversals:
+            for captures in self._matches(reversal.query):
+                at = captures["at"][0]
+                texts = {name: _text(nodes[0]) for name, nodes in captures.items()}
+                text = reversal.words.get(_text(at)) if reversal.words else reversal.text.format(**texts)
+                if text is not None:
+                    yield from self._place(at, text, REVERSAL)
+
+    def invert(self, tested: set[str]) -> Iterator[Place]:
+        """A failing statement at the end of each test that no other alteration was found for."""
+        failing = next((row for row in self._rules.failing if re.search(row.like, self._draft.text)), None)
+        for test in self._tests:
+            name = self._name_at(test.node)
+            if failing and test.is_test and test.body and name not in tested:
+                yield self._invert_test(test.body, name or "", failing)
+
+    def parses_with(self, place: Place) -> bool:
+        """Whether the file has no more syntax errors with the alteration than without."""
+        text = self._draft.text
+        altered = (text[: place.start] + place.text + text[place.end :]).encode()
+        return _count_faults(self._grammar.parser.parse(altered).root_node) <= self._faults
+
+    def _find_tests(self) -> Iterator[Test]:
+        for captures in self._matches(self._rules.tests):
+            node = captures.get("test", captures.get("group", [self._root]))[0]
+            name = _text(captures["name"][0]).strip("'\"`")
+            yield Test(node, name, "test" in captures, captures.get("body", [None])[0])
+
+    def _name_at(self, node: Node) -> str | None:
+        """The names of the test that holds a node, outermost first; None outside of all tests."""
+        around = [test for test in self._tests if test.node.start_byte <= node.start_byte < test.node.end_byte]
+        around = [test for test in around if node.end_byte <= test.node.end_byte]
+        if any(test.is_test for test in around):
+            return " > ".join(test.name for test in sorted(around, key=lambda test: test.node.start_byte))
+        is_script = self._rules.whole_files and not any(test.is_test for test in self._tests)
+        return "" if is_script else None
+
+    def _matches(self, source: str) -> Iterator[Captures]:
+        if source:
+            for _, captures in QueryCursor(self._grammar.query(source)).matches(self._root):
+                yield captures
+
+    def _alter_match(self, captures: Captures, near: bool) -> Iterator[Place]:
+        """The values in the part that is written out; where none is, those that the last part is made of."""
+        parts = [[self._resolve(node)] for node in captures.get("expected", ())]
+        parts += [part for bracket in captures.get("tokens", ()) for part in _split_tokens(bracket)][:2]
+        written = [part for part in parts if all(map(self._is_written_out, part))]
+        if written:
+            yield from self._alter_leaves(written[-1], NEAR_VALUE if near else VALUE)
+        elif parts:
+            yield from self._alter_leaves(parts[-1], NEAR_VALUE)
+
+    def _resolve(self, node: Node) -> Node:
+        """What a variable was given, where that is written out and stands in the same test."""
+        value = self._variables.get(_text(node))
+        if value is None or not self._is_written_out(value) or self._name_at(value) != self._name_at(node):
+            return node
+        return value
+
+    def _is_written_out(self, node: Node) -> bool:
+        """Whether an expression consists of values alone."""
+        rules = self._rules
+        known = {*rules.numbers, *rules.texts, *rules.strings, *rules.words, *rules.containers, "escape_sequence"}
+        waiting, found = [node], False
+        while waiting:
+            inner = waiting.pop()
+            if inner.is_named and inner.type not in known:
+                return False
+            found = found or inner.is_named or inner.type in known
+            waiting += inner.children
+        return found
+
+    def _alter_leaves(self, nodes: Sequence[Node], rank: int) -> Iterator[Place]:
+        """A few of the values within an expression, each replaced by another."""
+        leaves = [(leaf, text) for node in nodes for leaf in _walk(node) if (text := self._alter_leaf(leaf))]
+        self._draft.random.shuffle(leaves)
+        for leaf, text in leaves[:MOST_LEAVES]:
+            yield from self._place(leaf, text, rank)
+
+    def _alter_leaf(self, leaf: Node) -> str:
+        """What stands for a value; empty for what is none."""
+        rules, text = self._rules, _text(leaf)
+        if leaf.type in rules.texts:
+            return alter_characters(text, self._draft.random)
+        if leaf.type in rules.numbers:
+            return alter_number(text, self._draft.random)
+        if leaf.type in rules.words:
+            return alter_word(text)
+        if leaf.type in rules.strings and not leaf.named_children and len(text) == 2:
+            return text[0] + alter_characters("", self._draft.random) + text[1]
+        return rules.empty.get(leaf.type, "") if not leaf.named_children else ""
+
+    def _invert_test(self, body: Node, name: str, failing: Failing) -> Place:
+        """A failing statement before the bracket that closes a test, indented as the statement before it."""
+        inner = body.named_children[-1:] or [body]
+        line = self._data.rfind(b"\n", 0, inner[0].start_byte) + 1
+        indent = re.match(rb"[ \t]*", self._data[line:])
+        low, high = self._draft.random.sample(range(2, 99), 2)
+        at = self._offset(inner[0].end_byte if body.named_children else body.start_byte + 1)
+        text = failing.text.replace("{low}", str(low)).replace("{high}", str(high))
+        return Place(at, at, f"\n{indent[0].decode() if indent else ''}{text}", name, INVERSION)
+
+    def _place(self, node: Node, text: str, rank: int) -> Iterator[Place]:
+        name = self._name_at(node)
+        if name is not None:
+            yield Place(self._offset(node.start_byte), self._offset(node.end_byte), text, name, rank)
+
+    def _offset(self, byte: int) -> int:
+        """The place in characters; the tree counts in bytes."""
+        return byte if len(self._data) == len(self._draft.text) else len(self._data[:byte].decode())
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode()
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    waiting = [node]
+    while waiting:
+        inner = waiting.pop()
+        yield inner
+        waiting += reversed(inner.children)
+
+
+def _count_faults(root: Node) -> int:
+    """How many places of the file the grammar cannot read."""
+    return sum(node.is_error or node.is_missing for node in _walk(root)) if root.has_error else 0
+
+
+def _split_tokens(bracket: Node) -> list[list[Node]]:
+    """What stands between the commas of a bracket."""
+    parts: list[list[Node]] = [[]]
+    for child in bracket.children[1:-1]:
+        if child.type == ",":
+            parts.append([])
+        else:
+            parts[-1].append(child)
+    return [part for part in parts if part]
