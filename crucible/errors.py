@@ -17,6 +17,7 @@
     |-- TeacherError         the teacher could not answer: infrastructure
     |   |-- NoAnswer         a model answered, but not as it was asked to
     |   `-- BudgetSpent      the run's money or token budget is used up
+    |-- Unpaid               this one item waits for the next run's money; others go on
     `-- Rejected             this one item is dropped, for a reason
 
 A failed command is not an error: it is a `Done` with a non-zero code.
@@ -114,6 +115,10 @@ class NoAnswer(TeacherError):
 
 class BudgetSpent(TeacherError):
     """The run's budget is used up."""
+
+
+class Unpaid(CrucibleError):
+    """Whom an item needs cannot be paid any more. It is set aside until the next run; items of others go on."""
 
 
 class Rejected(CrucibleError):

@@ -5,6 +5,7 @@ RecipeError                   dropped: its image cannot be built
 SandboxError, TeacherError,
 Undecided                     infrastructure, or nobody can tell: tried again, in the end set aside as `error`
 ServiceMissing                set aside as `error` at once, with the reason; items that do without it go on
+Unpaid                        set aside as `unpaid` until the next run; items of others go on
 EngineMissing, StoreError,
 BudgetSpent, SettingsError    the run stops; claims go back, nothing is lost
 anything else                 a bug of ours: set aside as `error`, logged with its traceback
@@ -33,6 +34,7 @@ from crucible.errors import (
     TeacherError,
     Undecided,
     UnknownPart,
+    Unpaid,
 )
 from crucible.record import Record
 from crucible.running import log as logs
@@ -51,6 +53,9 @@ MANY = 64
 BACKOFF = 5.0
 """Seconds before broken infrastructure is tried again; doubled each time."""
 STOPPERS = (EngineMissing, StoreError, BudgetSpent, SettingsError, UnknownPart)
+
+
+FATES = ("done", "dropped", "again", "errors", "unpaid")
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,8 @@ class Tally(Record):
     dropped: int = 0
     again: int = 0
     errors: int = 0
+    unpaid: int = 0
+    """Items that wait for the next run, because the money of whom they need is spent."""
     left: int = 0
     """Items that still wait: more than none when a portion of the queue was asked for."""
 
@@ -80,7 +87,7 @@ class Tally(Record):
 class QueuePass:
     run: Run
     step: StageWork
-    counts: dict[str, int] = field(default_factory=lambda: {"done": 0, "dropped": 0, "again": 0, "errors": 0})
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FATES, 0))
     held: dict[int, Claim] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
     taken: int = 0
@@ -96,8 +103,11 @@ class QueuePass:
 
 async def drain(run: Run, step: StageWork, label: str = "") -> Tally:
     """Work until the queue is empty, with as many items at once as there may be boxes. What an earlier run set
-    aside as an error gets another chance first: the machine may have been mended."""
-    if run.portion is None or run.portion.again:
+    aside as an error gets another chance first: the machine may have been mended. So does what nobody could pay for,
+    but not in a portion: its run has one purse, and says itself when there is money again."""
+    if run.portion is None:
+        await in_thread(run.ledger.reopen, step.queue, None, ("error", "unpaid"))
+    elif run.portion.again:
         await in_thread(run.ledger.reopen, step.queue)
     lane = QueuePass(run, step)
     with run.progress(label or step.queue, await in_thread(count_waiting, run, step.queue)) as advance:
@@ -201,6 +211,10 @@ async def _work_on_claim(lane: QueuePass, claim: Claim) -> Sequence[Output] | No
             log.warning("set aside: %s", missing.line())
             await in_thread(lane.run.ledger.fail, claim, missing.line(), retries=0)
             lane.counts["errors"] += 1
+        except Unpaid as unpaid:
+            await in_thread(lane.run.ledger.set_aside_unpaid, claim, unpaid.line())
+            lane.counts["unpaid"] += 1
+            lane.taken -= 1  # nothing was done, so a portion has room for another
         except Exception as bug:
             log.exception("set aside")
             await in_thread(lane.run.ledger.fail, claim, f"{type(bug).__name__}: {bug}", retries=0)

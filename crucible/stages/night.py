@@ -25,6 +25,7 @@ from crucible.shards.manifest import Request
 from crucible.stages.drain import Tally, seconds_until_ready
 from crucible.stages.export import Exported, export
 from crucible.stages.mine import collect, find_pipeline, refine
+from crucible.stages.rollout import QUEUE as ATTEMPTS
 from crucible.stages.rollout import plan_attempts, work_queue
 from crucible.stages.select import select
 from crucible.stages.services import open_services
@@ -118,8 +119,10 @@ class NightRun:
         """Take all drafts to verdicts: proof, attempts, judging."""
         settings = self.run.settings.nightly
         await self._work_in_chunks("validate", lambda run: _as_tuple(validate(run)))
+        await in_thread(self.run.ledger.reopen, ATTEMPTS, None, ("unpaid",))
         for teacher in settings.teachers:
             await self._attempt(teacher)
+        self.stopped += [f"rollout: {teacher}: {why}" for teacher, why in self.run.purse.refused.items()]
         await self._work_in_chunks("verify", lambda run: _as_tuple(verify(run)))
 
     async def _attempt(self, teacher: str) -> None:
@@ -169,7 +172,7 @@ class NightRun:
             await in_thread(self.run.ledger.release)
 
     async def _stop_at_budget(self, name: str, chunk: Awaitable[tuple[Tally, ...]]) -> tuple[Tally, ...]:
-        """A chunk, until the money of a teacher or a judge is spent: what is done by then goes on all the same."""
+        """A chunk, until the money is spent that a stage cannot do without: what is done by then goes on."""
         try:
             return await chunk
         except BudgetSpent as spent:

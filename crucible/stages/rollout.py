@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 
 from crucible import parts
 from crucible.acting import PlannedAttempt
-from crucible.errors import Rejected
+from crucible.errors import BudgetSpent, Rejected, Unpaid
 from crucible.filters import TaskFilter, parse_task_filter
 from crucible.judging.task_facts import LedgerTaskFacts
 from crucible.model import Agent, Task
+from crucible.purse import Purse
 from crucible.record import Json, digest
 from crucible.running.run import Run
 from crucible.stages import verify
@@ -88,7 +90,8 @@ def enqueue(run: Run, pairs: Iterable[tuple[Task, Agent]]) -> int:
 
 
 async def work_queue(run: Run) -> Tally:
-    """Make every attempt that waits."""
+    """Make every attempt that waits. Those of a teacher whose money is spent are set aside for the next run; outside
+    a night that is a BudgetSpent, once the attempts of others are made."""
     async with open_services(run) as opened:
 
         async def work(claim: Claim) -> Sequence[Item]:
@@ -100,7 +103,22 @@ async def work_queue(run: Run) -> Tally:
             world = await opened.world(task.env.name)
             teacher = await opened.teacher(planned.agent.teacher)
             stops = run.settings.domain_stops(task.domain)
-            trajectory = await attempt(task, planned.agent, teacher, world, run.blobs, stops, opened)
+            with _refuse_unpaid(run.purse, planned.agent.teacher):
+                trajectory = await attempt(task, planned.agent, teacher, world, run.blobs, stops, opened)
             return [Item.of("trajectory", trajectory, pipeline=task.domain, parent=claim.item.id)]
 
-        return await drain(run, StageWork(QUEUE, work, then=verify.QUEUE))
+        tally = await drain(run, StageWork(QUEUE, work, then=verify.QUEUE))
+    if tally.unpaid and run.portion is None:
+        raise BudgetSpent("; ".join(run.purse.refused.values()))
+    return tally
+
+
+@contextmanager
+def _refuse_unpaid(purse: Purse, teacher: str) -> Iterator[None]:
+    """Attempts of a teacher whose money is spent are set aside before they begin, so that others get their turn."""
+    if why := purse.refused.get(teacher):
+        raise Unpaid(why)
+    try:
+        yield
+    except BudgetSpent as spent:
+        raise Unpaid(purse.refused.setdefault(teacher, spent.line())) from None

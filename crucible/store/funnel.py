@@ -45,7 +45,14 @@ class Funnel(Record):
     judges: tuple[JudgeCount, ...]
 
 
-_COLUMN = {"todo": "waiting", "claimed": "waiting", "done": "done", "dropped": "dropped", "error": "errors"}
+_COLUMN = {
+    "todo": "waiting",
+    "claimed": "waiting",
+    "unpaid": "waiting",
+    "done": "done",
+    "dropped": "dropped",
+    "error": "errors",
+}
 _OUTCOME = {"pass": "passed", "fail": "failed", "error": "errors"}
 
 Key = tuple[str, str]

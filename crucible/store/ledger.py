@@ -136,6 +136,12 @@ class Ledger:
             connection.execute(mine.values(owner="", detail=why, **fate))
         return again
 
+    def set_aside_unpaid(self, claim: Claim, why: str) -> None:
+        """Nobody can pay for the item in this run: it waits until it is reopened."""
+        with write_transaction(self.engine) as connection:
+            mine = held_claim(claim).where(work.c.owner == self.owner)
+            connection.execute(mine.values(state="unpaid", owner="", ready_at=None, detail=why))
+
     def release(self) -> int:
         """Give back what this process holds, and what dead processes of this machine held."""
         with write_transaction(self.engine) as connection:
@@ -148,7 +154,7 @@ class Ledger:
             return dead + connection.execute(mine).rowcount
 
     def reopen(self, stage: str, ids: Iterable[str] | None = None, states: Sequence[str] = ("error",)) -> int:
-        """Queue closed work again: what ended in error, or (say so) what is done but stale, or dropped."""
+        """Queue closed work again: what ended in error, or (say so) what was unpaid, is done but stale, or dropped."""
         with write_transaction(self.engine) as connection:
             query = select(work.c.item).where(work.c.stage == stage, work.c.state.in_(states))
             which = list(connection.scalars(query)) if ids is None else rows_of_ids(connection, query, list(ids))

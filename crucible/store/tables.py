@@ -66,7 +66,7 @@ work = Table(
     Index("work_by_fate", "stage", "pipeline", "state"),
 )
 """What each stage has to do. `ready_at` is when a row may be claimed: not before that (todo), or the
-end of its lease (claimed); null once the row is closed (done, dropped, error)."""
+end of its lease (claimed); null once the row is closed (done, dropped, error), or until the next run (unpaid)."""
 
 OPEN = Index("work_open", work.c.stage, work.c.ready_at, work.c.item)
 """Holds the open rows only, so that a claim costs the same however much is finished."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -14,13 +15,14 @@ import pytest
 from crucible import parts
 from crucible.acting import Ask, Reply
 from crucible.errors import BudgetSpent, SettingsError
-from crucible.model import Task, ToolCall
+from crucible.model import Task, ToolCall, Trajectory
 from crucible.purse import Purse
 from crucible.running.run import open_run
 from crucible.settings import Settings
 from crucible.stages import verify
 from crucible.stages.mine import collect
 from crucible.stages.night import Piece, night
+from crucible.stages.rollout import plan_attempts, rollout
 from crucible.store.funnel import count_funnel
 from crucible.store.lookup import list_items, trajectory_verdicts
 from crucible.store.nights import read_night
@@ -197,6 +199,31 @@ async def test_when_the_money_is_spent_what_was_attempted_is_judged(tmp_path: Pa
         made = await night(run)
         assert len(ledger_contents(run)[2]) == TASKS + 10
     assert made.stopped == ("rollout: dear: 1 USD is spent",)
+
+
+async def test_attempts_that_nobody_can_pay_for_do_not_hold_up_a_later_teacher_and_are_made_the_next_night(
+    tmp_path: Path, dear: str
+) -> None:
+    settings = night_settings(tmp_path, ITEMS, teachers=(dear, "oracle", "nop"), chunk_items=7)
+    for dears_attempts in (10, 20):
+        with open_run(settings) as run:
+            made = await night(run)
+            assert made.stopped == ("rollout: dear: 1 USD is spent",)
+            tried = Counter(item.record(Trajectory).agent.teacher for item in list_items(run.ledger, "trajectory"))
+            [rollouts] = [stage for stage in made.funnel.stages if stage.stage == "rollout"]
+        assert tried == {dear: dears_attempts, "oracle": TASKS, "nop": TASKS}
+        assert (rollouts.waiting, rollouts.errors) == (TASKS - dears_attempts, 0)
+
+
+async def test_a_rollout_makes_the_attempts_of_others_before_it_says_that_the_money_is_spent(
+    tmp_path: Path, dear: str
+) -> None:
+    with open_run(night_settings(tmp_path, ITEMS, teachers=())) as run:
+        await night(run)
+        await plan_attempts(run, "nop")
+        with pytest.raises(BudgetSpent, match="1 USD is spent"):
+            await rollout(run, dear)
+        assert len(list(list_items(run.ledger, "trajectory"))) == TASKS + 10
 
 
 async def test_an_item_that_ends_in_error_does_not_keep_the_night_going(
