@@ -1,8 +1,8 @@
 """The source `github`: merged pull requests over the API, with the issues they close.
 
 The API says what people wrote; what changed is read from a clone, by the functions that the source `git` uses, so
-that both give the same bytes. Each pull request is cached once it is read: a collection that was stopped goes on where
-it was.
+that both give the same bytes. Each pull request is cached once it is read, and the cursor says which were yielded: a
+collection that was stopped goes on where it was, and one that is repeated yields what is new.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from collections.abc import AsyncIterator, Generator
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -33,8 +34,9 @@ from pipelines.swe.repository.objects import open_objects
 from pipelines.swe.repository.pull_requests import PullCommits, find_pull_requests
 from pipelines.swe.settings import SourceSettings, clone_folder
 from pipelines.swe.sources.clone import commits_brought_by, scan_pull, with_patches
-from pipelines.swe.sources.github_api import Api, NotFound
+from pipelines.swe.sources.github_api import PAGE_ROWS, Api, NotFound
 from pipelines.swe.sources.github_rows import Pull, Repository, closed_issues_text
+from pipelines.swe.sources.seen_pulls import SeenPulls, latest_closing, read_seen
 
 log = logging.getLogger(__name__)
 
@@ -51,14 +53,26 @@ class CachedPull(Record):
 
 @source("github")
 async def github_pull_requests(origin: str, context: MiningContext) -> AsyncIterator[PullRequest]:
-    """Pull requests of a repository on GitHub, with the issues they close."""
-    with closing(collect_pulls(origin, context.section(SourceSettings), clone_folder(context))) as pulls:
-        while (pull := await asyncio.to_thread(next, pulls, None)) is not None:
-            yield pull
+    """Pull requests of a repository on GitHub, with the issues they close: those that no earlier collection yielded."""
+    seen = read_seen(context.cursor.read())
+    with closing(collect_pulls(origin, context.section(SourceSettings), clone_folder(context), seen)) as pulls:
+        while (step := await asyncio.to_thread(next, pulls, None)) is not None:
+            if step.pull:
+                yield step.pull
+            context.cursor.advance(step.seen.write())
 
 
-def collect_pulls(origin: str, settings: SourceSettings, cache: Path) -> Generator[PullRequest, None, None]:
-    """Every closed pull request of the repository, newest first."""
+class ReadRow(Record):
+    """One row of the list, read: its pull request, unless it was collected before, and what has been seen with it."""
+
+    pull: PullRequest | None
+    seen: SeenPulls
+
+
+def collect_pulls(
+    origin: str, settings: SourceSettings, cache: Path, seen: SeenPulls
+) -> Generator[ReadRow, None, None]:
+    """Every closed pull request of the repository, newest first; those that were seen before are not read again."""
     address = SLUG.fullmatch(origin)
     if not address:
         raise CrucibleError(f"'{origin}' names no repository on GitHub", "say owner/name")
@@ -75,9 +89,14 @@ def collect_pulls(origin: str, settings: SourceSettings, cache: Path) -> Generat
     with open_objects(repo) as objects:
         pulls_by_tip = {pull.tip: pull for pull in find_pull_requests(repo)}
         reader = PullReader(api, about, repo, Licences(objects), pulls_by_tip, folder / "pulls")
-        for row in api.pages(f"/repos/{about.full_name}/pulls", state="closed", sort="created", direction="desc"):
-            if pull := reader.read_row(row):
-                yield pull
+        rows = api.pages(f"/repos/{about.full_name}/pulls", state="closed", sort="created", direction="desc")
+        first_page = list(islice(rows, PAGE_ROWS))
+        closed_by = latest_closing(first_page)
+        for row in map(reader.parse_row, chain(first_page, rows)):
+            if row is not None:
+                pull = None if seen.has(row) else reader.read_row(row)
+                seen = seen.with_next(row, closed_by)
+                yield ReadRow(pull=pull, seen=seen)
 
 
 @dataclass(frozen=True)
@@ -93,23 +112,25 @@ class PullReader:
     cache: Path
     """A folder for what was read before."""
 
-    def read_row(self, row: object) -> PullRequest | None:
-        """The pull request of a row, from the cache where nothing has changed; None when the row has not the shape of
-        one."""
+    def parse_row(self, row: object) -> Pull | None:
+        """The row, checked; None when it has not the shape of a pull request."""
         try:
-            pull_row = Pull.model_validate(row)
+            return Pull.model_validate(row)
         except ValidationError as wrong:
             log.warning("a pull request of %s cannot be read: %s", self.about.full_name, wrong.errors()[0]["msg"])
             return None
-        file = self.cache / f"{pull_row.number}.json"
-        mark = f"{pull_row.updated_at} {pull_row.merge_commit_sha} {_message_rules_hash()}"
+
+    def read_row(self, row: Pull) -> PullRequest:
+        """The pull request of a row, from the cache where nothing has changed."""
+        file = self.cache / f"{row.number}.json"
+        mark = f"{row.updated_at} {row.merge_commit_sha} {_message_rules_hash()}"
         try:
             cached = CachedPull.model_validate_json(file.read_bytes())
         except (OSError, ValidationError):
             cached = None
         if cached and cached.mark == mark:
             return cached.pull
-        pull = self._read_pull(pull_row)
+        pull = self._read_pull(row)
         self.cache.mkdir(parents=True, exist_ok=True)
         file.write_text(CachedPull(mark=mark, pull=pull).model_dump_json(), encoding="utf-8")
         return pull

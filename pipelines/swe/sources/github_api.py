@@ -24,6 +24,8 @@ from crucible.record import Record
 from pipelines.swe.settings import SourceSettings
 
 NEXT_PAGE = re.compile(r'<([^>]+)>\s*;\s*rel="next"')  # matches: <https://api.github.com/x?page=2>; rel="next"
+PAGE_ROWS = 100
+"""How many rows of a list are asked for at once: as many as GitHub gives."""
 MAX_TRIES = 4
 """How often a question is asked to which there is no answer."""
 MAX_WAITS = 20
@@ -67,7 +69,7 @@ class Api:
 
     def pages(self, url: str, **parameters: str | int) -> Iterator[Any]:
         """The rows of every page of the list at `url`."""
-        page: str | None = _with_query(url, {**parameters, "per_page": 100})
+        page: str | None = _with_query(url, {**parameters, "per_page": PAGE_ROWS})
         while page:
             answer = self._ask(page)
             rows = json.loads(answer.body)

@@ -57,6 +57,7 @@ class Pull(Row):
     labels: tuple[Label, ...] = ()
     created_at: str = ""
     updated_at: str = ""
+    closed_at: str | None = None
     merged_at: str | None = None
     merge_commit_sha: str | None = None
     html_url: str = ""

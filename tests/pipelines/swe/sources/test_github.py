@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,57 @@ async def test_asking_again_costs_nothing(context: MiningContext, hub: Any) -> N
     hub.statuses.clear()
     assert await collect(context) == first
     assert hub.statuses == {304: 2}  # the repository and one page; no question about any pull request
+
+
+@dataclass
+class KeptCursor:
+    """A cursor that is kept between collections."""
+
+    place: str = ""
+
+    def read(self) -> str:
+        return self.place
+
+    def advance(self, place: str) -> None:
+        self.place = place
+
+
+async def collect_numbers(context: MiningContext, limit: int | None = None) -> list[int]:
+    """The numbers of the pull requests that a collection yields before it is stopped."""
+    numbers: list[int] = []
+    reader = parts.find("source", "github").make("team/shelf", context)
+    async for pull in reader:
+        if len(numbers) == limit:
+            break
+        numbers.append(pull.number)
+    await reader.aclose()
+    return numbers
+
+
+async def test_the_cursor_goes_on_below_the_last_one_and_takes_up_what_is_new_above(
+    context: MiningContext, hub: Any, pulls: dict[int, PullRequest]
+) -> None:
+    context = replace(context, cursor=KeptCursor())
+    every = sorted(pulls, reverse=True)
+    hub.at[PULLS] = [row(pulls[number]) for number in every[2:]]
+    assert await collect_numbers(context, 3) == every[2:5]
+    hub.at[PULLS] = [row(pulls[number]) for number in every]
+    assert await collect_numbers(context, 1) == every[:1]
+    assert await collect_numbers(context) == [every[1], *every[5:]]
+    assert await collect_numbers(context) == []
+
+
+async def test_a_pull_request_that_was_open_at_the_last_collection_is_new_when_it_is_closed(
+    context: MiningContext, hub: Any, pulls: dict[int, PullRequest]
+) -> None:
+    context = replace(context, cursor=KeptCursor())
+    newest, open_then, *_, oldest = sorted(pulls, reverse=True)
+    old = [row(pulls[number], closed_at="2024-01-05T00:00:00Z") for number in (newest, oldest)]
+    hub.at[PULLS] = old
+    assert await collect_numbers(context) == [newest, oldest]
+    hub.at[PULLS] = [old[0], row(pulls[open_then], closed_at="2024-02-05T00:00:00Z"), old[1]]
+    assert await collect_numbers(context) == [open_then]
+    assert await collect_numbers(context) == []
 
 
 async def test_a_collection_that_was_stopped_goes_on_where_it_was(context: MiningContext, hub: Any) -> None:
