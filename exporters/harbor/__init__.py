@@ -1,8 +1,8 @@
 """Harbor task folders (schema 1.4): the tasks that were solved, for any stack that reads them.
 
-Only tasks judged by a test suite, or by the script they came with, can be told in Harbor's terms; any other is refused,
-and counted. What Harbor has no word for rides along in `[metadata]`, so that `crucible import harbor` gives the very
-same task back.
+Only tasks judged by a test suite, by what a script does, or by the tests they came with can be told in Harbor's terms;
+any other is refused, and counted. What Harbor has no word for rides along in `[metadata]`, so that `crucible import
+harbor` gives the very same task back.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def harbor(judged: Judged, *, blobs: BlobStore) -> Iterator[File]:
     """Harbor task folders, one per solved task: instruction, environment, solution, tests."""
     if judged.task.images:
         raise Rejected("has_pictures", "an instruction of Harbor is text")
-    _require_diff(judged.task)
+    _require_words(judged.task)
     task, folder = judged.task, re.sub(r"[^A-Za-z0-9._-]", "_", judged.task_id).lstrip(".")
     # matches: the ":" of "swe:1f3c", and whatever else a folder should not be called
     files = [
@@ -40,25 +40,29 @@ def harbor(judged: Judged, *, blobs: BlobStore) -> Iterator[File]:
         yield file._replace(path=f"{folder}/{file.path}")
 
 
-def _require_diff(task: Task) -> None:
-    """Refuse what a folder's grader, which gets the workdir's changes, would judge otherwise than here."""
-    env = task.env
-    if env.leaves != "diff":
+def _require_words(task: Task) -> None:
+    """Refuse what a folder's grader would judge otherwise than here: a suite's gets the workdir's changes alone, a
+    script's finds whatever the attempt left."""
+    env, leaves = task.env, "layer" if tests.script_params(task) else "diff"
+    if env.leaves != leaves:
         raise Rejected(
-            "no_diff", f"the task is judged by its attempts' {env.leaves}, and the folder's grader by a diff"
+            f"no_{leaves}", f"the task is judged by its attempts' {env.leaves}, and the folder's grader by a {leaves}"
         )
-    if env.files or env.capabilities or task.reference.blobs:
+    if env.capabilities or task.reference.blobs or (env.files and leaves == "diff"):
         raise Rejected(
-            "no_harbor_word", "a folder has no word for laid files, capabilities and references of any bytes"
+            "no_harbor_word", "a folder has no word for capabilities, references of any bytes, and files beside a suite"
         )
 
 
 def _task_tables(task: Task, name: str, folder_origin: str) -> dict[str, dict[str, object]]:
-    """The tables of `task.toml`."""
+    """The tables of `task.toml`. The workdir alone goes to a fresh container, where a suite judges it; a script is
+    judged where it was written, since it may use whatever else the attempt left."""
     limits, network, origin = task.env.limits, task.env.networks.attempting, task.provenance
     mode = "allowlist" if network.mode == "allow" else "no-network"
+    separate = {} if tests.script_params(task) else {"environment_mode": "separate"}
     return {
-        "": {"schema_version": "1.4"},
+        # without `artifacts`, a separate container has nothing of the attempt
+        "": {"schema_version": "1.4", **({"artifacts": [task.env.workdir]} if separate else {})},
         "task": {"name": f"crucible/{name}", "version": "1.0", "description": "", "keywords": [task.domain, task.kind]},
         "metadata": {
             "source": origin.source,
@@ -69,7 +73,7 @@ def _task_tables(task: Task, name: str, folder_origin: str) -> dict[str, dict[st
             "category": task.kind,
             METADATA_KEY: folder_origin,
         },
-        "verifier": {"timeout_sec": tests.time_limit(task), "environment_mode": "separate"},
+        "verifier": {"timeout_sec": tests.time_limit(task), **separate},
         "agent": {"timeout_sec": 1200.0},
         "environment": {
             "build_timeout_sec": 1800.0,

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
+import tarfile
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from posixpath import join, normpath
 
 from crucible.exporting import File
 from crucible.mining import BlobStore
 from crucible.sandbox import Env, Recipe
 
 HERE = Path(__file__).parent
+LAID = "laid.tar"
+"""The archive of the files that are laid over the image."""
 TRUST = "! command -v git >/dev/null || git config --system --add safe.directory '*'"
 """The tree is the agent's, and whoever builds or grades may be root: git would refuse to look at it."""
 
@@ -27,6 +32,8 @@ def environment_files(env: Env, blobs: BlobStore, tests: Sequence[str] = ()) -> 
         yield File(f"environment/file-{number}", content.encode())
     if env.patch:
         yield File("environment/base.patch", env.patch.encode())
+    if env.files:
+        yield File(f"environment/{LAID}", pack_laid_files(env, blobs))
 
 
 def dockerfile(env: Env, tests: Sequence[str] = ()) -> str:
@@ -51,8 +58,31 @@ def dockerfile(env: Env, tests: Sequence[str] = ()) -> str:
     if env.patch:
         lines += ["COPY base.patch /opt/.base.patch", _run_line((HERE / "lay.sh").read_text("utf-8"))]
         lines.append(_run_line(f"chown -R {shlex.quote(recipe.user)} ."))
+    if env.files:
+        lines += [f"ADD {LAID} /", *(_run_line(command) for command in _own_commands(env))]
     lines.append(_run_line((HERE / "keep.sh").read_text("utf-8")))
     return "\n".join(lines) + "\n"
+
+
+def pack_laid_files(env: Env, blobs: BlobStore) -> bytes:
+    """The env's laid files as a tar archive for the root folder. Same files, same bytes."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for path, laid in sorted(env.files.items()):
+            data = blobs.get(laid.blob)
+            info = tarfile.TarInfo(normpath(join(env.workdir, path)).lstrip("/"))
+            info.mode, info.size = laid.mode, len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+def _own_commands(env: Env) -> Iterator[str]:
+    """The commands that give laid files, and the folders made for them below the workdir, their owners."""
+    yield f"chown -R {shlex.quote(env.recipe.user)} {shlex.quote(env.workdir)}"
+    owners = {join(env.workdir, path): laid.owner or env.recipe.user for path, laid in sorted(env.files.items())}
+    for path, owner in owners.items():
+        if owner != env.recipe.user or not path.startswith(f"{env.workdir}/"):
+            yield f"chown {shlex.quote(owner)} {shlex.quote(path)}"
 
 
 def _user_command(recipe: Recipe, workdir: str) -> str:

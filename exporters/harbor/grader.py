@@ -1,8 +1,9 @@
-"""The files of the grader that a Harbor folder ships: `grade/__main__.py`, the reader of the task's test framework, and
-every module that these import, all as they are.
+"""The files of the grader that a Harbor folder ships: a program, and every module that it imports, all as they are.
 
-So a test has one name and one outcome, here and there. A reader that needs more than Python's standard library and our
-own modules cannot be shipped; its framework is refused.
+For a suite these are `grade/__main__.py` and the reader of the task's test framework, so that a test has one name and
+one outcome, here and there. For a script they are `script/__main__.py` and the modules that `script-effects` judges by,
+with stand-ins for records and boxes. What needs more than Python's standard library and our own modules cannot be
+shipped; its framework is refused.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import ast
 import json
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
@@ -21,7 +22,15 @@ from crucible.domains.code.suite import Runner
 from crucible.errors import Rejected, UnknownPart
 from crucible.exporting import File
 
-PROGRAM = Path(__file__).parent / "grade" / "__main__.py"
+HERE = Path(__file__).parent
+PROGRAM = HERE / "grade" / "__main__.py"
+SCRIPT_PROGRAM = HERE / "script" / "__main__.py"
+STAND_INS = {
+    "crucible.record": HERE / "script" / "record.py",
+    "crucible.sandbox": HERE / "script" / "local_box.py",
+    "pydantic": HERE / "script" / "fields.py",
+}
+"""What is shipped in a module's place with the grader of scripts."""
 INLINE_TESTS = "crucible.domains.code.inline_tests"
 """The module that the program imports only where tests are within source files."""
 TABLES = {
@@ -61,19 +70,34 @@ def grader_files(runner: str, inline: bool) -> tuple[File, ...]:
     )
 
 
-def _gather(name: str, home: str, sources: dict[str, Path]) -> None:
-    """Add a module, the packages it is in, and what they import to `sources`."""
+@cache
+def script_grader_files() -> tuple[File, ...]:
+    """Every file of the grader of scripts, by its path below the grader's folder."""
+    sources: dict[str, Path] = {}
+    for name in _imported_modules(SCRIPT_PROGRAM, "__main__"):
+        _gather(name, "crucible", sources, STAND_INS)
+    return (
+        File("__main__.py", SCRIPT_PROGRAM.read_bytes()),
+        *(File(path, source.read_bytes()) for path, source in sorted(sources.items())),
+    )
+
+
+def _gather(name: str, home: str, sources: dict[str, Path], stand_ins: Mapping[str, Path] = {}) -> None:
+    """Add a module, or what stands in for it, the packages it is in, and what they import to `sources`."""
     top, _, below = name.partition(".")
     if top in sys.stdlib_module_names:
         return
-    if top not in (*OUR_PACKAGES, home):
-        raise Rejected("no_harbor_runner", f"the reader needs {top}, which is not Python's own")
-    path, source = _locate(name)
+    if name in stand_ins:
+        path, source = name.replace(".", "/") + ".py", stand_ins[name]
+    elif top in (*OUR_PACKAGES, home):
+        path, source = _locate(name)
+    else:
+        raise Rejected("no_harbor_runner", f"the grader needs {top}, which is not Python's own")
     if path in sources:
         return
     sources[path] = source
     for other in (*([name.rpartition(".")[0]] if below else ()), *_imported_modules(source, name)):
-        _gather(other, home, sources)
+        _gather(other, home, sources, stand_ins)
 
 
 def _locate(name: str) -> tuple[str, Path]:

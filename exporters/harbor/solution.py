@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from posixpath import join, relpath
 from string import Template
 
 from crucible.errors import Rejected
@@ -26,4 +27,7 @@ def solution_files(task: Task) -> Iterator[File]:
     if reference.script:
         yield File("solution/reference.sh", reference.script.encode(), executable=True)
     for path, content in sorted(reference.files.items()):
-        yield File(f"solution/files/{path}", content.encode())
+        place = relpath(join(task.env.workdir, path), task.env.workdir)
+        if place.startswith("../"):
+            raise Rejected("no_harbor_word", f"the reference writes {path}, which is not below the workdir")
+        yield File(f"solution/files/{place}", content.encode())

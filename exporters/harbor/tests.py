@@ -1,4 +1,5 @@
-"""What judges the task, as a script that leaves a reward: its test suite, or the script it came with."""
+"""What judges the task, as a script that leaves a reward: its test suite, the folders that its script is tried in, or
+the tests it came with."""
 
 from __future__ import annotations
 
@@ -6,19 +7,22 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from string import Template
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from crucible.domains.code.harbor import HarborParams
 from crucible.domains.code.overlay import clear_command, whole_files
 from crucible.domains.code.suite import SuiteParams
+from crucible.domains.terminal.comparing import ScriptParams
 from crucible.errors import Rejected
 from crucible.exporting import File
 from crucible.model import Task
-from crucible.record import canonical
-from exporters.harbor.grader import find_runner, grader_files, reader_module
+from crucible.record import Record, canonical
+from exporters.harbor.grader import find_runner, grader_files, reader_module, script_grader_files
 from exporters.suites import suite_params
 
+R = TypeVar("R", bound=Record)
 HERE = Path(__file__).parent
 SUPPORTED = "import sys; sys.exit(sys.version_info < (3, 10))"
 """A Python program that ends with 0 where the interpreter can run the grader."""
@@ -34,6 +38,9 @@ def test_files(task: Task) -> Iterator[File]:
         for path, test_file in imported.files.items():
             yield File(f"tests/{path}", test_file.data, executable=test_file.executable or path == "test.sh")
         return
+    if script := script_params(task):
+        yield from _script_test_files(task, script)
+        return
     params = suite_params(task)
     yield File("tests/test.sh", _test_script(task, params).encode(), executable=True)
     yield File("tests/run.sh", _run_script(params).encode())
@@ -46,6 +53,20 @@ def test_files(task: Task) -> Iterator[File]:
         yield File(f"tests/files/{path}", content)
 
 
+def _script_test_files(task: Task, params: ScriptParams) -> Iterator[File]:
+    """`test.sh`, who grades, and the folders with what is expected in them."""
+    fields = {
+        "workdir": shlex.quote(task.env.workdir),
+        "user": shlex.quote(task.env.recipe.user),
+        "supported": SUPPORTED,
+    }
+    test = Template((HERE / "script" / "test.sh").read_text("utf-8")).substitute(fields)
+    yield File("tests/test.sh", test.encode(), executable=True)
+    for file in script_grader_files():
+        yield file._replace(path=f"tests/grade/{file.path}")
+    yield File("tests/wanted.json", canonical(params.model_dump(mode="json")))
+
+
 def image_commands(task: Task) -> tuple[str, ...]:
     """The commands that give an image what grades; it is the tests' own affair in a folder that was taken in."""
     return () if imported_params(task) else ((HERE / "python.sh").read_text("utf-8").replace("SUPPORTED", SUPPORTED),)
@@ -55,16 +76,28 @@ def time_limit(task: Task) -> float:
     """How many seconds the build and the tests may take."""
     if imported := imported_params(task):
         return imported.timeout
+    if script := script_params(task):
+        return script.seconds * len(script.cases) + 60.0
     limits = suite_params(task).suite
     return limits.timeout * (2 if limits.build else 1) + 60.0
 
 
 def imported_params(task: Task) -> HarborParams | None:
     """The tests that the task came with, if it is a folder that was taken in."""
-    if [check.verifier for check in task.checks] != ["harbor"]:
+    return _only_params(task, "harbor", HarborParams)
+
+
+def script_params(task: Task) -> ScriptParams | None:
+    """What a script must do, if the task asks for one."""
+    return _only_params(task, "script-effects", ScriptParams)
+
+
+def _only_params(task: Task, verifier: str, kind: type[R]) -> R | None:
+    """The parameters of the task's only check, if that is by this verifier."""
+    if [check.verifier for check in task.checks] != [verifier]:
         return None
     try:
-        return HarborParams.model_validate(task.checks[0].params)
+        return kind.model_validate(task.checks[0].params)
     except ValidationError as wrong:
         raise Rejected("not_judged_by_a_suite", str(wrong)) from wrong
 

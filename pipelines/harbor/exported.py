@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
-from collections.abc import Mapping
+import tarfile
+from collections.abc import Iterator, Mapping
 
 from pydantic import ValidationError
 
@@ -15,8 +17,9 @@ from crucible.mining import BlobStore
 from crucible.model import Task
 from pipelines.harbor.task_toml import TaskToml
 
-EXPORTED_VERIFIERS = ("suite", "harbor")
+EXPORTED_VERIFIERS = ("suite", "script-effects", "harbor")
 """The verifiers of tasks that an export writes."""
+LAID = "environment/laid.tar"
 ARCHIVE = re.compile(r"environment/archive-\d+\.tar")  # matches: environment/archive-0.tar
 
 
@@ -30,10 +33,23 @@ def exported_task(facts: TaskToml, files: Mapping[str, bytes], blobs: BlobStore)
         return None
     _require_known_parts(kept.task)
     archives = {blobs.put(data) for path, data in sorted(files.items()) if ARCHIVE.fullmatch(path)}
-    missing = sorted(set(kept.task.env.recipe.archives.values()) - archives)
-    if missing:
+    laid = {blobs.put(data) for data in _laid_files(files.get(LAID, b""))}
+    env = kept.task.env
+    wanted = {*env.recipe.archives.values(), *(file.blob for file in env.files.values())}
+    if missing := sorted(wanted - archives - laid):
         raise Rejected("archive_missing", ", ".join(missing))
     return kept.task
+
+
+def _laid_files(archive: bytes) -> Iterator[bytes]:
+    """The files of the archive that is laid over the image; Rejected when it cannot be read."""
+    if not archive:
+        return
+    try:
+        with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+            yield from (opened.read() for info in tar if (opened := tar.extractfile(info)))
+    except tarfile.TarError as broken:
+        raise Rejected("archive_missing", f"{LAID} cannot be read: {broken}") from broken
 
 
 def _require_known_parts(task: Task) -> None:

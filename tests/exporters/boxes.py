@@ -50,9 +50,12 @@ def built(engine: docker.DockerClient, folder: Path, base: str) -> Iterator[Made
 
 
 def reward(engine: docker.DockerClient, made: Made, *before: str) -> float:
-    """As Harbor does it: the agent's box, then the tests, as root, with no network."""
-    script = " && ".join([*before, "/tests/test.sh >&2", "cat /logs/verifier/reward.txt"])
-    mounts = {str(made.folder / name): {"bind": f"/{name}", "mode": "ro"} for name in ("solution", "tests")}
+    """As Harbor does it: the agent's box, then the tests laid in, as root, with no network."""
+    lay = "cp -R /given/solution /solution"
+    script = " && ".join(
+        [lay, *before, "cp -R /given/tests /tests", "/tests/test.sh >&2", "cat /logs/verifier/reward.txt"]
+    )
+    mounts = {str(made.folder): {"bind": "/given", "mode": "ro"}}
     said = engine.containers.run(
         made.image, ["/bin/sh", "-c", script], volumes=mounts, network_mode="none", remove=True
     )

@@ -108,7 +108,8 @@ async def test_the_folder_is_a_harbor_task(folder: Path, workdir: Path) -> None:
     facts = tomllib.loads((folder / "task.toml").read_text())
     assert facts["schema_version"] == "1.4"
     assert facts["task"]["name"] == f"crucible/{folder.name}"
-    assert facts["verifier"]["environment_mode"] == "separate"
+    # a separate container gets what `artifacts` names, and nothing else of the attempt
+    assert (facts["verifier"]["environment_mode"], facts["artifacts"]) == ("separate", [str(workdir)])
     assert facts["environment"]["network_mode"] == "allowlist"
     assert facts["environment"]["allowed_hosts"] == ["example.org"]
     assert (folder / "instruction.md").read_text() == 'Mend "add".\x7f\n'
