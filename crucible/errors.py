@@ -6,6 +6,7 @@
     |-- DuplicatePart        two parts claim one name
     |-- EngineMissing        an engine (Docker, Chromium, LibreOffice, git) does not answer
     |-- ServiceMissing       a service (browser, office, judge) is absent or broken: the item is set aside
+    |-- NothingToExport      no attempt fits what an export was asked for
     |-- SchedulerGone        the Prefect server does not answer
     |-- StoreError           the ledger or the blob store cannot be read or written
     |-- SandboxError         the box broke: infrastructure, never a verdict on the agent
@@ -24,6 +25,8 @@ A failed command is not an error: it is a `Done` with a non-zero code.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 
 class CrucibleError(Exception):
@@ -61,6 +64,14 @@ class ServiceMissing(CrucibleError):
     def __init__(self, name: str, reason: str, remedy: str = "") -> None:
         super().__init__(f"the service '{name}' cannot be had: {reason}", remedy)
         self.name = name
+
+
+class NothingToExport(CrucibleError):
+    """No attempt fits what an export was asked for. Trainers cannot load a dataset without rows, so none is written."""
+
+    def __init__(self, message: str, remedy: str, left_out: Mapping[str, int]) -> None:
+        super().__init__(message, remedy)
+        self.left_out = dict(left_out)
 
 
 class SchedulerGone(CrucibleError):

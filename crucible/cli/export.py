@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from crucible import filters, parts
-from crucible.cli.options import get_options
+from crucible.cli.options import Options, get_options
+from crucible.errors import SettingsError
 
 EXAMPLE = "Example: crucible export --format trl --where \"task.kind == 'bugfix' and reward >= 0.9\" --out shards"
 WHERE = "Which attempts, by task, trajectory, verdicts, reward, selection, proof, calibration, comparisons."
@@ -17,7 +19,7 @@ WHERE = "Which attempts, by task, trajectory, verdicts, reward, selection, proof
 
 def add_to(app: typer.Typer) -> None:
     app.command(epilog="Example: crucible select --keep 2 --policy diversity")(select)
-    app.command(epilog=EXAMPLE)(export)
+    app.command(epilog=EXAMPLE, cls=ExportCommand)(export)
 
 
 def select(
@@ -36,23 +38,51 @@ def select(
         chosen.emit(asyncio.run(stages.select(run, keep, policy, where)))
 
 
+class ExportCommand(TyperCommand):
+    """The verb whose help lists the formats, each with what its trainer must be told."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Formats"):
+            formatter.write_dl([(part.name, part.summary) for part in parts.every("exporter")])
+        super().format_epilog(ctx, formatter)
+
+
 def export(
     context: typer.Context,
-    format: Annotated[str, typer.Option(help="What the trainer reads; `crucible parts --kind exporter` lists them.")],
-    out: Annotated[Path, typer.Option(help="Folder for the shards; an earlier export there is replaced.")],
+    format: Annotated[str, typer.Option(help="What the trainer reads, see below.")] = "",
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the shards; of an earlier export there, its own files are replaced.")
+    ] = None,
     where: Annotated[str, typer.Option(help=WHERE)] = "",
     everything: Annotated[bool, typer.Option("--all", help="Also what `crucible select` did not keep.")] = False,
     judged: Annotated[
         bool, typer.Option("--judged", help="Also attempts that failed, with rewards and groups; RL formats only.")
     ] = False,
+    check: Annotated[
+        Path | None, typer.Option(help="Export nothing: hold the files of this earlier export against its manifest.")
+    ] = None,
 ) -> None:
     """Write accepted trajectories as shards for a trainer. Formats for RL carry tasks that nobody solved, too."""
     from crucible import stages
     from crucible.shards.manifest import Request
 
+    chosen = get_options(context)
+    if check is not None:
+        _check(chosen, check)
+        return
+    if not format or out is None:
+        raise SettingsError("an export needs a format and a place", "for example --format trl --out shards")
     parts.find("exporter", format)
     filters.parse_filter(where)
-    chosen = get_options(context)
     with chosen.run() as run:
         request = Request(format=format, where=where, everything=everything, judged=judged)
         chosen.emit(asyncio.run(stages.export(run, request, out)))
+
+
+def _check(chosen: Options, out: Path) -> None:
+    from crucible.shards.checking import check_folder
+
+    checked = check_folder(out)
+    chosen.emit(checked)
+    if checked.faults:
+        raise typer.Exit(1)

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 
+from crucible.datafile import read_words
 from crucible.parts import Part
 from crucible.running.terminal import to_one_line
+from crucible.shards.lineage import NAME as LINEAGE
 from crucible.shards.manifest import Manifest
 
 TEMPLATE = Path(__file__).with_name("card.md")
+LICENCES = Path(__file__).with_name("licences.toml")
 NAME = "README.md"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
@@ -21,7 +24,8 @@ def render_card(manifest: Manifest, exporter: Part) -> str:
     words = {
         "title": f"Crucible trajectories for {_plain_text(manifest.request.format)}",
         "size": next((name for limit, name in SIZES if counts.rows < limit), "n>1M"),
-        "pattern": {"parquet": "data/*.parquet", "jsonl": "data/*.jsonl"}.get(exporter.shape, "data/**"),
+        "licence": _licence_lines(counts.licences),
+        "configs": _config_lines(exporter.shape),
         "tasks": counts.tasks,
         "trajectories": counts.trajectories,
         "rows": counts.rows,
@@ -38,6 +42,23 @@ def render_card(manifest: Manifest, exporter: Part) -> str:
         "redacted": _list_counts(counts.redacted),
     }
     return Template(TEMPLATE.read_text("utf-8")).substitute(words)
+
+
+def _licence_lines(licences: Mapping[str, int]) -> str:
+    """The licence as the hub names it, where all that is in here has the same one."""
+    name = next(iter(licences), "").lower()
+    if len(licences) == 1 and name in read_words(LICENCES, "licences"):
+        return f"license: {name}"
+    return "license: other\nlicense_name: mixed"
+
+
+def _config_lines(shape: str) -> str:
+    """Which files are rows. A folder of files has none of its own: what is in it is told by its lineage."""
+    rows = {"parquet": ["default", "data/*.parquet"], "jsonl": ["default", "data/*.jsonl"]}.get(shape)
+    configs = [*([rows] if rows else []), ["lineage", LINEAGE]]
+    return "\n".join(
+        f"- config_name: {name}\n  data_files:\n  - split: train\n    path: {path}" for name, path in configs
+    )
 
 
 def _list_counts(counts: Mapping[str, int | str]) -> str:

@@ -7,6 +7,7 @@ import hashlib
 from collections import Counter
 from pathlib import Path
 
+from crucible.errors import NothingToExport
 from crucible.judging.judges import identify_by
 from crucible.record import Record
 from crucible.running.run import Run
@@ -36,7 +37,18 @@ async def export(run: Run, request: Request, out: Path) -> Exported:
     renderer = make_renderer(run.ledger, run.blobs, request, identify_by(run.settings))
     with open_destination(out) as folder:
         written = await _write(run, renderer, folder)
+        if not written.shards or not written.counts.rows:
+            raise _explain_nothing(written.counts)
     return Exported(out=str(out), format=request.format, shards=len(written.shards), counts=written.counts)
+
+
+def _explain_nothing(counts: Counts) -> NothingToExport:
+    """Why there is nothing to export, and what to do about it."""
+    why = ", ".join(f"{number} {reason}" for reason, number in sorted(counts.left_out.items()))
+    if not why:
+        return NothingToExport("there is nothing to export yet", "`crucible funnel` shows how far the work is", {})
+    remedy = "ask for more with --where, --all or --judged"
+    return NothingToExport(f"nothing to export, left out: {why}", remedy, counts.left_out)
 
 
 async def _write(run: Run, renderer: Renderer, folder: Path) -> Manifest:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from crucible import parts
-from crucible.errors import BudgetSpent, SettingsError
+from crucible.errors import BudgetSpent, NothingToExport, SettingsError
 from crucible.record import Record
 from crucible.report import write_report
 from crucible.running.run import Portion, Run
@@ -140,12 +140,19 @@ class NightRun:
         exported_shards: object = None
         if settings.format:
             out = Path(settings.out) if settings.out else run.settings.home / "shards"
-            exported_shards = await self.do(
-                "export", lambda: export(run, Request(format=settings.format, where=settings.where), out)
-            )
+            exported_shards = await self.do("export", lambda: self._export(out))
         page = await self.do("report", self._report)
         exported = exported_shards if isinstance(exported_shards, Exported) else None
         return Night(funnel=count_funnel(run.ledger), exported=exported, report=str(page), stopped=tuple(self.stopped))
+
+    async def _export(self, out: Path) -> Exported | None:
+        """The shards; None after a night that leaves nothing to export."""
+        settings = self.run.settings.nightly
+        try:
+            return await export(self.run, Request(format=settings.format, where=settings.where), out)
+        except NothingToExport as nothing:
+            self.run.console.print(nothing.line())
+            return None
 
     async def _report(self) -> str:
         return str(write_report(self.run, self.run.settings.home / "report").absolute())

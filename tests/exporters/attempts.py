@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
 from typing import Any
 
 from crucible import parts
+from crucible.errors import NothingToExport
 from crucible.exporting import Judged, Ruling
 from crucible.judging.judges import params_hash
 from crucible.model import (
@@ -28,6 +30,8 @@ from crucible.model import (
 from crucible.parts import verifier
 from crucible.running.run import Run
 from crucible.sandbox import Sandbox
+from crucible.shards.manifest import Request
+from crucible.stages import export
 from crucible.store.item import Item
 
 SHELL = ToolSpec(
@@ -139,3 +143,11 @@ def keep(run: Run, of: Task, *attempts: Trajectory, outcome: Outcome = "pass", s
     run.ledger.put([Item.of("trajectory", one, pipeline=of.domain) for one in attempts])
     for one in attempts:
         run.ledger.keep_verdict(verdict(of, one, outcome, score))
+
+
+async def export_counting(run: Run, format: str, out: Path) -> dict[str, int]:
+    """Export, and count what was left out, also where that is all there is."""
+    try:
+        return dict((await export(run, Request(format=format), out)).counts.left_out)
+    except NothingToExport as nothing:
+        return nothing.left_out

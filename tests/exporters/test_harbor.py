@@ -100,8 +100,8 @@ async def test_what_a_folder_would_judge_otherwise_is_left_out_with_its_reason(
 ) -> None:
     other = task.model_copy(update={"env": task.env.model_copy(update=env)})
     attempts.keep(run, other, attempts.attempt(other))
-    done = await export(run, Request(format="harbor"), tmp_path / "out")
-    assert (done.counts.tasks, set(done.counts.left_out)) == (0, {reason})
+    assert set(await attempts.export_counting(run, "harbor", tmp_path / "out")) == {reason}
+    assert not (tmp_path / "out").exists()
 
 
 async def test_the_folder_is_a_harbor_task(folder: Path, workdir: Path) -> None:
@@ -139,17 +139,14 @@ async def test_a_run_that_leaves_no_report_has_no_reward(folder: Path, workdir: 
 async def test_a_task_that_no_suite_judges_is_left_out_with_its_reason(run: Run, tmp_path: Path) -> None:
     task = attempts.task()
     attempts.keep(run, task, attempts.attempt(task))
-    done = await export(run, Request(format="harbor"), tmp_path / "out")
-    assert done.counts.left_out == {"not_judged_by_a_suite": 1}
-    assert list((tmp_path / "out" / "data").iterdir()) == []
+    assert await attempts.export_counting(run, "harbor", tmp_path / "out") == {"not_judged_by_a_suite": 1}
 
 
 async def test_a_framework_that_nobody_knows_is_left_out_with_its_reason(run: Run, task: Task, tmp_path: Path) -> None:
     params = SuiteParams(suite=Suite(runner="nobody's"), fail_to_pass=("a",))
     odd = task.model_copy(update={"checks": (Check(verifier="suite", params=params.model_dump(mode="json")),)})
     attempts.keep(run, odd, attempts.attempt(odd))
-    done = await export(run, Request(format="harbor"), tmp_path / "out")
-    assert done.counts.left_out == {"no_harbor_runner": 1}
+    assert await attempts.export_counting(run, "harbor", tmp_path / "out") == {"no_harbor_runner": 1}
 
 
 async def test_an_exit_code_that_contradicts_the_report_has_no_reward(

@@ -14,8 +14,6 @@ from crucible import parts
 from crucible.exporting import Judged
 from crucible.model import Observation, Step, Task, ToolCall, Trajectory
 from crucible.running.run import Run
-from crucible.shards.manifest import Request
-from crucible.stages import export
 from exporters.pictures import has_pictures
 from tests.agents.test_pictures import OTHER, PNG
 from tests.exporters import attempts
@@ -46,7 +44,7 @@ def task(run: Run) -> Task:
 
 async def exported(run: Run, task: Task, trajectory: Trajectory, format: str, out: Path) -> dict[str, int]:
     attempts.keep(run, task, trajectory)
-    return dict((await export(run, Request(format=format), out)).counts.left_out)
+    return await attempts.export_counting(run, format, out)
 
 
 async def test_trl_vision_has_a_place_and_a_file_for_every_picture(

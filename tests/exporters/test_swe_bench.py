@@ -15,8 +15,6 @@ from crucible.domains.code.suite import Suite, SuiteParams
 from crucible.model import Check, Provenance, Reference, Task
 from crucible.running.run import Run
 from crucible.sandbox import Env, Recipe
-from crucible.shards.manifest import Request
-from crucible.stages import export
 from exporters import swe_bench
 from tests.exporters import attempts
 
@@ -69,9 +67,9 @@ def task(run: Run) -> Task:
 
 async def exported(run: Run, task: Task, out: Path) -> tuple[list[dict[str, Any]], dict[str, int]]:
     attempts.keep(run, task, attempts.attempt(task, seed=1), attempts.attempt(task, seed=2))
-    done = await export(run, Request(format="swe-bench"), out)
-    [file] = (out / "data").iterdir()
-    return [json.loads(line) for line in file.read_text().splitlines()], dict(done.counts.left_out)
+    left_out = await attempts.export_counting(run, "swe-bench", out)
+    lines = [line for file in out.glob("data/*") for line in file.read_text().splitlines()]
+    return [json.loads(line) for line in lines], left_out
 
 
 async def test_a_row_has_what_the_harness_reads(run: Run, task: Task, tmp_path: Path) -> None:

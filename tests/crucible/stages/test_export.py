@@ -17,12 +17,13 @@ import pytest
 
 from crucible import parts
 from crucible.cli.app import invoke
-from crucible.errors import SettingsError, UnknownPart
+from crucible.errors import NothingToExport, SettingsError, UnknownPart
 from crucible.judging import reading
 from crucible.model import Check, Provenance, Task
 from crucible.running.run import Run, open_run
 from crucible.settings import Settings
 from crucible.shards import files, parallel, rendering
+from crucible.shards.checking import check_folder
 from crucible.shards.manifest import Manifest, Request
 from crucible.stages import export
 from crucible.store.item import Item
@@ -30,6 +31,8 @@ from tests.exporters import attempts
 from tests.patience import HUNG
 
 TRL = Request(format="trl")
+OF_SUITES = ("harbor", "swe-bench")
+"""Formats that take only tasks with a test suite, which these made-up ones have not."""
 DONE = attempts.step("", "Done.")
 
 
@@ -58,7 +61,7 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("format", [part.name for part in parts.every("exporter")])
+@pytest.mark.parametrize("format", [part.name for part in parts.every("exporter") if part.name not in OF_SUITES])
 async def test_the_same_ledger_and_filter_give_the_same_bytes(run: Run, tmp_path: Path, format: str) -> None:
     fill(run)
     request = Request(format=format, where="reward == 1")
@@ -160,15 +163,15 @@ async def test_an_attempt_judged_by_an_older_verifier_waits_until_it_is_judged_a
     one = attempts.attempt(task)
     run.ledger.put([Item.of("task", task), Item.of("trajectory", one)])
     run.ledger.keep_verdict(attempts.verdict(task, one).model_copy(update={"version": 0}))
-    done = await export(run, TRL, out)
-    assert done.counts.left_out == {"not_judged": 1}
+    with pytest.raises(NothingToExport, match="left out: 1 not_judged"):
+        await export(run, TRL, out)
 
 
 async def test_one_check_of_two_is_not_enough(run: Run, out: Path) -> None:
     task = attempts.task(checks=(Check(verifier="told"), Check(verifier="told", params={"again": True})))
     attempts.keep(run, task, attempts.attempt(task))
-    done = await export(run, TRL, out)
-    assert done.counts.left_out == {"not_judged": 1}
+    with pytest.raises(NothingToExport, match="left out: 1 not_judged"):
+        await export(run, TRL, out)
 
 
 async def test_a_verdict_on_other_content_is_no_verdict(run: Run, out: Path) -> None:
@@ -176,7 +179,8 @@ async def test_a_verdict_on_other_content_is_no_verdict(run: Run, out: Path) -> 
     one = attempts.attempt(task)
     run.ledger.put([Item.of("task", task), Item.of("trajectory", one)])
     run.ledger.keep_verdict(attempts.verdict(task, one).model_copy(update={"trajectory_digest": "other"}))
-    assert (await export(run, TRL, out)).counts.trajectories == 0
+    with pytest.raises(NothingToExport, match="left out: 1 not_judged"):
+        await export(run, TRL, out)
 
 
 async def test_shards_are_cut_by_rows_and_numbered(run: Run, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,6 +228,78 @@ async def test_an_earlier_export_is_replaced_whole(run: Run, out: Path) -> None:
     await export(run, TRL, out)
     assert sorted(path.name for path in (out / "data").iterdir()) == ["train-00000-of-00001.parquet"]
     assert [path.name for path in out.parent.iterdir() if path.name.startswith(".out")] == []
+
+
+async def test_a_second_export_touches_only_what_the_first_one_listed(run: Run, out: Path) -> None:
+    fill(run, 1)
+    await export(run, Request(format="atif"), out)
+    (out / ".git").mkdir()
+    (out / ".git" / "HEAD").write_text("ref: main")
+    (out / "train.py").write_text("import torch")
+    await export(run, TRL, out)
+    assert (out / "train.py").read_text() == "import torch"
+    assert (out / ".git" / "HEAD").read_text() == "ref: main"
+    assert [path.name for path in (out / "data").iterdir()] == ["train-00000-of-00001.parquet"]
+    assert check_folder(out).faults == ()
+
+
+async def test_a_file_of_the_users_in_our_place_stops_the_export(run: Run, out: Path) -> None:
+    fill(run, 1)
+    await export(run, Request(format="atif"), out)
+    mine = out / "data" / "train-00000-of-00001.parquet"
+    mine.write_text("mine")
+    with pytest.raises(SettingsError, match="is in the way and not ours"):
+        await export(run, TRL, out)
+    assert mine.read_text() == "mine"
+    assert told(out).request.format == "atif"
+
+
+async def test_without_a_row_nothing_is_written_and_the_earlier_export_stays(run: Run, out: Path) -> None:
+    with pytest.raises(NothingToExport, match="nothing to export yet"):
+        await export(run, TRL, out)
+    assert not out.exists()
+    fill(run, 1)
+    await export(run, TRL, out)
+    before = tree(out)
+    with pytest.raises(NothingToExport, match="left out: 6 filtered"):
+        await export(run, Request(format="trl", where="reward > 1"), out)
+    assert tree(out) == before
+
+
+@pytest.mark.parametrize("place", ["file/below", "/proc/shards", "x" * 300])
+def test_a_place_that_cannot_be_is_one_line(
+    run: Run, tmp_path: Path, place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    out = str(tmp_path / place)
+    assert invoke(["--set", f"home={run.settings.home}", "export", "--format", "trl", "--out", out]) == 2
+    assert "give another folder with --out" in capsys.readouterr().err
+
+
+async def test_the_card_loads_and_names_the_licence_that_all_share(run: Run, out: Path) -> None:
+    fill(run, 1)
+    await export(run, TRL, out)
+    assert "license: mit\n" in (out / "README.md").read_text()
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "changed", "stray"])
+async def test_a_damaged_export_is_found_by_its_manifest(
+    run: Run, out: Path, damage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(run, 1)
+    await export(run, TRL, out)
+    assert invoke(["export", "--check", str(out)]) == 0
+    shard = out / told(out).shards[0].name
+    content = shard.read_bytes()
+    if damage == "missing":
+        shard.unlink()
+    elif damage == "stray":
+        shard.with_name("other.parquet").write_bytes(content)
+    else:
+        shard.write_bytes(content[:-1] + (b"" if damage == "cut" else b"x"))
+    capsys.readouterr()
+    assert invoke(["--json", "export", "--check", str(out)]) == 1
+    assert len(json.loads(capsys.readouterr().out)["faults"]) == 1
 
 
 async def test_a_request_that_makes_no_sense_is_told_before_anything_is_written(run: Run, out: Path) -> None:
@@ -354,7 +430,8 @@ async def test_a_failed_attempt_counts_once_every_check_has_spoken_or_a_gate_has
     one = attempts.attempt(task, DONE)
     attempts.keep(run, task, one, outcome="fail", score=0.5)
     request = Request(format="prime-rl", judged=True)
-    assert (await export(run, request, out)).counts.left_out == {"not_judged": 1}
+    with pytest.raises(NothingToExport, match="left out: 1 not_judged"):
+        await export(run, request, out)
     second = attempts.verdict(task.model_copy(update={"checks": task.checks[1:]}), one)
     run.ledger.keep_verdict(second)
     assert (await export(run, request, out)).counts.trajectories == 1
