@@ -1,4 +1,4 @@
-"""The criterion that most verifiers yield."""
+"""The criteria that most verifiers yield."""
 
 from __future__ import annotations
 
@@ -12,3 +12,8 @@ def gate_criterion(
 ) -> Criterion:
     """A criterion whose failure alone rejects the attempt. Its layer is the verifier's, which the cascade fills in."""
     return Criterion(name=name, passed=passed, evidence=evidence, gate=True, attachments=dict(attachments or {}))
+
+
+def warning_criterion(name: str, passed: bool, evidence: str) -> Criterion:
+    """A criterion that is shown and decides nothing: a sign of something, not its effect."""
+    return Criterion(name=name, passed=passed, evidence=evidence, weight=0)

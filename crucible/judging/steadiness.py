@@ -33,10 +33,11 @@ def missed_entries(verdicts: Iterable[Verdict], blobs: BlobStore) -> frozenset[s
         if verdict.outcome == "error":
             return None
         for criterion in verdict.criteria:
-            if not criterion.passed and MISSED not in criterion.attachments:
+            if criterion.passed or not (criterion.gate or criterion.weight):
+                continue
+            if MISSED not in criterion.attachments:
                 return None
-            if not criterion.passed:
-                entries |= set(blobs.get(criterion.attachments[MISSED]).decode().splitlines())
+            entries |= set(blobs.get(criterion.attachments[MISSED]).decode().splitlines())
     return frozenset(entries)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from crucible.domains.code.suite import Suite, SuiteParams
-from crucible.model import Check, Task, Verdict
+from crucible.domains.code.twins import Twin
+from crucible.model import Check, Reference, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.patience import HUNG
@@ -27,6 +28,14 @@ sub double { return $_[0] * 2 + 1 }
 """
 KEPT = "use Test::More;\nuse lib 'lib';\nuse Calc;\n\nis(Calc::half(4), 2, 'halves');\n\ndone_testing;\n"
 HIDDEN = KEPT.replace("done_testing", "is(Calc::double(3), 6, 'doubles');\n\ndone_testing")
+PLACE = HIDDEN.index("6, 'doubles'")
+FIXED = """diff --git a/lib/Calc.pm b/lib/Calc.pm
+--- a/lib/Calc.pm
++++ b/lib/Calc.pm
+@@ -7 +7 @@
+-sub double { return $_[0] * 2 + 1 }
++sub double { return $_[0] * 2 }
+"""
 RECIPE = Recipe(
     packages=("git", "perl"),
     files={"/workspace/lib/Calc.pm": MODULE, "/workspace/t/calc.t": KEPT},
@@ -37,6 +46,7 @@ PARAMS = SuiteParams(
     tests={"t/calc.t": HIDDEN},
     fail_to_pass=("t/calc.t::doubles",),
     pass_to_pass=("t/calc.t::halves",),
+    twins=(Twin(path="t/calc.t", start=PLACE, end=PLACE + 1, text="8", line=7, fails=("t/calc.t::doubles",)),),
 )
 GIVEN = Task(
     domain="swe",
@@ -44,6 +54,7 @@ GIVEN = Task(
     instruction="x",
     env=Env(recipe=RECIPE),
     checks=(Check(verifier="suite", params=PARAMS.model_dump(mode="json")),),
+    reference=Reference(patch=FIXED),
 )
 STAND_IN = "sub import { print qq(1..1\\nok 1 - doubles\\n); exit }"
 FIX = "sed -i 's/ + 1 / /' lib/Calc.pm"
@@ -86,12 +97,12 @@ async def test_other_attempts_fail(script: str, attempt: Attempt) -> None:
     assert (verdict.outcome, unmet_criteria(verdict)) == ("fail", ["what failed now passes"])
 
 
-async def test_a_patched_framework_is_recognised_by_the_canary(attempt: Attempt) -> None:
+async def test_a_patched_framework_is_recognised_by_an_altered_test_that_passes(attempt: Attempt) -> None:
     """No sign shows in these lines: what gives them away is the test that must fail."""
     forged = 'my $b = "Test::" . "Builder"; no strict "refs"; no warnings;\nmy $ok = \\&{"${b}::ok"};\n'
     forged += '*{"${b}::ok"} = sub { $ok->($_[0], 1, $_[2]) };\n*{"${b}::is_eq"} = sub { $ok->($_[0], 1, $_[3]) };'
     verdict = await attempt(appended(forged))
-    assert (verdict.outcome, unmet_criteria(verdict), verdict.score) == ("fail", ["the report is honest"], 0.0)
+    assert (verdict.outcome, unmet_criteria(verdict), verdict.score) == ("fail", ["altered tests fail"], 0.0)
 
 
 async def test_a_forged_stream_fails(attempt: Attempt) -> None:

@@ -1,0 +1,53 @@
+"""An altered place is known to belong to its test, however the framework's report calls that."""
+
+from __future__ import annotations
+
+import pytest
+
+from crucible.domains.code.twins import Twin
+from verifiers.twins.names import is_in_test, name_failures
+
+
+def twin(path: str, test: str) -> Twin:
+    return Twin(path=path, start=0, end=0, text="", test=test)
+
+
+@pytest.mark.parametrize(
+    ("path", "test", "reported"),
+    [
+        ("tests/test_a.py", "TestShelf::test_adds", "tests/test_a.py::TestShelf::test_adds[1-2]"),
+        ("tests/test_a.py", "TestShelf::test_adds", "tests.test_a.TestShelf::test_adds"),
+        ("test/a.test.js", "shelf > adds", "test/a.test.js::shelf > adds"),
+        ("shelf/shelf_test.go", "TestAdds", "example.com/shelf::TestAdds/empty"),
+        ("src/lib.rs", "tests::adds", "kiln::src/lib.rs::tests::adds"),
+        ("src/test/java/acme/ShelfTest.java", "ShelfTest::adds", "acme.ShelfTest::adds"),
+        ("tests/parse.c", "", "tests/parse"),
+    ],
+)
+def test_a_place_belongs_to_its_test(path: str, test: str, reported: str) -> None:
+    assert is_in_test(twin(path, test), reported)
+
+
+@pytest.mark.parametrize(
+    ("path", "test", "reported"),
+    [
+        ("tests/test_a.py", "test_adds", "tests/test_a.py::test_adds_more"),
+        ("tests/test_a.py", "test_adds", "tests/test_b.py::test_adds"),
+        ("tests/test_a.py", "TestShelf::test_adds", "tests/test_a.py::TestBox::test_adds"),
+        ("shelf/shelf_test.go", "TestAdd", "example.com/shelf::TestAdds"),
+    ],
+)
+def test_a_place_does_not_belong_to_another_test(path: str, test: str, reported: str) -> None:
+    assert not is_in_test(twin(path, test), reported)
+
+
+def test_a_test_that_is_named_after_the_class_that_inherits_it_is_known() -> None:
+    place = twin("tests/test_a.py", "Base::test_adds")
+    named = name_failures([place], ["tests/test_a.py::Child::test_adds"])
+    assert named[place] == ("tests/test_a.py::Child::test_adds",)
+
+
+def test_a_failure_that_nothing_names_goes_to_the_only_place_without_one() -> None:
+    first, second = twin("t/a.test.js", "shelf > adds"), twin("t/a.test.js", "shelf > `${n}`")
+    named = name_failures([first, second], ["t/a.test.js::shelf > adds", "t/a.test.js::shelf > 3"])
+    assert named == {first: ("t/a.test.js::shelf > adds",), second: ("t/a.test.js::shelf > 3",)}

@@ -1,0 +1,89 @@
+"""Which alterations of a task's tests its reference fails is seen in real boxes, when the task is proven."""
+
+from __future__ import annotations
+
+import pytest
+
+from crucible.domains.code.suite import Report, Suite, SuiteParams
+from crucible.domains.code.twins import Twin
+from crucible.judging.fresh_boxes import FreshBoxes
+from crucible.model import Agent, Check, Reference, Task, Trajectory
+from crucible.sandbox import Env, Recipe, World
+from crucible.store.blobs import Blobs
+from tests.patience import HUNG
+from tests.verifiers.attempts import SEALED
+from verifiers.twins.settling import list_draws, select_failing, settle_twins
+
+CODE = "def double(x):\n    return x + x\n\n\ndef half(x):\n    return x // 2\n"
+TESTS = """from calc import double, half
+
+
+def test_double():
+    assert double(3) == 6
+    assert double(0) == 0
+
+
+def test_half():
+    assert half(4) == 2
+
+
+def test_unread():
+    expected = 7
+    assert double(1) == 2 or expected
+"""
+RECIPE = Recipe(
+    packages=("git", "python3", "python3-pytest"),
+    files={"/workspace/calc.py": CODE, "/workspace/tests/test_calc.py": TESTS},
+    commands=(f"chown root . && {SEALED}",),
+    environment={"PYTHONDONTWRITEBYTECODE": "1"},
+)
+TEST = "tests/test_calc.py::test_{}".format
+PARAMS = SuiteParams(
+    suite=Suite(timeout=HUNG),
+    tests={"tests/test_calc.py": TESTS},
+    fail_to_pass=(TEST("double"), TEST("half")),
+    pass_to_pass=(TEST("unread"),),
+)
+
+
+@pytest.fixture
+def boxes(world: World, blobs: Blobs) -> FreshBoxes:
+    """Boxes with the right code."""
+    check = Check(verifier="suite", params=PARAMS.model_dump(mode="json"))
+    env = Env(recipe=RECIPE)
+    task = Task(domain="swe", kind="bugfix", instruction="x", env=env, checks=(check,), reference=Reference())
+    agent = Agent(scaffold="x", teacher="scripted")
+    trajectory = Trajectory(task_id=task.id, agent=agent, system="", prompt="", ended="submitted", steps=())
+    return FreshBoxes(world, task, trajectory, blobs)
+
+
+@pytest.mark.slow
+async def test_alterations_that_right_code_fails_are_found_in_the_tests_that_nobody_knows(boxes: FreshBoxes) -> None:
+    settled = await settle_twins(PARAMS, boxes)
+    twins = SuiteParams.model_validate({**PARAMS.model_dump(), **settled.params}).twins
+    assert settled.twins == len(twins) >= 3
+    assert {(twin.test, twin.fails) for twin in twins} == {
+        ("test_double", (TEST("double"),)),
+        ("test_half", (TEST("half"),)),
+    }
+
+
+async def test_tests_that_cannot_be_altered_are_said_to_be_so(boxes: FreshBoxes) -> None:
+    params = PARAMS.model_copy(update={"tests": {"tests/data.txt": "no test\n"}})
+    settled = await settle_twins(params, boxes)
+    assert (settled.twins, settled.why) == (0, "no assertion in its tests can be altered")
+
+
+def test_one_alteration_of_each_test_is_tried_at_a_time() -> None:
+    twins = [Twin(path="t.py", start=at, end=at, text="", test=test) for at, test in enumerate(["a", "a", "b"])]
+    assert [[twin.start for twin in draw] for draw in list_draws(twins)] == [[0, 2], [1]]
+
+
+def test_an_alteration_that_the_reference_fails_only_now_and_then_is_not_kept() -> None:
+    draw = [
+        Twin(path="tests/test_calc.py", start=0, end=0, text="", test=f"test_{name}") for name in ("double", "half")
+    ]
+    both = Report(outcomes={TEST("double"): "failed", TEST("half"): "failed"}, complete=True)
+    one = Report(outcomes={TEST("double"): "failed", TEST("half"): "passed"}, complete=True)
+    assert [twin.test for twin in select_failing(PARAMS, draw, [both, one])] == ["test_double"]
+    assert select_failing(PARAMS, draw, [both, Report()]) == []

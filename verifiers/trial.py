@@ -1,0 +1,89 @@
+"""One run of a task's tests over a tree in a box, the same steps in the same order whatever it is run for.
+
+The tests themselves, their twins and the controls all go through here: the code under test must not be able to tell by
+a file, a folder or a process number which run it is in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crucible.box_patch import apply_patch
+from crucible.domains.code.overlay import clear_paths, lay_files, lay_inline
+from crucible.domains.code.suite import Report, SuiteParams, find_runner, run_suite
+from crucible.domains.code.twins import Twin
+from crucible.judging.fresh_boxes import FreshBoxes
+from crucible.judging.grading import read_diff
+from crucible.sandbox import Sandbox
+from verifiers import restoring
+from verifiers.attempt_diff import touched_paths
+from verifiers.tampering import Hit, find_tampering
+from verifiers.twins.drafting import apply_twins
+
+LONGEST_COMMAND = 60_000
+"""Where the names of the tests take more characters, all tests are run instead of those."""
+
+
+@dataclass(frozen=True)
+class TrialRun:
+    """What came of one run."""
+
+    report: Report
+    signs: tuple[Hit, ...] = ()
+    """Lines of the attempt that reach for the test run."""
+    restored: tuple[str, ...] = ()
+    """Files that decide how tests run and were brought back to the base first."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The tests of one check, and the attempt or the reference that they are run over."""
+
+    params: SuiteParams
+    boxes: FreshBoxes
+
+    async def run_attempt(self, box: Sandbox, twins: Sequence[Twin] = ()) -> TrialRun:
+        """Run the tests, with these alterations, in a box with what the attempt left."""
+        diff = read_diff(self.boxes.trajectory, self.boxes.blobs)
+        return await self._run(box, diff, twins)
+
+    async def run_attempt_again(self, twins: Sequence[Twin] = ()) -> TrialRun:
+        """The same, in a box of its own."""
+        async with self.boxes.open_attempt() as box:
+            return await self.run_attempt(box, twins)
+
+    async def run_reference(self, twins: Sequence[Twin] = ()) -> TrialRun:
+        """Run the tests over the reference instead of the attempt, in a box that the attempt never was in. Without the
+        reference they may not even compile."""
+        patch = self.boxes.task.reference.patch.encode()
+        async with self.boxes.open_base() as box:
+            if patch:
+                await apply_patch(box, patch)
+            return await self._run(box, patch, twins)
+
+    async def _run(self, box: Sandbox, diff: bytes, twins: Sequence[Twin]) -> TrialRun:
+        signs = await find_tampering(box, diff)
+        restored = await restoring.restore_protected(box, touched_paths(diff))
+        await restoring.restore_inline_tests(box, touched_paths(diff))
+        return TrialRun(await run_tests(box, alter_params(self.params, twins)), tuple(signs), restored)
+
+
+async def run_tests(box: Sandbox, params: SuiteParams) -> Report:
+    """Lay the tests over the tree, and run those that count: an attempt's own are not run."""
+    await clear_paths(box, params.deleted)
+    await lay_files(box, params.tests, params.data)
+    await lay_inline(box, params.inline)
+    runner = find_runner(params.suite.runner)
+    paths = runner.paths([*params.fail_to_pass, *params.pass_to_pass])
+    few = sum(map(len, paths)) < LONGEST_COMMAND
+    return await run_suite(box, runner, params.suite, paths if few else ())
+
+
+def alter_params(params: SuiteParams, twins: Sequence[Twin]) -> SuiteParams:
+    """The same tests with these alterations, in files of the same names."""
+    if not twins:
+        return params
+    tests = apply_twins(params.tests, [twin for twin in twins if twin.path in params.tests])
+    inline = apply_twins(params.inline, [twin for twin in twins if twin.path not in params.tests])
+    return params.model_copy(update={"tests": tests, "inline": inline})

@@ -1,0 +1,71 @@
+"""What a run of twins says of an attempt: altered tests fail, the others pass, as they do with the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import SystemRandom
+
+from crucible.domains.code.suite import Report, SuiteParams
+from crucible.domains.code.twins import Twin
+from crucible.errors import Undecided
+from crucible.model import Criterion
+from verifiers.criteria import gate_criterion
+from verifiers.trial import Trial
+from verifiers.twins.drawing import draw_twins
+
+NAME = "altered tests fail"
+LISTED = 10
+"""How many tests a criterion's evidence lists."""
+SHOWN_CHARS = 80
+"""How much is shown of an altered text."""
+
+
+async def judge_twins(trial: Trial) -> Criterion:
+    """Run a fresh draw of the task's twins over the attempt, in a box of its own. What is not as it was when the task
+    was proven counts only where the reference, with the same draw, still does as it did."""
+    params, log = trial.params, trial.boxes.blobs
+    draw = draw_twins(params.twins, SystemRandom())
+    report = (await trial.run_attempt_again(draw)).report
+    attached = {"log": log.put(report.log.encode(errors="replace"))}
+    unlike = find_unlike(params, draw, report)
+    if unlike:
+        reference = (await trial.run_reference(draw)).report
+        if not reference.complete:
+            raise Undecided(f"the altered tests do not run: {report.why}; with the reference: {reference.why}")
+        unlike = [test for test in unlike if test not in find_unlike(params, draw, reference)]
+    evidence = describe_unlike(params, draw, report, unlike) if unlike else describe_draw(params, draw)
+    return gate_criterion(NAME, not unlike, evidence, attachments=attached)
+
+
+def find_unlike(params: SuiteParams, draw: Sequence[Twin], report: Report) -> list[str]:
+    """The tests that do otherwise than they do with right code: altered ones that do not fail, others that do. All of
+    them where the run did not come to its end."""
+    altered = {test for twin in draw for test in twin.fails}
+    unlike = [test for test in sorted(altered) if not report.complete or report.outcomes.get(test) != "failed"]
+    unlike += [test for test in params.fail_to_pass if test not in altered and not report.passed(test)]
+    return unlike + [test for test in params.pass_to_pass if test not in altered and not report.maintains(test)]
+
+
+def describe_unlike(params: SuiteParams, draw: Sequence[Twin], report: Report, unlike: Sequence[str]) -> str:
+    """What right code would not have done, one test in a line."""
+    if not report.complete:
+        return f"with altered tests the run does not come to its end, as it does with the reference: {report.why}"
+    changes = {test: _describe_twin(params, twin) for twin in draw for test in twin.fails}
+    lines = [
+        f"{test}: {report.outcomes.get(test, 'missing')}, though {changes[test]}"
+        if test in changes
+        else f"{test}: {report.outcomes.get(test, 'missing')}, though nothing in it was altered"
+        for test in unlike[:LISTED]
+    ]
+    return "\n".join(["right code fails altered tests, and no others; here:", *lines])
+
+
+def describe_draw(params: SuiteParams, draw: Sequence[Twin]) -> str:
+    """What was altered, one place in a line."""
+    lines = [_describe_twin(params, twin) for twin in draw[:LISTED]]
+    return "\n".join([f"with {len(draw)} alterations the tests fail as they do with the reference:", *lines])
+
+
+def _describe_twin(params: SuiteParams, twin: Twin) -> str:
+    before = {**params.tests, **params.inline}[twin.path][twin.start : twin.end]
+    return f"`{before[:SHOWN_CHARS]}` was changed to `{twin.text[:SHOWN_CHARS]}` ({twin.path}:{twin.line})"

@@ -1,0 +1,51 @@
+"""Which tests of a report an altered place belongs to.
+
+A twin knows its test as the file names it (`TestShelf::test_adds`, `shelf > adds`), a report as its framework does:
+`tests/test_a.py::TestShelf::test_adds[1]`, `acme.ShelfTest::adds`, `test/a.js::shelf > adds`, `shelf/TestAdds/empty`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
+
+from crucible.domains.code.twins import Twin
+
+BETWEEN = re.compile(r"::| > ")
+# matches: what stands between a test's name and what it is in, in "TestShelf::test_adds" or "shelf > adds"
+
+
+def name_failures(draw: Sequence[Twin], failing: Iterable[str]) -> dict[Twin, tuple[str, ...]]:
+    """The failing tests of each altered place. A test that no place names goes to the one place that none is named by,
+    if there is only one: a framework may report a file, or a whole program, as one test."""
+    left = list(failing)
+    named: dict[Twin, tuple[str, ...]] = dict.fromkeys(draw, ())
+    for is_match in (is_in_test, _has_last_word):  # a test that a class inherits is named after that class
+        for twin in draw:
+            named[twin] += tuple(test for test in left if is_match(twin, test))
+        left = [test for test in left if not any(test in tests for tests in named.values())]
+    alone = [twin for twin, tests in named.items() if not tests]
+    return {**named, alone[0]: tuple(left)} if len(alone) == 1 else named
+
+
+def is_in_test(twin: Twin, test: str) -> bool:
+    """Whether a test, as a report calls it, is the one that holds the altered place."""
+    *above, _ = BETWEEN.split(twin.test)
+    return _has_last_word(twin, test) and all(word in test for word in above)
+
+
+def _has_last_word(twin: Twin, test: str) -> bool:
+    """The same by the last part of the test's name alone; where the place has no name, by its file."""
+    file, _, name = test.partition("::")
+    if file != twin.path and PurePosixPath(file).suffix == PurePosixPath(twin.path).suffix:
+        return False  # the report names files, and this one is another
+    if not twin.test:
+        return file == twin.path or PurePosixPath(twin.path).stem in file
+    return _ends_with_word(name or file, BETWEEN.split(twin.test)[-1])
+
+
+def _ends_with_word(text: str, word: str) -> bool:
+    """Whether the last part of a test's name is this one, or a case of it."""
+    return bool(re.search(rf"(?:^|::| > | › |[\s/#.]){re.escape(word)}(?:$|\(\)|[\[(/ ].*)", text, re.DOTALL))
+    # matches for "adds": "shelf > adds", "tests::adds", "adds[1-2]", "TestShelf/adds/empty", "adds()"
