@@ -1,4 +1,4 @@
-"""What test frameworks have in common: started from a row of `commands.toml`, read by a reader, guarded by a canary."""
+"""What test frameworks have in common: started from a row of `commands.toml` and read by a reader."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from crucible.datafile import read_row
-from crucible.domains.code.suite import Canary, Suite
+from crucible.domains.code.suite import Suite
 from crucible.record import Record
 from verifiers.readers.reader import Reader
 
@@ -40,11 +40,6 @@ def run_everything(tests: Sequence[str]) -> Sequence[str]:
     return ()
 
 
-def no_canary(tests: Sequence[str], files: Mapping[str, str]) -> Canary | None:
-    """No canary, for a framework whose tests are listed somewhere, or compiled beforehand."""
-    return None
-
-
 def keep_command(command: str, paths: Sequence[str]) -> str:
     """The command as it is, where options can be put behind it."""
     return command
@@ -62,7 +57,6 @@ class Framework:
     reader: Reader
     """It names the framework, and so its row in `commands.toml`."""
     narrow: Callable[[Sequence[str]], Sequence[str]] = run_everything
-    make_canary: Callable[[Sequence[str], Mapping[str, str]], Canary | None] = no_canary
     adapt: Callable[[str, Sequence[str]], str] = keep_command
     """The suite's command, made ready for options behind it."""
 
@@ -79,10 +73,6 @@ class Framework:
     def paths(self, tests: Sequence[str]) -> Sequence[str]:
         """What to run so that these tests run, as the framework names it."""
         return self.narrow(tests)
-
-    def canary(self, tests: Sequence[str], files: Mapping[str, str]) -> Canary | None:
-        """A failing test of the same kind."""
-        return self.make_canary(tests, files)
 
 
 def _fill(template: str, fields: Mapping[str, str]) -> str:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from crucible.domains.code.suite import Runner, runner
-from verifiers.canaries.templates import canary_maker
 from verifiers.readers import go as go_events
 from verifiers.runners.framework import Framework, files_of
 
@@ -19,7 +18,7 @@ GO_TEST = re.compile(r"\bgo\s+test\b")
 @runner("go")
 def go() -> Runner:
     """Go's own tests. A test is called `import/path::TestName/subtest`."""
-    return Framework(go_events.READERS["go"], files_of, canary_maker("go"), add_options)
+    return Framework(go_events.READERS["go"], files_of, add_options)
 
 
 def add_options(command: str, paths: Sequence[str]) -> str:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from crucible.domains.code.suite import Runner, runner
-from verifiers.canaries.templates import canary_maker
 from verifiers.readers import java as java_xml
 from verifiers.runners.framework import Framework
 
@@ -17,13 +16,13 @@ CLASS_END = re.compile(r"::|\$")
 @runner("maven")
 def maven() -> Runner:
     """Maven's Surefire. A test is called `package.Class::method`."""
-    return Framework(java_xml.READERS["maven"], classes_of, canary_maker("maven"))
+    return Framework(java_xml.READERS["maven"], classes_of)
 
 
 @runner("gradle")
 def gradle() -> Runner:
     """Gradle's test tasks. A test is called `package.Class::method`."""
-    return Framework(java_xml.READERS["gradle"], make_canary=canary_maker("gradle"))
+    return Framework(java_xml.READERS["gradle"])
 
 
 def classes_of(tests: Sequence[str]) -> Sequence[str]:

@@ -12,7 +12,6 @@ import shlex
 from collections.abc import Sequence
 
 from crucible.domains.code.suite import Runner, runner
-from verifiers.canaries.templates import canary_maker
 from verifiers.readers import events
 from verifiers.readers import jest as jest_json
 from verifiers.readers import tap as tap_text
@@ -27,43 +26,43 @@ NODE = re.compile(r"^node\b")
 @runner("jest")
 def jest() -> Runner:
     """Jest, by its JSON."""
-    return Framework(jest_json.READERS["jest"], files_of, canary_maker("jest"), add_workers)
+    return Framework(jest_json.READERS["jest"], files_of, add_workers)
 
 
 @runner("vitest")
 def vitest() -> Runner:
     """Vitest, by the JSON it shares with Jest."""
-    return Framework(jest_json.READERS["vitest"], files_of, canary_maker("vitest"), add_time_limit)
+    return Framework(jest_json.READERS["vitest"], files_of, add_time_limit)
 
 
 @runner("mocha")
 def mocha() -> Runner:
     """Mocha, by a line of JSON for each test."""
-    return Framework(events.READERS["mocha"], files_of, canary_maker("mocha"))
+    return Framework(events.READERS["mocha"], files_of)
 
 
 @runner("jasmine")
 def jasmine() -> Runner:
     """Jasmine, by a line of JSON for each test."""
-    return Framework(events.READERS["jasmine"], files_of, canary_maker("jasmine"))
+    return Framework(events.READERS["jasmine"], files_of)
 
 
 @runner("node")
 def node() -> Runner:
     """Node's own test runner, by a line of JSON for each test."""
-    return Framework(events.READERS["node"], files_of, canary_maker("node"), add_node_options)
+    return Framework(events.READERS["node"], files_of, add_node_options)
 
 
 @runner("tap")
 def tap() -> Runner:
     """Whatever prints TAP: tape, node-tap."""
-    return Framework(tap_text.READERS["tap"], make_canary=canary_maker("tap"))
+    return Framework(tap_text.READERS["tap"])
 
 
 @runner("ava")
 def ava() -> Runner:
     """AVA, by its TAP. A test is called `file › title`, or `title` where there is one file."""
-    return Framework(tap_text.READERS["ava"], make_canary=canary_maker("ava"), adapt=add_time_limit)
+    return Framework(tap_text.READERS["ava"], adapt=add_time_limit)
 
 
 def add_workers(command: str, paths: Sequence[str]) -> str:

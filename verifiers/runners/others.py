@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from crucible.domains.code.suite import Runner, runner
-from verifiers.canaries.templates import canary_maker
 from verifiers.readers import busted as busted_xml
 from verifiers.readers import dotnet as dotnet_xml
 from verifiers.readers import lines as lines_text
@@ -16,19 +15,19 @@ from verifiers.runners.framework import Framework, files_of
 @runner("phpunit")
 def phpunit() -> Runner:
     """PHPUnit. A test is called `file::Class::method`. It runs one path at most, so all are run."""
-    return Framework(phpunit_xml.READERS["phpunit"], make_canary=canary_maker("phpunit"))
+    return Framework(phpunit_xml.READERS["phpunit"])
 
 
 @runner("prove")
 def prove() -> Runner:
     """Perl's prove. A test is called `file::description`."""
-    return Framework(prove_tap.READERS["prove"], files_of, canary_maker("prove"))
+    return Framework(prove_tap.READERS["prove"], files_of)
 
 
 @runner("busted")
 def busted() -> Runner:
     """busted, for Lua. A test is called `file::full name`."""
-    return Framework(busted_xml.READERS["busted"], files_of, canary_maker("busted"))
+    return Framework(busted_xml.READERS["busted"], files_of)
 
 
 @runner("dotnet")

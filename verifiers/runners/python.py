@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from crucible.domains.code.suite import Canary, Runner, Suite, runner
-from verifiers.canaries import python_copy
-from verifiers.canaries.templates import canary_maker
+from crucible.domains.code.suite import Runner, Suite, runner
 from verifiers.readers import nose as nose_text
 from verifiers.readers import unittest as unittest_text
 from verifiers.readers.pytest import PytestReader
@@ -33,10 +31,6 @@ class Pytest:
         """The files they are in."""
         return files_of(tests)
 
-    def canary(self, tests: Sequence[str], files: Mapping[str, str]) -> Canary | None:
-        """One of the tests under another name, with one more assertion."""
-        return python_copy.make_canary(tests, files)
-
 
 @runner("pytest")
 def pytest() -> Runner:
@@ -47,7 +41,7 @@ def pytest() -> Runner:
 @runner("unittest")
 def unittest() -> Runner:
     """Python's unittest. A test is called `module.Class::method`."""
-    return Framework(unittest_text.READERS["unittest"], make_canary=canary_maker("unittest"))
+    return Framework(unittest_text.READERS["unittest"])
 
 
 @runner("nose")

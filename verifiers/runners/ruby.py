@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from crucible.domains.code.suite import Runner, runner
-from verifiers.canaries.templates import canary_maker
 from verifiers.readers import events
 from verifiers.readers import rspec as rspec_json
 from verifiers.runners.framework import Framework, files_of
@@ -12,16 +11,16 @@ from verifiers.runners.framework import Framework, files_of
 @runner("rspec")
 def rspec() -> Runner:
     """RSpec. A test is called `file::full description`."""
-    return Framework(rspec_json.READERS["rspec"], files_of, canary_maker("rspec"))
+    return Framework(rspec_json.READERS["rspec"], files_of)
 
 
 @runner("minitest")
 def minitest() -> Runner:
     """Minitest. A test is called `file::Class#method`. What is run is the command's own business."""
-    return Framework(events.READERS["minitest"], make_canary=canary_maker("minitest"))
+    return Framework(events.READERS["minitest"])
 
 
 @runner("test-unit")
 def test_unit() -> Runner:
     """test-unit. A test is called `file::Class#method`. What is run is the command's own business."""
-    return Framework(events.READERS["test-unit"], make_canary=canary_maker("test-unit"))
+    return Framework(events.READERS["test-unit"])

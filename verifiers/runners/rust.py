@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from crucible.domains.code.suite import Canary, Runner, Suite, runner
-from verifiers.canaries import rust_inline, templates
+from crucible.domains.code.suite import Runner, Suite, runner
 from verifiers.readers.cargo import CARGO, NEXTEST, CargoReader
 from verifiers.runners.framework import Framework
 
@@ -23,10 +22,6 @@ class Cargo:
     def paths(self, tests: Sequence[str]) -> Sequence[str]:
         """Nothing: only all can be run."""
         return ()
-
-    def canary(self, tests: Sequence[str], files: Mapping[str, str]) -> Canary | None:
-        """A failing test in a test file, or else within a source file."""
-        return templates.make_canary("cargo", tests, files) or rust_inline.make_canary(tests, files)
 
 
 @runner("cargo")

@@ -7,7 +7,7 @@ never decides anything; its reader returns what each test did (`outcomes.py`).
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from pydantic import Field
@@ -58,21 +58,6 @@ class SuiteParams(Record):
     """Alterations of these tests that right code fails, as seen when the task was proven."""
 
 
-class Canary(Record):
-    """A test that must fail: the file that holds it, the file's whole content, and the test's id. A report in
-    which it passes was not written by the test framework."""
-
-    path: str
-    content: str
-    test: str
-
-    def fails_in(self, report: Report) -> bool:
-        """Whether the report has it and none of its parameters passed. It may be skipped: then so is the test it
-        copies, which fails the attempt for what it is."""
-        states = {state for name, state in report.outcomes.items() if name.partition("[")[0] == self.test}
-        return bool(states) and states <= {"failed", "skipped"}
-
-
 class Runner(Protocol):
     """One test framework."""
 
@@ -85,9 +70,6 @@ class Runner(Protocol):
 
     def paths(self, tests: Sequence[str]) -> Sequence[str]:
         """What to run so that these tests run, and as little else as possible; empty when only all can be run."""
-
-    def canary(self, tests: Sequence[str], files: Mapping[str, str]) -> Canary | None:
-        """A failing test like these; `files` are the task's test files by path. None where it cannot be made."""
 
 
 def runner(name: str) -> Callable[[Callable[[], Runner]], Callable[[], Runner]]:
