@@ -10,17 +10,19 @@ import os
 import posixpath
 import stat
 import tarfile
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from envs.docker.layer_archive import (
-    CAPABILITY,
-    CAPABILITY_HEADER,
+    ATTRIBUTE_HEADER,
     Entry,
     Scope,
     TooLarge,
+    keeps_attribute,
+    link_names,
     make_entry,
     make_whiteout,
     parent_paths,
@@ -80,20 +82,28 @@ def read_overlay(overlay: Overlay, scope: Scope) -> list[Entry]:
     when the folder does not tell all."""
     found: dict[str, Entry] = {}
     kept: set[str] = set()
+    names: dict[int, list[str]] = defaultdict(list)
+    """The paths of each regular file that has several, by its inode: its content is read and counted once."""
     total = 0
     for path, facts, is_new in _walk(overlay, scope):
         if facts is None:
             found[path] = make_whiteout(path)
             kept.add(path)
             continue
-        total += facts.st_size if stat.S_ISREG(facts.st_mode) else 0
+        is_regular = stat.S_ISREG(facts.st_mode)
+        twins = names[facts.st_ino] if is_regular and facts.st_nlink > 1 else []
+        total += facts.st_size if is_regular and not twins else 0
         if total > scope.limit:
             raise TooLarge
-        found[path] = _read_entry(posixpath.join(overlay.upper, path), path, facts)
+        data = found[twins[0]].data if twins else None
+        found[path] = _read_entry(posixpath.join(overlay.upper, path), path, facts, data)
+        twins.append(path)
         if scope.wants(path, found[path].header.isdir()) and (is_new or not _is_same(overlay, found[path])):
             kept.add(path)
+    several = [paths for paths in names.values() if len(paths) > 1 and not kept.isdisjoint(paths)]
+    kept.update(*several)  # a file of the image that got another name has changed
     wanted = kept | {parent for path in kept for parent in parent_paths(path)}
-    return [entry for path, entry in found.items() if path in wanted]
+    return link_names((entry for path, entry in found.items() if path in wanted), several)
 
 
 def _walk(overlay: Overlay, scope: Scope) -> Iterator[tuple[str, os.stat_result | None, bool]]:
@@ -121,15 +131,23 @@ def _walk(overlay: Overlay, scope: Scope) -> Iterator[tuple[str, os.stat_result 
                 yield path, facts, hides
 
 
-def _read_entry(place: str, path: str, facts: os.stat_result) -> Entry:
+def _read_entry(place: str, path: str, facts: os.stat_result, data: bytes | None = None) -> Entry:
+    """One path as an entry; `data` is its content where that has been read under another name."""
     header = tarfile.TarInfo(path)
     header.type = KINDS[stat.S_IFMT(facts.st_mode)]
     header.mode, header.uid, header.gid = facts.st_mode, facts.st_uid, facts.st_gid
     header.linkname = str(Path(place).readlink()) if header.issym() else ""
     header.devmajor, header.devminor = os.major(facts.st_rdev), os.minor(facts.st_rdev)
-    if capability := _attribute(place, CAPABILITY):
-        header.pax_headers = {CAPABILITY_HEADER: capability.decode("utf-8", "surrogateescape")}
-    return make_entry(header, path, read_regular(place) if header.isreg() else b"")
+    header.pax_headers = _read_attributes(place)
+    if data is None:
+        data = read_regular(place) if header.isreg() else b""
+    return make_entry(header, path, data)
+
+
+def _read_attributes(place: str) -> dict[str, str]:
+    """The extended attributes that are kept, as a header holds them."""
+    names = [name for name in os.listxattr(place, follow_symlinks=False) if keeps_attribute(name)]
+    return {ATTRIBUTE_HEADER + name: _attribute(place, name).decode("utf-8", "surrogateescape") for name in names}
 
 
 def read_regular(place: str) -> bytes:

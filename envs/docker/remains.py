@@ -31,6 +31,8 @@ OURS = (
     *("sbin/docker-init", "usr/sbin/docker-init", "tmp/.crucible"),
 )
 """Paths that the engine and the tools lay in a box."""
+ENGINE_LACKS = "told by the engine: hard links as copies, and no extended attributes but capabilities"
+"""What is recorded of remains that could not be read from the engine's folder."""
 
 
 async def collect_remains(engine: Engine, container: str, env: Env) -> Remains:
@@ -40,14 +42,14 @@ async def collect_remains(engine: Engine, container: str, env: Env) -> Remains:
     facts = await inspect_container(engine, container)
     async with _paused(engine, container):
         try:
-            entries = await _read_layer(engine, container, facts, make_scope(env, facts))
+            entries, lacks = await _read_layer(engine, container, facts, make_scope(env, facts))
         except TooLarge:
             return Remains(left="too_large", detail=f"more than {env.limits.remains_mb} MB are left")
         except OSError as unreadable:
             return Remains(left="lost", detail=f"what was left cannot be read: {unreadable}"[:300])
     if env.leaves == "files" and all(entry.is_whiteout or entry.header.isdir() for entry in entries):
         return Remains(left="absent", detail=f"there is none of: {', '.join(env.outputs)}")
-    return Remains(left="changed", archive=pack_entries(entries))
+    return Remains(left="changed", archive=pack_entries(entries), detail=lacks)
 
 
 async def inspect_container(engine: Engine, container: str) -> Mapping[str, Any]:
@@ -101,12 +103,15 @@ def _pack_now(entries: Iterable[Entry]) -> bytes:
     return buffer.getvalue()
 
 
-async def _read_layer(engine: Engine, container: str, facts: Mapping[str, Any], scope: Scope) -> list[Entry]:
+async def _read_layer(
+    engine: Engine, container: str, facts: Mapping[str, Any], scope: Scope
+) -> tuple[list[Entry], str]:
+    """What differs from the image, and what of it could not be told."""
     overlay = find_overlay(facts)
     if overlay:
         with suppress(NotPlain):
-            return await asyncio.to_thread(read_overlay, overlay, scope)
-    return await engine.call(read_by_engine, engine.api, container, scope)
+            return await asyncio.to_thread(read_overlay, overlay, scope), ""
+    return await engine.call(read_by_engine, engine.api, container, scope), ENGINE_LACKS
 
 
 @asynccontextmanager

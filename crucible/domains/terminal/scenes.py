@@ -106,7 +106,6 @@ def read_entries(archive: bytes, folder: str) -> dict[str, Entry]:
 
 
 def _entries_below(tar: tarfile.TarFile, folder: str) -> Iterator[tuple[str, Entry]]:
-    contents: dict[str, bytes] = {}
     for info in tar:
         path = info.name.lstrip("./").rstrip("/")
         if not path.startswith(folder):
@@ -117,9 +116,8 @@ def _entries_below(tar: tarfile.TarFile, folder: str) -> Iterator[tuple[str, Ent
         elif info.issym():
             yield path.removeprefix(folder), Entry(kind="link", mode=0o777, target=info.linkname)
         elif info.isreg() or info.islnk():
-            stream = tar.extractfile(info) if info.isreg() else None
-            contents[path] = stream.read() if stream else contents.get(info.linkname.lstrip("./"), b"")
-            yield path.removeprefix(folder), _file_entry(contents[path], mode)
+            stream = tar.extractfile(info)  # of a hard link: the content of the file, which may lie outside the folder
+            yield path.removeprefix(folder), _file_entry(stream.read() if stream else b"", mode)
 
 
 def _file_entry(data: bytes, mode: int) -> Entry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any, cast
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from crucible.sandbox import Env, LaidFile, Network, Networks, Recipe, World
 from crucible.store.blobs import Blobs
 from envs.docker.engine_layer import read_by_engine
-from envs.docker.layer_archive import pack_entries, read_entries
+from envs.docker.layer_archive import Entry, pack_entries, read_entries
 from envs.docker.remains import find_overlay, inspect_container, make_scope
 from envs.docker.world import DockerWorld
 
@@ -56,6 +57,64 @@ async def test_a_layer_that_is_laid_gives_the_same_machine(world: World) -> None
     async with world.open(ROOT, phase="grading", remains=remains) as box:
         after = (await box.exec(LIST)).out
     assert before == after
+
+
+LINKS = r"""set -e
+mkdir /opt/links && echo one > /opt/links/b && ln /opt/links/b /opt/links/a && ln /opt/links/b /srv/c
+ln /etc/debian_version /opt/links/version && cp /usr/bin/true /opt/links/true && chown 1:1 /opt/links/true
+python3 - <<'END'
+import os
+os.setxattr("/opt/links/b", "user.note", b"of all names \xff")
+os.setxattr("/opt/links", "user.folder", b"yes")
+os.setxattr("/etc/issue", "user.only", b"this")
+os.setxattr("/opt/links/true", "security.capability", bytes.fromhex("0100000200040000000000000000000000000000"))
+END
+ln /opt/links/true /opt/links/true2
+"""
+TOLD = "import os\nfor path in '/opt/links/a /opt/links /etc/issue /opt/links/true2'.split():\n"
+TOLD += "    print(path, [(name, os.getxattr(path, name)) for name in os.listxattr(path)])\n"
+INODES = "stat -c %h /opt/links/* && stat -c %i /opt/links/a /opt/links/b /srv/c | uniq | wc -l && python3 -c "
+
+
+async def test_hard_links_and_extended_attributes_are_kept_and_laid(world: World) -> None:
+    env = ROOT.model_copy(update={"capabilities": ("SETFCAP", "CHOWN", "FOWNER", "DAC_OVERRIDE")})
+    ask = INODES + shlex.quote(TOLD)
+    async with world.open(env) as box:
+        assert (await box.exec(LINKS)).ok
+        remains, before = await box.collect(), await box.exec(ask)
+        told = await tell_by_engine(world, cast(Any, box).container, env)
+    assert (before.code, remains.detail) == (0, "")
+    assert "user.note" in before.out
+    assert remains.archive is not None
+    links = {entry.path: entry.header.linkname for entry in read_entries(remains.archive) if entry.header.islnk()}
+    assert links == {
+        "opt/links/b": "opt/links/a",
+        "srv/c": "opt/links/a",
+        "opt/links/version": "etc/debian_version",
+        "opt/links/true2": "opt/links/true",
+    }
+    async with world.open(env, phase="grading", remains=remains.archive) as box:
+        assert (await box.exec(ask)).out == before.out
+        again = await box.collect()
+    assert again.archive == remains.archive
+    assert not any(entry.header.islnk() for entry in told)
+    assert {entry.data for entry in told if entry.path in ("opt/links/a", "opt/links/b", "srv/c")} == {b"one\n"}
+
+
+async def test_what_the_engine_does_not_tell_is_recorded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("envs.docker.remains.find_overlay", lambda facts: None)
+    async with world.open(ROOT) as box:
+        await box.exec("echo one > /opt/a && ln /opt/a /opt/b")
+        remains = await box.collect()
+    assert "hard links as copies" in remains.detail
+    assert remains.archive is not None
+    assert [entry.data for entry in read_entries(remains.archive) if entry.header.isreg()] == [b"one\n"] * 2
+
+
+async def tell_by_engine(world: World, container: str, env: Env) -> list[Entry]:
+    """What the engine's answers tell of a box."""
+    scope = make_scope(env, await facts_of(world, container))
+    return read_by_engine(cast(DockerWorld, world)._engine.api, container, scope)
 
 
 async def test_an_idle_box_leaves_nothing(world: World) -> None:
