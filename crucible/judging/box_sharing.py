@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 
+from crucible.judging.applications import Applications
 from crucible.judging.grading import open_grading_box
 from crucible.mining import BlobStore
 from crucible.model import Task, Trajectory
-from crucible.sandbox import Sandbox, World
+from crucible.parts import Part
+from crucible.sandbox import Phase, Sandbox, World
 
 
 class GradingBox:
@@ -16,15 +18,30 @@ class GradingBox:
     def __init__(self, world: World, task: Task, trajectory: Trajectory, blobs: BlobStore) -> None:
         self._how = (world, task, trajectory, blobs)
         self._stack = AsyncExitStack()
-        self._box: Sandbox | None = None
+        self._applications: Applications | None = None
 
-    async def open(self) -> Sandbox:
-        """The box that is open, or a fresh one."""
-        if self._box is None:
-            self._box = await self._stack.enter_async_context(open_grading_box(*self._how))
-        return self._box
+    async def open(self, part: Part) -> Sandbox:
+        """The box that is open, or a fresh one, with the network of what this verifier opens it for."""
+        return (await self.open_applications(part)).box
+
+    async def open_applications(self, part: Part) -> Applications:
+        """What serves applications in the box that is open, or in a fresh one."""
+        if self._applications is None:
+            opening = open_grading_box(*self._how, phase=phase_of(part))
+            self._applications = Applications(await self._stack.enter_async_context(opening))
+        return self._applications
 
     async def close(self) -> None:
-        """Close what is open; the next to ask gets a fresh box."""
-        self._box = None
+        """Close what is open; the next to ask gets a fresh box, in which nothing is served."""
+        self._applications = None
         await self._stack.aclose()
+
+
+def phase_of(part: Part) -> Phase:
+    """What a verifier's box is open for."""
+    return "serving" if "applications" in part.needs else "grading"
+
+
+def can_share_box(one: Part, following: Part | None) -> bool:
+    """Whether a verifier that follows another is judged in the box that the other used."""
+    return following is not None and one.shares == following.shares == "box" and phase_of(one) == phase_of(following)

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from crucible import parts
 from crucible.asking import count_usage
 from crucible.errors import BoxExhausted, Undecided
-from crucible.judging.box_sharing import GradingBox
+from crucible.judging.box_sharing import GradingBox, can_share_box
 from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.judging.grading import find_missing_remains
 from crucible.judging.judges import order_checks, params_hash, services_hash, used_services
@@ -94,8 +94,8 @@ def _list_cases(task: Task, trajectory: Trajectory, judging: Judging, box: Gradi
     checks = [(check, parts.find("verifier", check.verifier)) for check in order_checks(task)]
     for place, (check, part) in enumerate(checks):
         following = checks[place + 1][1] if place + 1 < len(checks) else None
-        keeps = part.shares == "box" and following is not None and following.shares == "box"
-        yield Case(task, trajectory, check, part, used_services(part, judging.services.identity), box, keeps)
+        services = used_services(part, judging.services.identity)
+        yield Case(task, trajectory, check, part, services, box, can_share_box(part, following))
 
 
 def _known_verdict(case: Case, judging: Judging) -> Verdict | None:
@@ -155,14 +155,17 @@ async def _ask_verifier(case: Case, judging: Judging) -> AsyncGenerator[Criterio
         yield missing
         return
     arguments = await _verifier_arguments(case, judging)
-    async for criterion in part.make(case.task, trajectory, await case.box.open(), **arguments):
+    async for criterion in part.make(case.task, trajectory, await case.box.open(part), **arguments):
         yield criterion if criterion.layer else criterion.model_copy(update={"layer": part.layer})
 
 
 async def _verifier_arguments(case: Case, judging: Judging) -> dict[str, Any]:
     """The verifier's parameters as its own record, and the services it needs. ServiceMissing when one is missing."""
     check, part = case.check, case.part
-    given = {"blobs": judging.blobs, "boxes": FreshBoxes(judging.world, case.task, case.trajectory, judging.blobs)}
+    boxes = FreshBoxes(judging.world, case.task, case.trajectory, judging.blobs)
+    given: dict[str, Any] = {"blobs": judging.blobs, "boxes": boxes}
+    if "applications" in part.needs:
+        given["applications"] = await case.box.open_applications(part)
     arguments: dict[str, Any] = {
         need: given[need] if need in given else await judging.services.get(need) for need in part.needs
     }

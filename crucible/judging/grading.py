@@ -13,7 +13,7 @@ from crucible.box_patch import apply_patch
 from crucible.errors import Undecided
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
-from crucible.sandbox import Sandbox, World
+from crucible.sandbox import Phase, Sandbox, World
 
 NOTHING_TO_JUDGE = {
     "absent": "the attempt left none of what is asked for",
@@ -37,12 +37,13 @@ def find_missing_remains(trajectory: Trajectory) -> Criterion | None:
 
 @asynccontextmanager
 async def open_grading_box(
-    world: World, task: Task, trajectory: Trajectory, blobs: BlobStore
+    world: World, task: Task, trajectory: Trajectory, blobs: BlobStore, *, phase: Phase = "grading"
 ) -> AsyncIterator[Sandbox]:
-    """A fresh box with what the attempt left. Undecided when its diff does not apply."""
+    """A fresh box with what the attempt left, for grading or for serving what it made. Undecided when its diff does not
+    apply."""
     kept = trajectory.artifacts.get(task.env.leaves)
     remains = blobs.get(kept) if kept and task.env.leaves != "diff" else None
-    async with world.open(task.env, phase="grading", remains=remains) as box:
+    async with world.open(task.env, phase=phase, remains=remains) as box:
         diff = read_diff(trajectory, blobs)
         if diff.strip():
             done = await apply_patch(box, diff)

@@ -17,6 +17,8 @@ Identify = Callable[[str], str]
 """Says who a service is, settings included, without opening it; empty where it is not configured."""
 
 
+GIVEN = ("blobs", "boxes", "applications")
+"""What a verifier may need that is no service: the store, more boxes, and what serves applications in its own."""
 JudgeKey = tuple[str, int, str, str]
 """Verifier, version, parameter hash, services hash."""
 
@@ -92,9 +94,9 @@ def findings_in_order(about: Mapping[JudgeKey, F], judges: Sequence[Judge]) -> t
 
 
 def used_services(part: Part, identify: Identify) -> dict[str, str]:
-    """The services at a verifier's hand, by name: who they are. The store and the boxes are none that
-    could change their mind."""
-    names = [name for name in (*part.needs, *part.wants) if name not in ("blobs", "boxes")]
+    """The services at a verifier's hand, by name: who they are. The store, the boxes and what is served in
+    them are none that could change their mind."""
+    names = [name for name in (*part.needs, *part.wants) if name not in GIVEN]
     return {name: who for name in names if (who := identify(name))}
 
 

@@ -26,7 +26,7 @@ TRUSTED_SHELL = [f"{TOOLS}/busybox", "env", "-i", f"PATH={TOOLS}", "HOME=/", f"{
 
 def are_needed(env: Env, phase: Phase) -> bool:
     """Whether what an attempt left in this env may stand where a grader looks for its tools."""
-    return phase == "grading" and (env.leaves == "layer" or env.recipe.user == "root")
+    return phase != "attempting" and (env.leaves == "layer" or env.recipe.user == "root")
 
 
 class GraderTools:
