@@ -3,7 +3,7 @@
     task.kind == "bugfix" and reward >= 0.9 and len(trajectory.steps) < 40
     any(v.verifier == "suite" and v.score == 1 for v in verdicts)
     trajectory.agent.options["model"].startswith("qwen") and not trajectory.detail
-    proof.plan == "reference" and calibration.pass_rate < 0.8 and selection.kept
+    task.proof.twins >= 1 and proof.plan == "reference" and calibration.pass_rate < 0.8 and selection.kept
 
 A small part of Python, and none of its power: names, fields, constants, comparisons, and/or/not, `in`, `[key]`,
 len, any and all over a list, startswith, endswith and lower. All else is refused before anything runs.
@@ -40,6 +40,15 @@ Filter = Callable[[Judged], bool]
 TaskFilter = Callable[[Task, TaskFacts], bool]
 
 
+class TaskFactNames(ast.NodeTransformer):
+    """Writes `proof` for `task.proof`, and so on: what is known of a task may be asked for as a field of it."""
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        is_fact = isinstance(node.value, ast.Name) and node.value.id == "task" and node.attr in TASK_NAMES[1:]
+        return ast.Name(node.attr, ast.Load()) if is_fact else node
+
+
 def parse_filter(expression: str) -> Filter:
     """The filter an expression says; SettingsError when it makes no sense. An empty one lets everything through."""
     holds, used = _compile(expression, NAMES)
@@ -60,7 +69,7 @@ def _compile(expression: str, names: Mapping[str, Kind]) -> tuple[Callable[[Valu
     if len(expression) > LONGEST:
         raise SettingsError(f"--where: longer than {LONGEST} characters")
     try:
-        tree = ast.parse(expression.strip(), mode="eval")
+        tree = TaskFactNames().visit(ast.parse(expression.strip(), mode="eval"))
         _, meaning = Compiler(names).compile(tree.body)
     except (SyntaxError, ValueError) as wrong:
         raise SettingsError(f"--where: {getattr(wrong, 'msg', wrong)} in: {expression}", EXAMPLE) from None

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from crucible.model import Observation, Step, ToolCall
+from crucible.proving import Proof, Settled
 from crucible.report import write_report
 from crucible.running.run import Run
+from crucible.store.item import Item
 from tests.crucible.report import ledgers
 from tests.crucible.report.conftest import Opener, Watched
 
@@ -37,6 +39,23 @@ def test_a_report_written_again_keeps_no_page_of_an_attempt_that_is_gone(run: Ru
     (pages / "gone.html").write_text("of another ledger")
     write_report(run, tmp_path / "out")
     assert len(list(pages.iterdir())) == 3
+
+
+@pytest.mark.parametrize(
+    ("settled", "told"),
+    [
+        (Settled(twins=4), "4 alterations are known that the reference fails"),
+        (Settled(why="no assertion in its tests can be altered"), "Weaker than others: no altered test"),
+    ],
+)
+def test_a_task_tells_how_well_it_knows_a_forgery(settled: Settled, told: str, run: Run, tmp_path: Path) -> None:
+    ledgers.fill(run, 1)
+    task = ledgers.task(0).id
+    facts = {"plan": "reference", "version": 1, "key": "", "repeats": 1, "players": ()}
+    proof = Proof(task_id=task, **facts, twins=settled.twins, settled=(settled,))
+    run.ledger.put([Item.of("proof", proof, id="proof", parent=task)])
+    [page] = (write_report(run, tmp_path / "out").parent / "trajectories").iterdir()
+    assert told in page.read_text()
 
 
 async def test_the_funnel_tells_every_reason_and_leads_to_the_items(run: Run, tmp_path: Path, opened: Opener) -> None:

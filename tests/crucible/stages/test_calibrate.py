@@ -14,6 +14,7 @@ from agents.translation import Call, Turn
 from crucible.acting import TeacherRun
 from crucible.cli.app import invoke
 from crucible.facts import Calibration
+from crucible.errors import NothingToExport
 from crucible.filters import parse_task_filter
 from crucible.judging.task_facts import LedgerTaskFacts
 from crucible.model import Check, Criterion, Reference, Task, Trajectory
@@ -102,7 +103,7 @@ async def test_a_filter_says_which_tasks_and_another_session_counts_anew(run: Ru
 
 async def test_what_was_found_out_is_joined_into_filters(run: Run, tmp_path: Path) -> None:
     await calibrate(run, "calibrate.solver", 4)
-    proof = Proof(task_id=task("fair").id, plan="reference", version=1, key="", repeats=1, players=())
+    proof = Proof(task_id=task("fair").id, plan="reference", version=1, key="", repeats=1, players=(), twins=2)
     run.ledger.put([Item.of("proof", proof, id="proof-of-fair", parent=task("fair").id)])
 
     async def exported(where: str) -> int:
@@ -111,10 +112,12 @@ async def test_what_was_found_out_is_joined_into_filters(run: Run, tmp_path: Pat
     assert await exported("calibration.pass_rate < 0.8") == 2
     assert await exported("calibration.band == 'too_easy'") == 4
     assert await exported("proof.plan == 'reference'") == 2
-    assert await exported("len(comparisons) > 0") == 0
+    assert await exported("task.proof.twins >= 1") == 2
+    with pytest.raises(NothingToExport):
+        await exported("len(task.comparisons) > 0")
     await select(run, 1)
     assert await exported("selection.kept") == 2
-    wanted = parse_task_filter("proof.plan == 'reference' and calibration.pass_rate < 0.8")
+    wanted = parse_task_filter("task.proof.twins >= 2 and proof.plan == 'reference' and calibration.pass_rate < 0.8")
     assert [name for name in SEEDS if wanted(task(name), LedgerTaskFacts(run.ledger, task(name).id))] == ["fair"]
 
 
