@@ -13,8 +13,8 @@ from agents.teachers.player import Player, open_player
 from agents.translation import Call, Turn
 from crucible.acting import TeacherRun
 from crucible.cli.app import invoke
-from crucible.facts import Calibration
 from crucible.errors import NothingToExport
+from crucible.facts import Calibration
 from crucible.filters import parse_task_filter
 from crucible.judging.task_facts import LedgerTaskFacts
 from crucible.model import Check, Criterion, Reference, Task, Trajectory
