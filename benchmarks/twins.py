@@ -1,0 +1,124 @@
+"""What twins cost: grading and proving with them against the same without: `python -m benchmarks.twins`.
+
+One sample's tasks are mined once and proven twice, one task at a time. Then the reference of each is graded with the
+twins that its proof found and without them, in turn. Attempts that fail their tests are not run over twins at all, so
+what is measured here is the most that a grading can cost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.validation import SAMPLE, mine_drafts, prove_drafts
+from crucible import parts
+from crucible.domains.code.suite import SuiteParams
+from crucible.judging.cascade import Judging, judge
+from crucible.model import Agent, Task, Trajectory
+from crucible.running.run import open_run
+from crucible.settings import Settings
+from crucible.stages.attempt import attempt
+from crucible.stages.services import open_services
+from crucible.stages.validate import PROBE_STOPS
+
+ROUNDS = 3
+"""How often each reference is graded with twins and without."""
+LARGEST_GRADING, LARGEST_PROOF = 1.6, 1.3
+"""The most that twins may cost, as a multiple of the same without them."""
+
+
+async def main(origin: str) -> None:
+    parts.find("env", "docker")
+    table = Table("what", "with twins", "without", "ratio", "wanted", box=None)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        await mine_drafts(folder / "with", origin)
+        shutil.copytree(folder / "with", folder / "without")
+        with no_settling():
+            plain = await prove_drafts(folder / "without", boxes=1)
+        proof = await prove_drafts(folder / "with", boxes=1)
+        add_row(table, f"proving {len(proof.tasks)} tasks", proof.whole, plain.whole, LARGEST_PROOF)
+        tasks = [task for task in proof.tasks if count_twins(task)]
+        graded = await grade_references(folder / "with", tasks)
+        add_row(table, f"grading {len(tasks)} references", *graded, LARGEST_GRADING)
+    judged_by_suite = sum(has_suite(task) for task in proof.tasks)
+    table.add_row(
+        "tasks with twins", str(len(tasks)), str(judged_by_suite), f"{len(tasks) / judged_by_suite:.2f}", ">0.9"
+    )
+    Console().print(table)
+
+
+def add_row(table: Table, what: str, seconds: float, plain: float, most: float) -> None:
+    table.add_row(what, f"{seconds:.1f} s", f"{plain:.1f} s", f"{seconds / plain:.2f}", f"<{most}")
+
+
+@contextmanager
+def no_settling() -> Iterator[None]:
+    """Within the block, a proof looks for no twins."""
+    part = parts.find("verifier", "suite")
+    key = ("verifier", part.name)
+    parts._known[key] = replace(part, settle=None)
+    try:
+        yield
+    finally:
+        parts._known[key] = part
+
+
+def has_suite(task: Task) -> bool:
+    """Whether the task's own tests judge it."""
+    return any(check.verifier == "suite" for check in task.checks)
+
+
+def count_twins(task: Task) -> int:
+    """How many alterations of its tests a task knows."""
+    suites = [check.params for check in task.checks if check.verifier == "suite"]
+    return sum(len(SuiteParams.model_validate(params).twins) for params in suites)
+
+
+async def grade_references(home: Path, tasks: list[Task]) -> tuple[float, float]:
+    """The seconds that grading the tasks' references takes with twins and without: the sums of medians."""
+    seconds, plain_seconds = 0.0, 0.0
+    with open_run(Settings(home=home)) as run:
+        async with open_services(run) as opened:
+            for task in tasks:
+                world = await opened.world(task.env.name)
+                judging = Judging(world, run.blobs, opened)
+                oracle = Agent(scaffold="native", teacher="oracle")
+                teacher = await opened.teacher("oracle")
+                work = await attempt(task, oracle, teacher, world, run.blobs, PROBE_STOPS, opened)
+                both = [
+                    (await grade(task, work, judging), await grade(drop_twins(task), work, judging))
+                    for _ in range(ROUNDS)
+                ]
+                seconds += median(pair[0] for pair in both)
+                plain_seconds += median(pair[1] for pair in both)
+    return seconds, plain_seconds
+
+
+def drop_twins(task: Task) -> Task:
+    """The task as it was before its proof found twins."""
+    checks = tuple(check.model_copy(update={"params": {**check.params, "twins": []}}) for check in task.checks)
+    return task.model_copy(update={"checks": checks})
+
+
+async def grade(task: Task, work: Trajectory, judging: Judging) -> float:
+    """The seconds of one grading, which must pass."""
+    started = time.perf_counter()
+    async for verdict in judge(task, work, judging):
+        assert verdict.outcome == "pass", verdict.detail
+    return time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else SAMPLE))
