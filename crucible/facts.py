@@ -31,6 +31,15 @@ class Calibration(Record):
     """Wilson's interval for the rate, at 95 per cent."""
     band: str
     """`too_easy`, `usable` or `never`, by the bands of the settings."""
+    errors: int = 0
+    """Attempts that could not be judged."""
+    hint_level: int = 0
+    repair_rounds: int = 0
+    """As the task's difficulty has them, so that rates can be held against them."""
+    triage: Literal["", "broken", "hard"] = ""
+    """What a task that was never solved is held to be."""
+    evidence: tuple[str, ...] = ()
+    """What that rests on."""
 
 
 class Comparison(Record):

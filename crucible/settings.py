@@ -134,6 +134,8 @@ class CalibrationSettings(Record):
     """Solved more often than this."""
     never: float = Field(default=0.0, ge=0, le=1)
     """Solved no more often than this. What lies between the two is usable."""
+    boxes: int = Field(default=8, ge=1)
+    """Attempts made and judged at once: most of the time they wait for their solver."""
 
 
 class NightlyPipeline(Record):

@@ -158,6 +158,22 @@ class AttemptReader:
         self.notes.append(to_json([id, [ruling[:_NOTED] for ruling in rulings], kept]))
 
 
+class AttemptOutcome(NamedTuple):
+    """What an attempt came to; `error` as well where it is not judged yet."""
+
+    group: str
+    outcome: Outcome
+
+
+def attempt_outcomes(ledger: Ledger, task_id: str, judges: Sequence[Judge]) -> Iterator[AttemptOutcome]:
+    """What each attempt at a task came to, in the order of their ids."""
+    entries = list_task_attempts(ledger, task_id)
+    rulings = rulings_by_trajectory(ledger, [entry.id for entry in entries])
+    for entry in entries:
+        _, outcome = standing_rulings(rulings.get(entry.id, []), entry.digest, judges)
+        yield AttemptOutcome(group_of(read_light(entry.body)), outcome)
+
+
 def score_attempts(ledger: Ledger, task_id: str, judges: Sequence[Judge]) -> Iterator[Scored]:
     """What each judged attempt at a task is worth, in the order of their ids."""
     entries = list_task_attempts(ledger, task_id)

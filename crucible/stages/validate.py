@@ -10,6 +10,7 @@ from crucible.judging.soundness import Proven, count_boxes, proof_key, prove, sh
 from crucible.model import Agent, Task, Trajectory
 from crucible.proving import NOUN, Proof
 from crucible.running.run import Run
+from crucible.settings import SoundnessSettings
 from crucible.stages.attempt import attempt
 from crucible.stages.drain import StageWork, Tally, drain
 from crucible.stages.services import OpenServices, open_services
@@ -32,7 +33,7 @@ async def validate(run: Run) -> Tally:
             async with memory.alone(key):  # of variants that come at once, the first is proven and the others share it
                 known = await in_thread(memory.recall, _memo(key))
                 if known is None:
-                    sound, proof = await _prove_draft(run, opened, task)
+                    sound, proof = await prove_task(run, opened, task, options)
                     memory.remember(_memo(key), proof.model_dump_json())
                 else:
                     sound, proof = share_proof(task, Proof.model_validate_json(known))
@@ -42,9 +43,9 @@ async def validate(run: Run) -> Tally:
         return await drain(run, StageWork(QUEUE, work, take_notes=memory.take_notes))
 
 
-async def _prove_draft(run: Run, opened: OpenServices, task: Task) -> Proven:
+async def prove_task(run: Run, opened: OpenServices, task: Task, options: SoundnessSettings) -> Proven:
     """Play the task's plan in boxes. Rejected when the task is not sound: a failed proof is nobody else's."""
-    options, world = run.settings.soundness, await opened.world(task.env.name)
+    world = await opened.world(task.env.name)
     await world.prepare(task.env, boxes=count_boxes(task, options.repeats, options.probes))
 
     async def play(task: Task, agent: Agent) -> Trajectory:

@@ -26,6 +26,7 @@ from crucible.settings import Settings
 from crucible.shards.manifest import Request
 from crucible.stages import calibrate, export, select
 from crucible.stages.calibrate import wilson_interval
+from crucible.store.funnel import count_funnel
 from crucible.store.item import Item
 from crucible.store.lookup import latest_item, list_items
 from tests.flows.toy import HERE
@@ -79,6 +80,24 @@ async def test_tasks_are_told_apart_by_how_often_they_are_solved(run: Run) -> No
     assert (found(run, "fair").pass_rate, found(run, "fair").band) == (0.5, "usable")
     assert found(run, "fair").low < 0.5 < found(run, "fair").high
     assert {item.id: item.body for item in list_items(run.ledger, "task")} == before
+
+
+async def test_what_is_too_easy_is_dropped_and_what_was_never_solved_is_hard_or_broken(run: Run) -> None:
+    broken = task("hard").model_copy(update={"reference": Reference(), "instruction": "hard", "kind": "unsolvable"})
+    run.ledger.put([Item.of("task", broken, pipeline="toy")])
+    done = await calibrate(run, "calibrate.solver", 4)
+    assert done.triage == {"broken": 1, "hard": 1}
+    hard, easy = found(run, "hard"), found(run, "easy")
+    assert (hard.triage, hard.evidence[0].startswith("the reference passes again")) == ("hard", True)
+    assert "solved 2 of 4 at hint level 0" in hard.evidence
+    assert (easy.triage, easy.errors) == ("", 0)
+    item = latest_item(run.ledger, "calibration", broken.id)
+    assert item is not None
+    assert "oracle_fails" in item.record(Calibration).evidence[0]
+    for _ in range(2):  # a second calibration decides anew, and the same
+        [stage] = [stage for stage in count_funnel(run.ledger).stages if stage.stage == "calibrate"]
+        assert (stage.came, stage.done, stage.reasons) == (4, 2, {"broken": 1, "too_easy": 1})
+        await calibrate(run, "calibrate.solver", 4)
 
 
 async def test_a_second_calibration_makes_only_the_attempts_that_are_missing(run: Run) -> None:
