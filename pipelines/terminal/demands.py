@@ -17,19 +17,30 @@ PRINTS_ANY_ORDER = (
 )
 LEAVES = "It leaves the folder as `after` of the examples shows it: the same files with the same contents and modes."
 LEAVES_ALONE = "It leaves every file of the folder as it was."
+KEEPS_REPOSITORY = (
+    "It leaves the git repository as `after` of the examples shows it: the same commits with the same messages and "
+    "authors, branches, tags, stashes, staged files and settings. Dates do not count, nor do hashes that follow from "
+    "them."
+)
 UNORDERED = frozenset({"find", "ls", "du", "parallel", "tree"})
 """Commands that print in the order in which a folder happens to be stored."""
 
 
 def has_effect(case: Case) -> bool:
     """Whether the reference printed or changed anything."""
-    return bool(case.expected.out.strip()) or bool(case.expected.changed_entries(case.scene))
+    expected = case.expected
+    return bool(expected.out.strip() or expected.changed_entries(case.scene) or expected.changed_facts(case.scene))
 
 
 def has_same_effect(case: Case, other: Case) -> bool:
     """Whether the reference printed and changed the same in two cases: then their inputs do not matter."""
-    changes = [each.expected.changed_entries(each.scene) for each in (case, other)]
-    return case.expected.out == other.expected.out and changes[0] == changes[1]
+    return _changes(case) == _changes(other)
+
+
+def _changes(case: Case) -> tuple[object, ...]:
+    """What the reference printed and changed."""
+    expected = case.expected
+    return expected.out, expected.changed_entries(case.scene), expected.changed_facts(case.scene)
 
 
 def derive_demands(script: str, cases: Sequence[Case]) -> tuple[Demand, ...]:
@@ -47,6 +58,8 @@ def derive_demands(script: str, cases: Sequence[Case]) -> tuple[Demand, ...]:
         demands.append(Demand(about="output", sentence=sentence, any_order=any_order))
     changes = any(case.expected.changed_entries(case.scene) for case in cases)
     demands.append(Demand(about="files", sentence=LEAVES if changes else LEAVES_ALONE, any_order=any_order and changes))
+    if any(case.scene.repositories or case.expected.repositories for case in cases):
+        demands.append(Demand(about="repository", sentence=KEEPS_REPOSITORY))
     return tuple(demands)
 
 

@@ -8,25 +8,25 @@ there, is the same each time, differs with the input, and is missed by every sol
 from __future__ import annotations
 
 import logging
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from crucible.datafile import read_words
 from crucible.domains.terminal.comparing import Case, Demand, are_equal
-from crucible.domains.terminal.scenes import Entry, Scene
+from crucible.domains.terminal.scenes import Scene
 from crucible.domains.terminal.trials import Outcome, Trial, run_trials
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.sandbox import Env, Recipe, Sandbox
 from pipelines.terminal.demands import check_shown_result, derive_demands, has_effect, has_same_effect
 from pipelines.terminal.examples import Shown, read_shown
-from pipelines.terminal.invent import TOKEN, Variation, vary_scene
+from pipelines.terminal.invent import vary_scene
 from pipelines.terminal.model import Draft, Selected, Suggestion
 from pipelines.terminal.partials import partial_scripts
 from pipelines.terminal.placeholders import use_shown_name
 from pipelines.terminal.selecting import check_commands
-from pipelines.terminal.shell import read_script
+from pipelines.terminal.setups import Setup, choose_setup, widen_setup
 from pipelines.terminal.workspace import add_missing, first_scene, kept_tokens, written_names
 
 log = logging.getLogger(__name__)
@@ -37,13 +37,10 @@ VARIATIONS = 3
 """How many pairs of further scenes are tried until every step is tested."""
 SECONDS = 5.0
 """How long a suggestion may take: what takes longer would wait for something."""
+SETUP_SECONDS = 60.0
+"""How long a set-up may take: many small commands, on a machine that may be busy."""
 KEPT_DRAFTS = 2
 MOST_ALTERNATIVES = 4
-SETUP_WORDS = frozenset(
-    {"dev", "zero", "null", "bin", "sh", "bash", "env", "in", "do", "done", "for", "n", "c", "p", "usr", "python3"}
-)
-"""Words of commands that make files: with others they would make none."""
-MODE = re.compile(r"chmod\s+(?:-R\s+)?(\d+)")  # matches: chmod 644
 WORKDIR = "/workspace"
 
 
@@ -66,7 +63,11 @@ async def draft_tasks(selected: Selected, context: MiningContext) -> Sequence[Dr
 def make_env(packages: Sequence[str]) -> Env:
     """The environment of a task: one image for nearly all, what an attempt leaves anywhere in it is kept."""
     shared = read_words(Path(__file__).with_name("boxes.toml"), "packages")
-    recipe = Recipe(packages=(*shared, *(package for package in packages if package not in shared)))
+    git = Path(__file__).with_name("gitconfig").read_text("utf-8")
+    recipe = Recipe(
+        packages=(*shared, *(package for package in packages if package not in shared)),
+        files={"/etc/gitconfig": git},
+    )
     return Env(recipe=recipe, workdir=WORKDIR, leaves="layer")
 
 
@@ -75,49 +76,62 @@ async def draft_suggestion(selected: Selected, suggestion: Suggestion, box: Sand
     shown = read_shown(selected.thread.body, written_names(suggestion.text))
     script = use_shown_name(suggestion.text, shown.files)
     suggestion = suggestion.model_copy(update={"text": script})
-    made = await _make_files(shown.setup, box)
-    scene, rounds = await find_first_scene(script, shown, made, box)
-    kept = kept_tokens(script, scene)
+    start = await find_start(script, shown, box)
+    kept = kept_tokens(script, start.scene)
     for variation in range(VARIATIONS):
         seeds = (2 * variation + 1, 2 * variation + 2)
-        scenes = [scene, *[await _vary(scene, shown.setup, made, kept, seed, box) for seed in seeds]]
+        scenes = [start.scene, *[await _vary(start, script, kept, seed, box) for seed in seeds]]
         try:
-            return await _try_scenes(selected, suggestion, shown, scenes, rounds, box)
+            return await _try_scenes(
+                selected, suggestion, shown, await _look_at_repositories(scenes, box), start.rounds, box
+            )
         except StepNotTested as fault:
             last = fault
     raise last
 
 
-async def _make_files(setup: str, box: Sandbox) -> dict[str, Entry]:
-    """What the question's own commands make, to try things on."""
-    if not setup:
-        return {}
-    check_commands(setup)
-    [outcome] = await _run_scripts(box, [(setup, Scene())])
-    if outcome.done.code != 0:
-        raise Rejected("setup_fails", outcome.done.err[-300:])
-    if any(path.startswith(".git/") for path in outcome.effect.entries):
-        raise Rejected("repository", "what a repository holds is not compared")
-    return outcome.effect.entries
+class Start(NamedTuple):
+    """A scene in which a suggestion runs, and how it was made."""
+
+    scene: Scene
+    setup: Setup
+    made: Scene
+    """As much of it as the set-up's commands made."""
+    rounds: int
+    """How often something had to be added."""
 
 
-async def _vary(
-    scene: Scene, setup: str, made: Mapping[str, Entry], kept: frozenset[str], seed: int, box: Sandbox
-) -> Scene:
-    """A further scene: what the question's commands make is made anew, by commands with other words."""
-    others = vary_scene(
-        scene.model_copy(update={"entries": {p: e for p, e in scene.entries.items() if p not in made}}), kept, seed
-    )
+async def _make_scene(setup: str, box: Sandbox) -> Scene:
+    """What the commands of a set-up make."""
     if not setup:
-        return others
-    names = {call.name for call in read_script(setup).calls}
-    fixed = frozenset(TOKEN.findall(" ".join(names) + " ".join(MODE.findall(setup))))
-    words = Variation(kept | fixed | SETUP_WORDS, seed).vary_words(setup)
+        return Scene()
+    check_commands(setup, any_size=True)
+    [outcome] = await _run_scripts(box, [(setup, Scene())], SETUP_SECONDS)
+    if not outcome.done.ok:
+        raise Rejected("setup_fails", outcome.done.stopped or outcome.done.err[-300:])
+    return Scene(entries=outcome.effect.entries, repositories=outcome.effect.repositories)
+
+
+async def _vary(start: Start, script: str, kept: frozenset[str], seed: int, box: Sandbox) -> Scene:
+    """A further scene: what the set-up makes is made anew, by commands with other words."""
+    unmade = {path: entry for path, entry in start.scene.entries.items() if path not in start.made.entries}
+    others = vary_scene(start.scene.model_copy(update={"entries": unmade}), kept, seed)
     try:
-        anew = await _make_files(words, box)
+        anew = await _make_scene(start.setup.write_commands(script, kept, seed), box)
     except Rejected:
-        anew = dict(made)
-    return Scene(entries=others.entries | anew)
+        anew = start.made
+    return others.model_copy(update={"entries": others.entries | anew.entries})
+
+
+async def _look_at_repositories(scenes: Sequence[Scene], box: Sandbox) -> list[Scene]:
+    """The scenes with what their repositories hold once all of their files are there."""
+    if not any(".git" in scene.entries for scene in scenes):
+        return list(scenes)
+    outcomes = await _run_scripts(box, [("true", scene) for scene in scenes])
+    return [
+        scene.model_copy(update={"repositories": outcome.effect.repositories})
+        for scene, outcome in zip(scenes, outcomes, strict=True)
+    ]
 
 
 class StepNotTested(Rejected):
@@ -127,18 +141,25 @@ class StepNotTested(Rejected):
         super().__init__("step_not_tested", partial)
 
 
-async def find_first_scene(script: str, shown: Shown, made: Mapping[str, Entry], box: Sandbox) -> tuple[Scene, int]:
-    """A folder in which the script runs, and how often something had to be added to it."""
-    scene = first_scene(script, shown, made)
+async def find_start(script: str, shown: Shown, box: Sandbox) -> Start:
+    """A folder in which the script runs; what it misses is added to the folder, or to the set-up that makes it."""
+    setup = choose_setup(script, shown)
+    made = await _make_scene(setup.write_commands(script, frozenset(), 0), box)
+    scene = first_scene(script, shown, made.entries)
     for number in range(ROUNDS):
         [outcome] = await _run_scripts(box, [(script, scene)])
         if outcome.done.stopped:
             raise Rejected("does_not_end", f"{outcome.done.stopped}: {script[:200]}")
+        if wider_setup := widen_setup(setup, outcome.done.err):
+            setup = wider_setup
+            made = await _make_scene(setup.write_commands(script, frozenset(), 0), box)
+            scene = first_scene(script, shown, made.entries)
+            continue
         wider = add_missing(scene, script, outcome.done.err, shown)
         if wider is None:
             if outcome.done.code != 0:
                 raise Rejected("answer_fails", f"code {outcome.done.code}: {outcome.done.err[-300:]}")
-            return scene, number
+            return Start(scene, setup, made, number)
         scene = wider
     raise Rejected("answer_fails", f"it misses more than can be added: {outcome.done.err[-300:]}")
 
@@ -201,7 +222,7 @@ async def _find_equal(
     return equal
 
 
-async def _run_scripts(box: Sandbox, runs: Sequence[tuple[str, Scene]]) -> list[Outcome]:
+async def _run_scripts(box: Sandbox, runs: Sequence[tuple[str, Scene]], seconds: float = SECONDS) -> list[Outcome]:
     """Run scripts that are given by their text. Each is written to a file once; never through the shell's own input."""
     if not runs:
         return []
@@ -210,4 +231,4 @@ async def _run_scripts(box: Sandbox, runs: Sequence[tuple[str, Scene]]) -> list[
         if script not in paths:
             paths[script] = f"/tmp/scripts/{len(paths)}.sh"
             await box.write(paths[script], script.encode(errors="surrogateescape"))
-    return await run_trials(box, [Trial(paths[script], scene, " &" in script) for script, scene in runs], SECONDS)
+    return await run_trials(box, [Trial(paths[script], scene, " &" in script) for script, scene in runs], seconds)

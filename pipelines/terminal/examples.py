@@ -19,7 +19,9 @@ EXPECTED = re.compile(
     re.IGNORECASE,
 )
 # matches: the desired output is
-GIVEN = re.compile(r"\b(?:try|test|example|reproduce|case|set ?up|create)\b", re.IGNORECASE)  # matches: to try it out
+GIVEN = re.compile(
+    r"\b(?:try|trying|test|example|reproduce|case|set ?up|create)\b", re.IGNORECASE
+)  # matches: to try it out
 TRIED = re.compile(
     r"\b(?:tried|trying|attempt|attempted|using|used|my (?:script|code|command)|so far|this works|gives|error)\b",
     re.IGNORECASE,
@@ -27,7 +29,7 @@ TRIED = re.compile(
 # matches: I tried this
 
 
-LISTS = re.compile(r"^\s*(?:ls|find|tree)\b[^|>]*$")  # matches: ls -R
+LISTS = re.compile(r"^\s*(?:ls|find|tree|git ls-files)\b[^|>]*$")  # matches: ls -R
 PATH_LINE = re.compile(r"[\w.-]+(?:/[\w. -]+)*/?")  # matches: project/src/main.c
 SPEAKS_OF_FILES = re.compile(
     r"\b(?:files?|folders?|director(?:y|ies)|tree|find|ls|currently|looks? like)\b", re.IGNORECASE

@@ -14,6 +14,7 @@ from posixpath import join
 
 from crucible.datafile import read_words
 from crucible.domains.terminal.comparing import ScriptParams
+from crucible.domains.terminal.scenes import own_entries
 from crucible.errors import Rejected
 from pipelines.terminal.bodies import Block
 from pipelines.terminal.examples import block_roles
@@ -94,7 +95,8 @@ def _name_paths(draft: Draft) -> str:
     """Which files the reference reads and writes, by name."""
     script = draft.suggestion.text
     written = sorted(name for name in written_names(script) if not name.startswith("/"))
-    read = sorted(path for path in draft.cases[0].scene.entries if path in script and path not in written)
+    there = own_entries(draft.cases[0].scene.entries)
+    read = sorted(path for path in there if path in script and path not in written)
     said = [f" It reads {_join_names(read)}."] if read else []
     said += [f" It writes {_join_names(written)}."] if written else []
     return "".join(said)

@@ -50,7 +50,7 @@ def first_scene(script: str, shown: Shown, made: Mapping[str, Entry]) -> Scene:
 
 def add_missing(scene: Scene, script: str, complaints: str, shown: Shown) -> Scene | None:
     """The scene with what the commands complained to miss; None when they miss nothing that can be added."""
-    names = [name for name in _missing_names(complaints) if name not in scene.entries and _is_plain(name)]
+    names = [name for name in missing_names(complaints) if name not in scene.entries and _is_plain(name)]
     if not names:
         return None
     entries = dict(scene.entries)
@@ -105,7 +105,8 @@ def _shown_entry(name: str, text: str) -> Entry:
     return Entry(text=text.rstrip("\n") + "\n", mode=0o755 if text.startswith("#!") or name.endswith(".sh") else 0o644)
 
 
-def _missing_names(complaints: str) -> list[str]:
+def missing_names(complaints: str) -> list[str]:
+    """The files that commands complained to miss."""
     found = [name for pattern in MISSING for match in pattern.findall(complaints) for name in _words_of(match)]
     return [name.removeprefix("./").rstrip(":") for name in dict.fromkeys(found)]
 

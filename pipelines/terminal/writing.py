@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from posixpath import join
 
 from crucible.domains.terminal.comparing import Case, ScriptParams
-from crucible.domains.terminal.scenes import Entry, with_parents
+from crucible.domains.terminal.scenes import Entry, own_entries, with_parents
 from crucible.errors import Rejected
 from crucible.mining import BlobStore, MiningContext
 from crucible.model import Check, Difficulty, Provenance, Reference, Task
@@ -76,7 +76,7 @@ def lay_examples(env: Env, cases: Sequence[Case], blobs: BlobStore, listed: bool
                 if entry.kind == "file":
                     files[f"{place}/{name}/{path}"] = LaidFile(blob=blobs.put(entry.content), mode=entry.mode)
             if listed:
-                listing = "".join(f"{line}\n" for line in list_entries(with_parents(entries)))
+                listing = "".join(f"{line}\n" for line in list_entries(with_parents(own_entries(entries))))
                 files[f"{place}/{name}.txt"] = LaidFile(blob=blobs.put(listing.encode()))
         if case.expected.out:
             files[f"{place}/output.txt"] = LaidFile(blob=blobs.put(case.expected.out.encode(errors="surrogateescape")))
@@ -93,5 +93,6 @@ def _needs_listing(case: Case) -> bool:
     """Whether a case has what laid files cannot show: links, empty folders, modes."""
     return any(
         entry.kind != "file" or entry.mode != 0o644
-        for entry in (*case.scene.entries.values(), *case.expected.entries.values())
+        for entries in (case.scene.entries, case.expected.entries)
+        for entry in own_entries(entries).values()
     )

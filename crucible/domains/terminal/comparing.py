@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from crucible.domains.terminal.archives import is_archive, list_members
-from crucible.domains.terminal.scenes import Effect, Entry, Scene
+from crucible.domains.terminal.scenes import Effect, Entry, Scene, own_entries
 from crucible.record import Record
 
 SHOWN_LINES = 40
@@ -18,7 +18,7 @@ SHOWN_LINES = 40
 class Demand(Record):
     """One thing that is asserted, and the sentence of the instruction that asks for it."""
 
-    about: Literal["output", "files"]
+    about: Literal["output", "files", "repository"]
     sentence: str
     any_order: bool = False
     """The lines may come in any order."""
@@ -55,6 +55,8 @@ def compare_effects(case: Case, actual: Effect, demands: tuple[Demand, ...]) -> 
     for demand in demands:
         if demand.about == "output":
             evidence = _compare_texts(case.expected.out, actual.out, demand.any_order, "standard output")
+        elif demand.about == "repository":
+            evidence = "\n".join(_compare_repositories(case.expected, actual))
         else:
             evidence = "\n".join(_compare_files(case, actual, demand.any_order))
         yield Difference(demand, evidence)
@@ -73,14 +75,26 @@ def normalise_text(text: str, any_order: bool = False) -> list[str]:
 
 def _compare_files(case: Case, actual: Effect, any_order: bool) -> Iterator[str]:
     """How the files differ: all that the reference changed, and all that it left alone."""
-    for path in sorted(case.expected.entries.keys() | actual.entries.keys()):
-        wanted, found = case.expected.entries.get(path), actual.entries.get(path)
+    expected, actually = own_entries(case.expected.entries), own_entries(actual.entries)
+    for path in sorted(expected.keys() | actually.keys()):
+        wanted, found = expected.get(path), actually.get(path)
         if wanted is None:
             yield f"{path} is there and should not be"
         elif found is None:
             yield f"{path} is missing"
         else:
             yield from _compare_entries(path, wanted, found, any_order)
+
+
+def _compare_repositories(expected: Effect, actual: Effect) -> Iterator[str]:
+    """How what the repositories hold differs."""
+    for folder in sorted(expected.repositories.keys() | actual.repositories.keys()):
+        wanted, found = expected.repositories.get(folder), actual.repositories.get(folder)
+        if wanted is None or found is None:
+            yield f"{folder} is {'a' if found else 'no'} git repository and should be {'one' if wanted else 'none'}"
+        elif wanted != found:
+            lines = unified_diff(wanted.lines(), found.lines(), f"{folder} expected", f"{folder} found", "", "", 0, "")
+            yield "\n".join(list(lines)[:SHOWN_LINES])
 
 
 def _compare_entries(path: str, wanted: Entry, found: Entry, any_order: bool) -> Iterator[str]:

@@ -14,6 +14,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from crucible.domains.terminal.repositories import Repository, forget_stat_data, is_inside_git
 from crucible.record import Record
 
 LONGEST_CONTENT = 256 << 10
@@ -47,6 +48,8 @@ class Scene(Record):
 
     entries: dict[str, Entry] = Field(default_factory=dict)
     """By path below the scene's folder."""
+    repositories: dict[str, Repository] = Field(default_factory=dict)
+    """What the git repositories among the entries hold, by folder; the scene's own folder is `.`."""
     stdin: str = ""
 
 
@@ -57,11 +60,29 @@ class Effect(Record):
     out: str = ""
     entries: dict[str, Entry] = Field(default_factory=dict)
     """All that is in the scene's folder afterwards."""
+    repositories: dict[str, Repository] = Field(default_factory=dict)
+    """As in the scene."""
 
     def changed_entries(self, scene: Scene) -> dict[str, Entry | None]:
-        """What is new or other than in the scene, by path; None where something is gone."""
-        gone: dict[str, Entry | None] = {path: None for path in scene.entries if path not in self.entries}
-        return gone | {path: entry for path, entry in self.entries.items() if scene.entries.get(path) != entry}
+        """What is new or other than in the scene, by path; None where something is gone. Git's own files are left out:
+        what they hold is told by the repositories."""
+        before, after = own_entries(scene.entries), own_entries(self.entries)
+        gone: dict[str, Entry | None] = {path: None for path in before if path not in after}
+        return gone | {path: entry for path, entry in after.items() if before.get(path) != entry}
+
+    def changed_facts(self, scene: Scene) -> list[str]:
+        """What is true of the repositories and was not before, and the other way round."""
+        before, after = _facts(scene.repositories), _facts(self.repositories)
+        return [*(f"- {fact}" for fact in sorted(before - after)), *(f"+ {fact}" for fact in sorted(after - before))]
+
+
+def own_entries(entries: Mapping[str, Entry]) -> dict[str, Entry]:
+    """The entries but for git's own files."""
+    return {path: entry for path, entry in entries.items() if not is_inside_git(path)}
+
+
+def _facts(repositories: Mapping[str, Repository]) -> set[str]:
+    return {f"{folder}: {fact}" for folder, repository in repositories.items() for fact in repository.lines()}
 
 
 def pack_scenes(scenes: Sequence[Scene]) -> bytes:
@@ -117,7 +138,9 @@ def _entries_below(tar: tarfile.TarFile, folder: str) -> Iterator[tuple[str, Ent
             yield path.removeprefix(folder), Entry(kind="link", mode=0o777, target=info.linkname)
         elif info.isreg() or info.islnk():
             stream = tar.extractfile(info)  # of a hard link: the content of the file, which may lie outside the folder
-            yield path.removeprefix(folder), _file_entry(stream.read() if stream else b"", mode)
+            data = stream.read() if stream else b""
+            data = forget_stat_data(data) if path.endswith(".git/index") else data
+            yield path.removeprefix(folder), _file_entry(data, mode)
 
 
 def _file_entry(data: bytes, mode: int) -> Entry:

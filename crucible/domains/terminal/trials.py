@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from crucible.domains.terminal.scenes import Effect, Scene, pack_scenes, read_entries
+from crucible.domains.terminal.repositories import DESCRIBE, Repository, parse_repositories
+from crucible.domains.terminal.scenes import Effect, Entry, Scene, pack_scenes, read_entries
 from crucible.errors import SandboxError
 from crucible.sandbox import Done, Sandbox
 
@@ -14,7 +15,16 @@ FOLDER = "/tmp/scenes"
 """Where the scenes lie in the box."""
 SECONDS = 10.0
 """How long a script may take in one scene."""
-ENVIRONMENT = "LC_ALL=C.UTF-8 TZ=UTC"
+HOME = "/tmp/scenes.home"
+"""The home of whoever runs a script: an empty folder, so that settings which somebody left elsewhere do not count."""
+GIT_DATE = "2025-01-01T00:00:00+0000"
+"""When every commit of a script is made."""
+ENVIRONMENT = f"LC_ALL=C.UTF-8 TZ=UTC HOME={HOME} GIT_AUTHOR_DATE={GIT_DATE} GIT_COMMITTER_DATE={GIT_DATE}"
+REFRESH = (
+    f"for git in $(find {FOLDER} -maxdepth 3 -type d -name .git); do git -C ${{git%/.git}} update-index -q --refresh; "
+    "done; true"
+)
+"""Has git look at the files that were just laid, so that it does not take them for changed."""
 
 
 class Trial(NamedTuple):
@@ -44,27 +54,38 @@ async def run_trials(box: Sandbox, trials: Sequence[Trial], seconds: float = SEC
         if trial.leaves_processes:
             await box.end_processes()
     await box.end_processes()
-    remains = await box.collect()
-    archive = remains.archive
+    archive = (await box.collect()).archive or b""
+    entries = [read_entries(archive, f"{FOLDER}/{number}") if archive else {} for number in range(len(runs))]
+    repositories = await _describe_repositories(box) if any(map(_has_repository, entries)) else {}
     return [
         Outcome(
-            Effect(
-                code=done.code,
-                out=done.out,
-                entries=read_entries(archive, f"{FOLDER}/{number}") if archive is not None else {},
-            ),
-            done,
+            Effect(code=done.code, out=done.out, entries=found, repositories=repositories.get(str(number), {})), done
         )
-        for number, done in enumerate(runs)
+        for number, (done, found) in enumerate(zip(runs, entries, strict=True))
     ]
+
+
+def _has_repository(entries: Mapping[str, Entry]) -> bool:
+    return any(path == ".git" or path.endswith("/.git") for path in entries)
+
+
+async def _describe_repositories(box: Sandbox) -> dict[str, dict[str, Repository]]:
+    """What all repositories of all scenes hold, as git tells it once no script runs any more."""
+    place = f"{FOLDER}.describe.py"
+    await box.write(place, DESCRIBE.read_bytes())
+    done = await box.exec(f"HOME={HOME} python3 -IB {place} {FOLDER}", timeout=60)
+    return parse_repositories(done.out)
 
 
 async def _lay_scenes(box: Sandbox, scenes: Sequence[Scene]) -> None:
     archive = f"{FOLDER}.tar"
     await box.write(archive, pack_scenes(scenes))
-    clear = f"chmod -R u+rwX {FOLDER} 2>/dev/null; rm -rf {FOLDER}"
-    unpack = f"mkdir -p {FOLDER} && tar -C {FOLDER} -xpf {archive} && rm {archive}"
-    done = await box.exec(f"{clear}; {unpack}", timeout=60)
+    clear = f"chmod -R u+rwX {FOLDER} {HOME} 2>/dev/null; rm -rf {FOLDER} {HOME}"
+    unpack = f"mkdir -p {FOLDER} {HOME} && tar -C {FOLDER} -xpf {archive} && rm {archive}"
+    commands = [clear, unpack]
+    if any(_has_repository(scene.entries) for scene in scenes):
+        commands.append(REFRESH)
+    done = await box.exec("; ".join(commands), timeout=60)
     if not done.ok:
         raise SandboxError(f"the scenes cannot be laid: {done.err[-300:]}")
 
