@@ -1,5 +1,11 @@
 """The verifier `structure`: what a refactoring was asked to arrange is arranged so. Whether the code still does what it
-did is for `suite` to say; this one only reads it."""
+did is for `suite` to say.
+
+what an attempt may try                     what stops it
+a dead stub in the new place                the new definition is made void, and the task's tests must notice
+call the new place and drop its answer      the same: void, it answers nothing, and only then do tests fail
+keep the old code under another name        no function of the old file has the body that was to go
+"""
 
 from __future__ import annotations
 
@@ -8,33 +14,81 @@ from collections.abc import AsyncIterator
 from crucible import parts
 from crucible.domains.code.check_params import Fact, StructureParams
 from crucible.domains.code.definitions import outline_file
+from crucible.domains.code.suite import SuiteParams
+from crucible.domains.code.use import see_use
+from crucible.domains.code.voiding import function_bodies
+from crucible.errors import Undecided
+from crucible.judging.grading import read_diff
+from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.sandbox import Sandbox
+from verifiers import restoring
+from verifiers.attempt_diff import touched_paths
 from verifiers.criteria import gate_criterion
 
+SHORTEST_COPY = 60
+"""Characters of a body: shorter ones may be the same by chance."""
 
-@parts.verifier("structure", layer="execution", version=1, cost="seconds", gate=True)
+
+@parts.verifier("structure", layer="execution", version=2, cost="seconds", gate=True, needs=("blobs",))
 async def structure(
-    task: Task, trajectory: Trajectory, box: Sandbox, *, params: StructureParams
+    task: Task, trajectory: Trajectory, box: Sandbox, *, params: StructureParams, blobs: BlobStore
 ) -> AsyncIterator[Criterion]:
-    """Files and names are where they should be, and functions as short and plain as asked."""
+    """Files and names are where they should be, functions as short and plain as asked, and the new ones are used."""
     for fact in params.facts:
-        yield gate_criterion(fact.sentence, *check_fact(fact, await _read_text(box, fact.path)))
+        if fact.what != "used":
+            text, base = await _read_text(box, fact.path), await _read_base(box, fact)
+            yield gate_criterion(fact.sentence, *check_fact(fact, text, base))
+    await restoring.restore_protected(box, touched_paths(read_diff(trajectory, blobs)))
+    for fact in params.facts:
+        if fact.what == "used":
+            yield gate_criterion(fact.sentence, *await _check_use(box, task, fact))
 
 
-def check_fact(fact: Fact, text: str | None) -> tuple[bool, str]:
-    """Whether the fact is true of a file's text (None: there is no such file), and what is there instead."""
+def check_fact(fact: Fact, text: str | None, base: str = "") -> tuple[bool, str]:
+    """Whether the fact is true of a file's text (None: there is no such file), and what is there instead. `base` is
+    what the file was."""
     if fact.what in ("file", "no_file"):
         return (text is not None) == (fact.what == "file"), "it is there" if text is not None else "it is not there"
     definition = outline_file(fact.path, text or "").get(fact.name)
     if fact.what == "no_name":
-        return definition is None, f"`{fact.name}` is {'not ' if definition is None else ''}defined there"
+        copy = fact.name if definition else find_copy(fact, text or "", base)
+        return not copy, f"its code is still there, as `{copy}`" if copy else f"`{fact.name}` is not defined there"
     if definition is None:
         return False, f"`{fact.name}` is not defined there"
     if fact.what == "name":
         return True, f"`{fact.name}` is defined there"
     size = definition.lines if fact.what == "lines" else definition.branches
     return 0 < size <= fact.most or (fact.what == "branches" and size <= fact.most), f"{size} {fact.what}"
+
+
+def find_copy(fact: Fact, text: str, base: str) -> str:
+    """The function of a file that has the body of the one that was to go, under a name that is new; empty without."""
+    before, now = function_bodies(fact.path, base), function_bodies(fact.path, text)
+    gone = before.get(fact.name.rpartition(".")[2], "")
+    copies = [name for name, body in now.items() if body == gone and name not in before]
+    return next(iter(copies), "") if len(gone) >= SHORTEST_COPY else ""
+
+
+async def _check_use(box: Sandbox, task: Task, fact: Fact) -> tuple[bool, str]:
+    """Whether the task's tests notice that the definition does nothing. Undecided when that cannot be tried."""
+    use = await see_use(box, _suite_params(task), fact.path, fact.name)
+    if use == "unknown":
+        raise Undecided(f"`{fact.name}` in `{fact.path}` cannot be made void, so its use cannot be seen")
+    return use == "used", "tests fail without it" if use == "used" else "no test fails when it does nothing"
+
+
+def _suite_params(task: Task) -> SuiteParams:
+    """The task's own tests. Undecided when it has none."""
+    for check in task.checks:
+        if check.verifier == "suite":
+            return SuiteParams.model_validate(check.params)
+    raise Undecided("the task has no tests that could notice anything")
+
+
+async def _read_base(box: Sandbox, fact: Fact) -> str:
+    """The file as it was, where the fact asks for something to be gone from it."""
+    return (await restoring.read_base_files(box, [fact.path]))[fact.path] or "" if fact.what == "no_name" else ""
 
 
 async def _read_text(box: Sandbox, path: str) -> str | None:

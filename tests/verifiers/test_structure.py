@@ -68,6 +68,56 @@ async def test_an_idle_wrong_or_boasting_attempt_fails(way: str, world: World, b
     assert (found.verifier, found.outcome) == ("structure", "fail")
 
 
+MOVED = (
+    *(Fact(what="no_name", path="shapes.py", name="area"), Fact(what="name", path="geometry.py", name="area")),
+    Fact(what="used", path="geometry.py", name="area"),
+)
+MOVE = TASK.model_copy(
+    update={
+        "checks": (
+            Check(verifier="structure", params=StructureParams(facts=MOVED).model_dump(mode="json")),
+            Check(
+                verifier="suite",
+                params=SuiteParams(
+                    tests={"tests/test_area.py": "from api import area\n" + TEST.partition("\n")[2]},
+                    fail_to_pass=(TEST_ID,),
+                ).model_dump(mode="json"),
+            ),
+        )
+    }
+)
+STUB = "printf 'def area(*_):\\n    return 0\\n' > geometry.py; sed -i 's/def area/def _area/' shapes.py; "
+OTHER_BODY = "sed -i 's/a \\* b/b * a/' shapes.py; "
+USED = "`area` in `geometry.py` does its work: tests fail when it does nothing"
+GONE = "`area` is not defined in `shapes.py` any more"
+STUBS = {
+    "a dead stub in the new place": (STUB + OTHER_BODY + "echo 'from shapes import _area as area' > api.py", USED),
+    "a new place that is called, and its answer dropped": (
+        STUB + OTHER_BODY + "printf 'import shapes, geometry\n\ndef area(*a):\n    geometry.area(*a)\n"
+        "    return shapes._area(*a)\n' > api.py",
+        USED,
+    ),
+    "a new place that hands on to the old code under another name": (
+        STUB + "echo 'from shapes import _area as area' | tee api.py > geometry.py; "
+        "printf 'from shapes import _area\ndef area(*a):\n    return _area(*a)\n' > geometry.py",
+        GONE,
+    ),
+}
+
+
+async def test_code_that_was_moved_and_is_used_passes(world: World, blobs: Blobs) -> None:
+    script = "git mv shapes.py geometry.py; touch shapes.py; echo 'from geometry import area' > api.py"
+    found = await judge_script(MOVE, script, world, blobs)
+    assert [verdict.outcome for verdict in found] == ["pass", "pass"]
+
+
+@pytest.mark.parametrize("way", STUBS)
+async def test_a_place_that_is_there_for_show_fails(way: str, world: World, blobs: Blobs) -> None:
+    script, criterion = STUBS[way]
+    found = (await judge_script(MOVE, script, world, blobs))[0]
+    assert (found.outcome, unmet_criteria(found)) == ("fail", [criterion])
+
+
 async def test_the_right_structure_with_the_wrong_behaviour_fails(world: World, blobs: Blobs) -> None:
     hollow = RIGHT.replace("a * b * kind", "0")
     arranged, tested = await judge_script(TASK, hollow, world, blobs)

@@ -48,7 +48,7 @@ class SpeedParams(Record):
 class Fact(Record):
     """One thing that is true of a tree's structure."""
 
-    what: Literal["file", "no_file", "name", "no_name", "lines", "branches"]
+    what: Literal["file", "no_file", "name", "no_name", "lines", "branches", "used"]
     path: str
     name: str = ""
     most: int = 0
@@ -64,6 +64,7 @@ class Fact(Record):
             "no_name": f"`{self.name}` is not defined in `{self.path}` any more",
             "lines": f"`{self.name}` in `{self.path}` is at most {self.most} lines long",
             "branches": f"`{self.name}` in `{self.path}` has at most {self.most} branches and loops",
+            "used": f"`{self.name}` in `{self.path}` does its work: tests fail when it does nothing",
         }
         return sentences[self.what]
 

@@ -53,6 +53,8 @@ class Syntax(Record):
     """How a condition is turned round."""
     block: str = "{}"
     """What is written where a statement is taken away."""
+    void: str = ""
+    """A statement with which a function ends at once, without what it is there for; whatever follows still compiles."""
 
 
 class Language(Record):

@@ -6,6 +6,8 @@ import asyncio
 
 from crucible.domains.code.check_params import Fact, StructureParams
 from crucible.domains.code.patches import changes
+from crucible.domains.code.suite import SuiteParams
+from crucible.domains.code.use import see_use
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference
@@ -19,6 +21,11 @@ from pipelines.swe.rewards.measure import apply_or_reject, measure_runs
 from pipelines.swe.rewards.overlay import overlay_of
 from pipelines.swe.rewards.structural_goals import find_goals
 
+MOST_USED = 3
+"""Names whose use is asked for at most: each takes a run of the tests at every grading."""
+MOST_TRIED = 6
+"""Names whose use is looked for."""
+
 
 async def build_task(candidate: Candidate, context: MiningContext) -> Built:
     """The draft task, when the change has a structural goal and breaks nothing."""
@@ -26,7 +33,9 @@ async def build_task(candidate: Candidate, context: MiningContext) -> Built:
     tests = await asyncio.to_thread(overlay_of, candidate.pull)
     split = classify(await measure_runs(candidate, tests, context, require_nothing_broken))
     require_nothing_broken(split)
-    checks = (make_check("structure", StructureParams(facts=facts)), make_suite_check(candidate, tests, split))
+    suite_check = make_suite_check(candidate, tests, split)
+    facts = await _require_use(candidate, facts, SuiteParams.model_validate(suite_check.params), context)
+    checks = (make_check("structure", StructureParams(facts=facts)), suite_check)
     statement = candidate.pull.statement
     goals = "\n".join(f"- {fact.sentence}" for fact in facts)
     return Built(
@@ -54,6 +63,27 @@ async def _require_facts(candidate: Candidate, context: MiningContext) -> tuple[
     if not facts:
         raise Rejected("no_structural_goal", "no file, name or size is different in a way that can be asked for")
     return facts
+
+
+async def _require_use(
+    candidate: Candidate, facts: tuple[Fact, ...], params: SuiteParams, context: MiningContext
+) -> tuple[Fact, ...]:
+    """The facts, and that the first few new definitions are used. A definition without which no test fails over the
+    change itself is not asked for: a stub would do. Rejected where that is true of all that were tried."""
+    used: list[Fact] = []
+    unused: list[Fact] = []
+    names = [fact for fact in facts if fact.what == "name"]
+    async with context.world.open(candidate.env) as box:
+        await apply_or_reject(box, candidate.pull.patch)
+        for fact in names[:MOST_TRIED]:
+            use = await see_use(box, params, fact.path, fact.name) if len(used) < MOST_USED else "unknown"
+            if use == "used":
+                used.append(Fact(what="used", path=fact.path, name=fact.name))
+            elif use == "unused":
+                unused.append(fact)
+    if unused and not used:
+        raise Rejected("no_structural_goal", "no test uses what the change defines anew")
+    return (*(fact for fact in facts if fact not in unused), *used)
 
 
 async def _read_text(box: Sandbox, path: str) -> str | None:

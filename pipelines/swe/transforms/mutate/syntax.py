@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator
-from functools import cache
 
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Node
 
 from crucible.domains.code.languages import Syntax, syntax_of
+from crucible.domains.code.syntax_trees import node_text as _text
+from crucible.domains.code.syntax_trees import parse_tree
 from pipelines.swe.transforms.mutate.edit import Edit
 
 SIGNS = {
@@ -34,20 +34,12 @@ WRAPPERS = ("statement_list", "expression_statement", "then")
 def find_edits(path: str, text: str) -> Iterator[Edit]:
     """Every edit in every function of a file that parses without an error."""
     syntax = syntax_of(path)
-    if syntax is None:
-        return
-    root = _load_parser(syntax.grammar, syntax.entry).parse(text.encode()).root_node
-    if root.has_error:
+    root = parse_tree(path, text)
+    if syntax is None or root is None:
         return
     for node in _nodes_in_functions(root, syntax):
         for operator in OPERATORS:
             yield from operator(node, syntax)
-
-
-@cache
-def _load_parser(module: str, entry: str) -> Parser:
-    """The parser of the grammar that this function of a Python module gives."""
-    return Parser(Language(getattr(importlib.import_module(module), entry)()))
 
 
 def _nodes_in_functions(root: Node, syntax: Syntax) -> Iterator[Node]:
@@ -63,10 +55,6 @@ def _nodes_in_functions(root: Node, syntax: Syntax) -> Iterator[Node]:
 
 def _edit(operator: str, node: Node, text: str) -> Edit:
     return Edit(operator=operator, start=node.start_byte, end=node.end_byte, text=text)
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode()
 
 
 def _replace_sign(node: Node, syntax: Syntax) -> Iterator[Edit]:

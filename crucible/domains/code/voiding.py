@@ -1,0 +1,157 @@
+"""Makes one definition of a source file void: it is still there, and no longer does anything.
+
+Tests that go on passing then do not use it. By Python's own tree, and by tree-sitter for the languages that have a
+grammar and a `void` statement in `languages.toml`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from crucible.domains.code.definitions import parse_python
+from crucible.domains.code.languages import Syntax, syntax_of
+from crucible.domains.code.syntax_trees import node_text, parse_tree, walk_nodes
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Edit = tuple[int, int, str]
+"""From where to where, in bytes, something else is written."""
+
+OWNED = ("variable_declarator", "assignment_expression", "pair", "field_definition", "public_field_definition")
+"""What gives a function without a name of its own its name."""
+FIRST_CALLS = ("explicit_constructor_invocation",)
+"""What must stay the first statement of a body."""
+
+
+def void_definition(path: str, text: str, name: str) -> str | None:
+    """The file with everything that the name defines made void; None where that cannot be done. In Python the name may
+    be `Class.method`."""
+    edits = _python_edits(text, name) if path.endswith(".py") else _syntax_edits(path, text, name)
+    if not edits:
+        return None
+    data = text.encode()
+    for start, end, new in sorted(edits, reverse=True):
+        data = data[:start] + new.encode() + data[end:]
+    return data.decode()
+
+
+def function_bodies(path: str, text: str) -> dict[str, str]:
+    """The bodies of a file's functions by name, without layout and comments: two that read the same are copies."""
+    if path.endswith(".py"):
+        functions = [node for node in ast.walk(_parse(text)) if isinstance(node, Function)]
+        return {node.name: "\n".join(map(ast.dump, _without_docstring(node.body))) for node in functions}
+    root, syntax = parse_tree(path, text), syntax_of(path)
+    if root is None or syntax is None:
+        return {}
+    return {
+        _name_of(node): " ".join(node_text(leaf) for leaf in _leaves(body))
+        for node in walk_nodes(root)
+        if node.type in syntax.functions and (body := node.child_by_field_name("body")) is not None
+    }
+
+
+def _parse(text: str) -> ast.Module:
+    """The tree of Python; an empty one where the text is none."""
+    try:
+        return parse_python(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return ast.Module(body=[], type_ignores=[])
+
+
+def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
+    first = body[0]
+    has_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    return body[1:] if has_docstring else body
+
+
+def _python_edits(text: str, name: str) -> list[Edit]:
+    """What makes a function, a class or a variable at the top of a module void."""
+    starts = [0]
+    for line in text.encode().splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    owner, _, member = name.rpartition(".")
+    body = _parse(text).body
+    if owner:
+        body = [inner for node in body if isinstance(node, ast.ClassDef) and node.name == owner for inner in node.body]
+    edits: list[Edit] = []
+    for node in body:
+        functions = [node] if isinstance(node, Function) and node.name == member else []
+        if isinstance(node, ast.ClassDef) and node.name == member:
+            functions = [inner for inner in node.body if isinstance(inner, Function)]
+        edits += [_return_at_once(function, starts) for function in functions]
+        if not functions and member in _bound_names(node) and node.col_offset == 0:
+            end = starts[node.end_lineno - 1] + node.end_col_offset  # type: ignore[operator]
+            edits.append((end, end, f"\n{member} = None"))
+    return edits
+
+
+def _return_at_once(function: Function, starts: list[int]) -> Edit:
+    """The edit that puts `return None` in the place of a body."""
+    first, last = function.body[0], function.body[-1]
+    begin = starts[first.lineno - 1] + first.col_offset
+    return begin, starts[last.end_lineno - 1] + last.end_col_offset, "return None"  # type: ignore[operator]
+
+
+def _bound_names(node: ast.stmt) -> set[str]:
+    """The names that a statement binds: a class's, or an assignment's."""
+    if isinstance(node, ast.ClassDef):
+        return {node.name}
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return {target.id for target in targets if isinstance(target, ast.Name)}
+
+
+def _syntax_edits(path: str, text: str, name: str) -> list[Edit]:
+    """The void statement at the beginning of every function that the name defines, or that belongs to it."""
+    root, syntax = parse_tree(path, text), syntax_of(path)
+    if root is None or syntax is None or not syntax.void:
+        return []
+    owners = [node for node in walk_nodes(root) if _name_of(node) == name]
+    functions = {inner.start_byte: inner for node in owners for inner in _own_functions(node, syntax)}
+    return [edit for function in functions.values() for edit in _void_function(function, syntax)]
+
+
+def _own_functions(node: Node, syntax: Syntax) -> list[Node]:
+    """The function itself, or those of a class; functions within functions go with them."""
+    functions: list[Node] = []
+    for inner in walk_nodes(node):
+        if inner.type in syntax.functions and not any(_is_within(inner, outer) for outer in functions):
+            functions.append(inner)
+    return functions
+
+
+def _is_within(inner: Node, outer: Node) -> bool:
+    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
+
+
+def _void_function(function: Node, syntax: Syntax) -> Iterator[Edit]:
+    body = function.child_by_field_name("body")
+    if body is None or (body.named_children and body.named_children[0].type in FIRST_CALLS):
+        return
+    if node_text(body).startswith("{"):
+        yield body.start_byte + 1, body.start_byte + 1, f" {syntax.void} "
+    elif function.type == "arrow_function":
+        yield body.start_byte, body.end_byte, "undefined"
+    elif function.type in ("method", "singleton_method"):
+        yield body.start_byte, body.start_byte, f"{syntax.void}\n"
+
+
+def _name_of(node: Node) -> str:
+    """What a node defines, by its own name or by what it is assigned to; empty when it has none."""
+    named = node.child_by_field_name("name") or (node.child_by_field_name("type") if node.type == "impl_item" else None)
+    inner = node.child_by_field_name("declarator") if node.type == "function_definition" else None
+    while named is None and inner is not None:  # C: the name is within the declarator, beside pointers and parameters
+        named, inner = inner, inner.child_by_field_name("declarator")
+    while named is not None and (deeper := named.child_by_field_name("declarator")) is not None:
+        named = deeper
+    if named is None and node.parent is not None and node.parent.type in OWNED:
+        left = node.parent.child_by_field_name("left") or node.parent.child_by_field_name("key")
+        named = left and (left.child_by_field_name("property") or left)
+        named = named or node.parent.child_by_field_name("name")
+    return node_text(named) if named is not None else ""
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    """The words of a node: what has no parts, but for comments."""
+    return (leaf for leaf in walk_nodes(node) if not leaf.children and "comment" not in leaf.type)
