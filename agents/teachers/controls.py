@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 
 from agents.teachers.oracle import reference_turns
 from agents.teachers.player import Player, open_player
@@ -16,9 +17,15 @@ from crucible.parts import teacher
 NAME_OF_ANY = "output"
 """What stands for `*` in the name of an output that is made up."""
 EMPTY = 'mkdir -p "$(dirname {path})" && : > {path}'
+OFFICE_DAMAGE = Path(__file__).with_name("office_damage.py")
+"""The program that damages an office document so that it still opens: one that does not says nothing of its content."""
 DAMAGE = """
+damage_office() {{
+    case "$1" in *.xlsx | *.xlsm | *.docx | *.pptx) python3 -c {office} "$1" 2>/dev/null ;; *) false ;; esac
+}}
 damage() {{
     mkdir -p "$(dirname "$1")"
+    if damage_office "$1"; then return; fi
     size=$(wc -c < "$1" 2>/dev/null || echo 0)
     if [ "$size" -gt 1 ]; then head -c $((size / 2)) "$1" > /tmp/.half && cat /tmp/.half > "$1" && rm -f /tmp/.half
     else printf 'damaged\\000\\377' > "$1"; fi
@@ -38,7 +45,8 @@ def empty(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
 
 @teacher("damaged")
 def damaged(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
-    """Cuts every file of the authored good attempt in half; without one, the outputs it makes hold a few odd bytes."""
+    """Cuts every file of the authored good attempt in half, or the content of an office document; without such an
+    attempt, the outputs it makes hold a few odd bytes."""
     return open_player(lambda task, _: list(_damaged_turns(task)), settings, plays_reference=True)
 
 
@@ -52,7 +60,8 @@ def _damaged_turns(task: Task) -> Iterator[Turn]:
     paths = [*_output_paths(task), *task.reference.files, *task.reference.blobs]
     if paths or task.reference != Reference():
         yield from work
-        yield _run(DAMAGE.format(paths=shlex.join(dict.fromkeys(paths))))
+        office = shlex.quote(OFFICE_DAMAGE.read_text(encoding="utf-8"))
+        yield _run(DAMAGE.format(paths=shlex.join(dict.fromkeys(paths)), office=office))
 
 
 def _output_paths(task: Task) -> list[str]:

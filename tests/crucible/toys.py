@@ -122,6 +122,16 @@ async def written(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIter
     yield Criterion(name="the report is whole", passed=found.out.endswith("report\n"), evidence=found.out)
 
 
+@verifier("toy.rows", layer="rubric")
+async def rows(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
+    """There is a workbook of four rows; nobody can tell of one that does not open."""
+    sheet = "zipfile.ZipFile('out.xlsx').read('xl/worksheets/sheet1.xml')"
+    found = await box.exec(f"""test ! -e out.xlsx || python3 -c "import zipfile; print({sheet}.count(b'<row '))" """)
+    if not found.ok:
+        raise Undecided(found.err)
+    yield Criterion(name="it has four rows", passed=found.out == "4\n", evidence=found.out or "there is none")
+
+
 @verifier("toy.exists", layer="rubric")
 async def exists(task: Task, trajectory: Trajectory, box: Sandbox) -> AsyncIterator[Criterion]:
     """There is a file, whatever it says."""

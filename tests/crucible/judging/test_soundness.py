@@ -10,6 +10,7 @@ from crucible.model import Agent, Reference, Task, Trajectory
 from crucible.proving import Proof
 from crucible.sandbox import World
 from crucible.store.blobs import Blobs
+from tests.agents.office_files import workbook
 from tests.crucible import toys
 
 
@@ -163,6 +164,16 @@ async def test_the_authored_attempt_of_a_rubric_task_passes_and_fails_once_it_is
     task = toys.task("toy.written").model_copy(
         update={"proven_by": "rubric", "reference": Reference(files={"out.txt": "a long and careful report\n"})}
     )
+    _, proof = await prove(task, play, Judging(world, blobs), repeats=1, probes=False)
+    found = {one.player: one.outcomes for one in proof.players}
+    assert found == {"oracle": ("pass",), "nop": ("fail",), "empty": (), "damaged": ("fail",)}
+
+
+async def test_an_authored_workbook_is_damaged_so_that_it_still_opens_and_fails(
+    play: Play, world: World, blobs: Blobs
+) -> None:
+    reference = Reference(blobs={"out.xlsx": blobs.put(workbook(rows=4))})
+    task = toys.task("toy.rows").model_copy(update={"proven_by": "rubric", "reference": reference})
     _, proof = await prove(task, play, Judging(world, blobs), repeats=1, probes=False)
     found = {one.player: one.outcomes for one in proof.players}
     assert found == {"oracle": ("pass",), "nop": ("fail",), "empty": (), "damaged": ("fail",)}
