@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from crucible.choosing import Candidate, sort_candidates
-from crucible.exporting import Judged
+from crucible.choosing import Candidate
 from crucible.model import Choice, Selection
 from crucible.parts import Part
 
@@ -13,10 +13,11 @@ NOUN = "selection"
 
 
 async def select_attempts(
-    task_id: str, attempts: list[Judged], policy: Part, keep: int, where: str = "", **services: Any
+    task_id: str, candidates: Sequence[Candidate], policy: Part, keep: int, where: str = "", **services: Any
 ) -> Selection:
-    """The selection for one task. Candidates come in a fixed order, so that the same policy chooses the same."""
-    ranked: list[tuple[Candidate, str]] = [each async for each in policy.make(sort_candidates(attempts), **services)]
+    """The selection for one task. Candidates come in a fixed order (`sort_candidates`), so that the same policy chooses
+    the same."""
+    ranked: list[tuple[Candidate, str]] = [each async for each in policy.make(candidates, **services)]
     choices = [
         Choice(
             trajectory_id=candidate.id,

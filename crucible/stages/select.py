@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from crucible import filters, parts
+from crucible.choosing import Candidate, sort_candidates
 from crucible.errors import SettingsError
+from crucible.exporting import Judged
 from crucible.judging.judges import identify_by
 from crucible.judging.reading import AttemptReader
 from crucible.judging.selecting import NOUN, select_attempts
@@ -49,6 +51,13 @@ class LedgerFacts:
         await in_thread(self._ledger.put, [Item.of(noun, fact, id=id, parent=task_id)])
 
 
+class Group(NamedTuple):
+    """The accepted attempts at one task that a filter lets through, in the order in which a policy gets them."""
+
+    task_id: str
+    candidates: list[Candidate]
+
+
 async def select(run: Run, keep: int, policy: str = "score", where: str = "") -> Selected:
     """Choose for every task with accepted attempts; the same choice twice is one row."""
     if keep < 1:
@@ -57,12 +66,17 @@ async def select(run: Run, keep: int, policy: str = "score", where: str = "") ->
     accepted = (attempt.judged for attempt in AttemptReader(run.ledger, identify_by(run.settings)).stream())
     async with open_services(run) as opened:
         services = {need: await _get_service(run, opened, need) for need in part.needs}
-        for task_id, attempts in groupby(accepted, key=lambda attempt: attempt.task_id):
-            wanted = [attempt for attempt in attempts if is_wanted(attempt)]
-            await asyncio.sleep(0)  # an interrupt is heard here
-            chosen = await select_attempts(task_id, wanted, part, keep, where, **services)
+        groups = _group_by_task(accepted, is_wanted)
+        while (group := await in_thread(next, groups, None)) is not None:
+            chosen = await select_attempts(group.task_id, group.candidates, part, keep, where, **services)
             counts = _add_counts(counts, chosen, await in_thread(_keep_selection, run, chosen))
     return counts
+
+
+def _group_by_task(accepted: Iterable[Judged], is_wanted: filters.Filter) -> Iterator[Group]:
+    """Read the ledger task by task: the attempts of all tasks would not fit into memory."""
+    for task_id, attempts in groupby(accepted, key=lambda attempt: attempt.task_id):
+        yield Group(task_id, sort_candidates([attempt for attempt in attempts if is_wanted(attempt)]))
 
 
 async def _get_service(run: Run, opened: OpenServices, name: str) -> Any:

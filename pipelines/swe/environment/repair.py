@@ -8,6 +8,8 @@ fault itself is raised.
 
 from __future__ import annotations
 
+import asyncio
+
 from crucible.errors import SandboxError
 from crucible.mining import MiningContext
 from crucible.record import Record
@@ -36,7 +38,7 @@ class Outcome(Record):
 
 async def find_working_plan(inputs: BuildInputs, context: MiningContext) -> Outcome:
     """Try and mend plans until one is good, nothing is left to try, or the rounds are used up."""
-    waiting = _order_plans(inputs, context)
+    waiting = await asyncio.to_thread(_order_plans, inputs, context)
     adviser = Adviser(context)
     outage: SandboxError | None = None
     tried: list[TriedPlan] = []

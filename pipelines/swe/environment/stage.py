@@ -76,7 +76,7 @@ async def _find_outcome(pull: PullRequest, inputs: BuildInputs, context: MiningC
 
 async def _recall_outcome(inputs: BuildInputs, context: MiningContext) -> Outcome | None:
     """What a neighbour found out. Where its tests did not run, this base's are tried once: they are other tests."""
-    remembered = context.memory.recall(inputs.key)
+    remembered = await asyncio.to_thread(context.memory.recall, inputs.key)
     if remembered is None:
         return None
     outcome = Outcome.model_validate_json(remembered)

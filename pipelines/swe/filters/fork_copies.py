@@ -7,6 +7,7 @@ comes first is kept; the memory is the ledger's, so that this holds over runs an
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 
 import numpy as np
@@ -37,21 +38,22 @@ class Signature(Record):
         return sum(a == b for a, b in zip(self.values, other.values, strict=True)) / PERMUTATIONS
 
 
-def find_copy_elsewhere(pull: PullRequest, memory: Memory, share: float) -> str:
+async def find_copy_elsewhere(pull: PullRequest, memory: Memory, share: float) -> str:
     """The id of the pull request of another repository that was seen first with nearly the same change; empty when
     there is none."""
     lines = set(changed_lines(pull.patch + pull.test_patch))
     if len(lines) < MIN_LINES:
         return ""
-    signature = _signature(pull, lines)
+    signature = await asyncio.to_thread(_signature, pull, lines)
     keys = _band_keys(signature)
-    seen = memory.recall_all(keys)
-    for key in keys:
-        other = Signature.model_validate_json(seen[key]) if key in seen else signature
-        if other.repo != signature.repo and signature.likeness(other) >= share:
-            return other.id
-    for key in keys:
-        memory.remember(key, signature.model_dump_json())
+    async with memory.alone("swe/copies"):  # of two forks that come at once, the second must see the first
+        seen = await asyncio.to_thread(memory.recall_all, keys)
+        for key in keys:
+            other = Signature.model_validate_json(seen[key]) if key in seen else signature
+            if other.repo != signature.repo and signature.likeness(other) >= share:
+                return other.id
+        for key in keys:
+            memory.remember(key, signature.model_dump_json())
     return ""
 
 

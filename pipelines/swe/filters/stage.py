@@ -59,7 +59,7 @@ async def filter_pull_request(pull: PullRequest, context: MiningContext) -> Sequ
     for rule in rules():
         violation = await asyncio.to_thread(_find_violation, pull, rule, lists)
         if not violation and rule.name == "no_double":
-            copy = find_copy_elsewhere(pull, context.memory, rule.limit / 100)
+            copy = await find_copy_elsewhere(pull, context.memory, rule.limit / 100)
             violation = f"nearly the change of {copy}" if copy else ""
         if violation:
             raise Rejected(rule.reason, violation)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from typing import Annotated
@@ -43,7 +44,7 @@ async def plan_attempt(row: Row, context: MiningContext) -> Sequence[PlannedAtte
         prediction = Prediction.model_validate(json.loads(row.text))
     except (ValidationError, ValueError, RecursionError) as wrong:
         raise Rejected("malformed_row", str(wrong)[:300]) from wrong
-    task = context.memory.recall(instance_key(prediction.instance_id))
+    task = await asyncio.to_thread(context.memory.recall, instance_key(prediction.instance_id))
     if task is None:
         raise Rejected("unknown_instance", f"{prediction.instance_id}: import its row first, then validate it")
     options: dict[str, Json] = {"model": prediction.model_name_or_path, "turns": script_turns(prediction.model_patch)}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 
 from crucible.errors import UnknownPart
 from crucible.model import Selection, Task, Trajectory
@@ -13,8 +16,12 @@ from crucible.running.run import Run, open_run
 from crucible.settings import Settings
 from crucible.shards.manifest import Request
 from crucible.stages import export, select
+from crucible.store.ledger import Ledger
 from crucible.store.lookup import latest_item, list_items
+from crucible.store.memory import LedgerMemory
+from pipelines.swe.filters.fork_copies import find_copy_elsewhere
 from tests.exporters import attempts
+from tests.pipelines.swe.filters.test_fork_copies import LINES, pull
 
 
 @pytest.fixture
@@ -59,6 +66,29 @@ async def test_each_policy_keeps_its_own(
     done = await select(run, 2, policy)
     assert (done.tasks, done.kept, done.left, done.changed) == (1, 2, 2, 1)
     assert kept(run, task, made) == names
+
+
+async def test_the_ledger_is_not_read_on_the_event_loop(run: Run, made: dict[str, Trajectory]) -> None:
+    with threads_that_ask(run.ledger) as threads:
+        await select(run, 2)
+        await find_copy_elsewhere(pull("a/lib", 7, LINES), LedgerMemory(run.ledger), 0.8)
+    assert threads
+    assert threading.main_thread() not in threads
+
+
+@contextmanager
+def threads_that_ask(ledger: Ledger) -> Iterator[set[threading.Thread]]:
+    """The threads in which the database is asked something within the block."""
+    threads: set[threading.Thread] = set()
+
+    def note(*_: object) -> None:
+        threads.add(threading.current_thread())
+
+    event.listen(ledger.engine, "before_cursor_execute", note)
+    try:
+        yield threads
+    finally:
+        event.remove(ledger.engine, "before_cursor_execute", note)
 
 
 async def test_diversity_passes_over_a_near_twin(run: Run, task: Task, made: dict[str, Trajectory]) -> None:
