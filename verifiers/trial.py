@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crucible.box_patch import apply_patch
+from crucible.domains.code.altering import apply_twins
 from crucible.domains.code.overlay import clear_paths, lay_files, lay_inline
 from crucible.domains.code.suite import Report, SuiteParams, find_runner, run_suite
 from crucible.domains.code.twins import Twin
@@ -19,7 +20,6 @@ from crucible.sandbox import Sandbox
 from verifiers import restoring
 from verifiers.attempt_diff import touched_paths
 from verifiers.tampering import Hit, find_tampering
-from verifiers.twins.drafting import apply_twins
 
 LONGEST_COMMAND = 60_000
 """Where the names of the tests take more characters, all tests are run instead of those."""

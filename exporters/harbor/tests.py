@@ -79,7 +79,8 @@ def time_limit(task: Task) -> float:
     if script := script_params(task):
         return script.seconds * len(script.cases) + 60.0
     limits = suite_params(task).suite
-    return limits.timeout * (2 if limits.build else 1) + 60.0
+    runs = 2 if suite_params(task).twins else 1
+    return runs * limits.timeout * (2 if limits.build else 1) + 60.0
 
 
 def imported_params(task: Task) -> HarborParams | None:
@@ -110,6 +111,7 @@ def _grader_params(params: SuiteParams) -> dict[str, object]:
         "fail_to_pass": list(params.fail_to_pass),
         "pass_to_pass": list(params.pass_to_pass),
         "inline": params.inline,
+        "twins": [twin.model_dump(mode="json", exclude={"line"}) for twin in params.twins],
     }
 
 
@@ -130,5 +132,6 @@ def _test_script(task: Task, params: SuiteParams) -> str:
         "seconds": f"{params.suite.timeout:.0f}",
         "clear": clear_command(sorted({*params.tests, *params.data, *params.deleted})),
         "token": TOKEN,
+        "twins": "yes" if params.twins else "no",
     }
     return Template((HERE / "test.sh").read_text("utf-8")).substitute(fields)

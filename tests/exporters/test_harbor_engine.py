@@ -16,6 +16,7 @@ from crucible.model import Check, Reference, Task
 from crucible.running.run import Run
 from crucible.sandbox import Env, Recipe, World
 from tests.exporters import attempts, boxes
+from verifiers.twins import draft_twins
 
 pytestmark = pytest.mark.slow
 
@@ -65,6 +66,11 @@ def task(run: Run) -> Task:
         tests={"tests/test_add.py": TESTS},
         fail_to_pass=("tests/test_add.py::test_add",),
         pass_to_pass=("tests/test_add.py::test_zero",),
+        twins=tuple(
+            twin.model_copy(update={"fails": ("tests/test_add.py::test_add",)})
+            for twin in draft_twins({"tests/test_add.py": TESTS}, seed="1")
+            if twin.test == "test_add"
+        ),
     )
     return attempts.task(
         env=Env(recipe=recipe, patch=BUG),
@@ -118,6 +124,20 @@ async def test_what_decides_how_tests_run_is_restored(engine: docker.DockerClien
     for cheat in CHEATS:
         assert boxes.reward(engine, made, as_agent(cheat)) == 0, cheat
     assert boxes.reward(engine, made, as_agent(SETTING), "/solution/solve.sh") == 1
+
+
+FORGED = """cat >>adding.py <<END
+class Anything:
+    __eq__ = lambda self, other: True
+add = lambda a, b: Anything()
+END
+"""
+
+
+async def test_an_attempt_that_passes_altered_tests_has_no_reward(
+    engine: docker.DockerClient, made: boxes.Made
+) -> None:
+    assert boxes.reward(engine, made, as_agent(FORGED)) == 0
 
 
 def as_agent(command: str) -> str:

@@ -1,4 +1,4 @@
-"""All candidates for twins of a set of test files, and the files with some of them laid in.
+"""All candidates for twins of a set of test files.
 
 A candidate only looks as if right code failed it. Whether it does is seen when the task is proven.
 """
@@ -26,27 +26,6 @@ def draft_twins(files: Mapping[str, str], *, seed: str) -> tuple[Twin, ...]:
         for place in _select_places(Draft(path, text, random)):
             ranked.append((place.rank, random.random(), _to_twin(path, text, place)))
     return tuple(twin for _, _, twin in sorted(ranked, key=lambda entry: entry[:2]))
-
-
-def apply_twins(files: Mapping[str, str], twins: Iterable[Twin]) -> dict[str, str]:
-    """The files with these alterations. ValueError where two of them touch the same text."""
-    altered = dict(files)
-    by_place = sorted(twins, key=lambda twin: (twin.path, twin.start, twin.end), reverse=True)
-    for later, twin in zip([None, *by_place], by_place, strict=False):
-        if later and later.path == twin.path and later.start < twin.end:
-            raise ValueError(f"two alterations overlap in {twin.path}, lines {twin.line} and {later.line}")
-        text = altered[twin.path]
-        altered[twin.path] = text[: twin.start] + twin.text + text[twin.end :]
-    return altered
-
-
-def group_by_test(twins: Iterable[Twin]) -> dict[tuple[str, str], tuple[Twin, ...]]:
-    """The alterations by file and test, in the order they came in. Of one test at most one is used at a time."""
-    groups: dict[tuple[str, str], tuple[Twin, ...]] = {}
-    for twin in twins:
-        key = (twin.path, twin.test)
-        groups[key] = (*groups.get(key, ()), twin)
-    return groups
 
 
 def _select_places(draft: Draft) -> Iterable[Place]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import SystemRandom
 
+from crucible.domains.code.altering import draw_twins
 from crucible.domains.code.suite import Report, SuiteParams
 from crucible.domains.code.twins import Twin
 from crucible.errors import Undecided
 from crucible.model import Criterion
 from verifiers.criteria import gate_criterion
 from verifiers.trial import Trial
-from verifiers.twins.drawing import draw_twins
 
 NAME = "altered tests fail"
 LISTED = 10

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
+from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 
 BETWEEN = re.compile(r"::| > ")
@@ -27,6 +28,12 @@ def name_failures(draw: Sequence[Twin], failing: Iterable[str]) -> dict[Twin, tu
         left = [test for test in left if not any(test in tests for tests in named.values())]
     alone = [twin for twin, tests in named.items() if not tests]
     return {**named, alone[0]: tuple(left)} if len(alone) == 1 else named
+
+
+def hidden_first(params: SuiteParams, twins: Sequence[Twin]) -> Sequence[Twin]:
+    """Those in tests that an attempt cannot know, the ones that must start to pass. Only where there are none, those in
+    the others: an attempt that knows how a test was can see that it was altered."""
+    return [twin for twin in twins if any(is_in_test(twin, test) for test in params.fail_to_pass)] or twins
 
 
 def is_in_test(twin: Twin, test: str) -> bool:

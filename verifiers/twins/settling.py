@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from pathlib import PurePosixPath
 
+from crucible.domains.code.altering import group_by_test
 from crucible.domains.code.suite import Report, SuiteParams
 from crucible.domains.code.twins import Twin
 from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.proving import Settled
 from crucible.record import Json, digest
 from verifiers.trial import Trial
-from verifiers.twins.drafting import draft_twins, group_by_test
-from verifiers.twins.drawing import hidden_first
-from verifiers.twins.names import name_failures
+from verifiers.twins.drafting import draft_twins
+from verifiers.twins.names import hidden_first, name_failures
 
 RUNS = 2
 """How often the reference has to fail an alteration."""

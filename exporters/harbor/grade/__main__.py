@@ -3,6 +3,7 @@ else it imports, as these files are here; Python's standard library is enough.
 
     python3 -IB grade restore WANTED       undoes what was done to files that decide how tests run
     python3 -IB grade lay WANTED           puts the task's tests into the source files that hold tests
+    python3 -IB grade alter WANTED FOLDER  writes twins of the tests there: files/, and a WANTED of their own
     python3 -IB grade reward WANTED LOGS   reads report, code, out and err; writes reward.txt, and why.txt
 """
 
@@ -13,11 +14,13 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
+from crucible.domains.code.altering import apply_twins, draw_twins
 from crucible.domains.code.outcomes import Report
 from verifiers.protected_files import has_settings, is_protected, settings_differ, stand_in_module
 
@@ -29,7 +32,21 @@ BASE = Path("/opt/.base.git")
 """The history as the image was built with it: whoever works in the tree cannot write there."""
 
 Wanted = dict[str, Any]
-"""`wanted.json`: which framework's reader reads the report, which tests must pass, and tests within source files."""
+"""`wanted.json`: which framework's reader reads the report, which tests must pass, tests within source files, and
+alterations of the tests (`twins`), of which those drawn name the tests that must fail (`altered`)."""
+
+
+@dataclass(frozen=True)
+class Altered:
+    """One alteration of the tests, as `wanted.json` has it."""
+
+    path: str
+    start: int
+    end: int
+    text: str
+    test: str = ""
+    is_value: bool = False
+    fails: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -133,8 +150,26 @@ def read_report(wanted: Wanted, report: bytes, done: EndedCommand) -> Report:
     return parsed
 
 
+def alter_tests(wanted_file: Path, folder: Path) -> None:
+    """Write a fresh draw of the tests' twins, which right code fails: files that are laid whole, and a `wanted.json`
+    that names the tests which must fail."""
+    wanted: Wanted = json.loads(wanted_file.read_text(encoding="utf-8"))
+    draw = draw_twins([Altered(**twin) for twin in wanted["twins"]], SystemRandom())
+    files = {twin.path: wanted_file.parent / "files" / twin.path for twin in draw if twin.path not in wanted["inline"]}
+    texts = {path: file.read_bytes().decode() for path, file in files.items()}
+    for path, text in apply_twins(texts, [twin for twin in draw if twin.path in texts]).items():
+        (folder / "files" / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "files" / path).write_bytes(text.encode())
+    inline = apply_twins(wanted["inline"], [twin for twin in draw if twin.path not in texts])
+    altered = sorted({test for twin in draw for test in twin.fails})
+    (folder / "wanted.json").write_text(json.dumps({**wanted, "inline": inline, "altered": altered}), encoding="utf-8")
+
+
 def compute_reward(wanted: Wanted, report: Report) -> int:
-    """1 when the report is whole and honest, all that must pass has passed, and nothing that passed before fails."""
+    """1 when the report is whole and honest, all that must pass has passed, and nothing that passed before fails; for
+    twins, when every altered test has failed."""
+    if "altered" in wanted:
+        return int(report.complete and all(report.outcomes.get(test) == "failed" for test in wanted["altered"]))
     honest = report.complete and (report.code == 0) == (not report.has_failures)
     fixed = all(report.passed(test) for test in wanted["fail_to_pass"])
     maintained = all(report.maintains(test) for test in wanted["pass_to_pass"])
@@ -147,8 +182,10 @@ def grade(wanted: Wanted, logs: Path) -> None:
     is_readable = file.is_file() and file.stat().st_size <= LARGEST_REPORT_BYTES
     code, out, err = int((logs / "code").read_text()), _read_end(logs / "out"), _read_end(logs / "err")
     report = read_report(wanted, file.read_bytes() if is_readable else b"", EndedCommand(code=code, out=out, err=err))
-    (logs / "why.txt").write_text(f"{report.why}\n")
-    (logs / "reward.txt").write_text(f"{compute_reward(wanted, report)}\n")
+    reward = compute_reward(wanted, report)
+    passes_twins = report.complete and "altered" in wanted and not reward
+    (logs / "why.txt").write_text("a test passes that right code fails\n" if passes_twins else f"{report.why}\n")
+    (logs / "reward.txt").write_text(f"{reward}\n")
 
 
 def _read_end(file: Path) -> str:
@@ -160,7 +197,9 @@ def _read_end(file: Path) -> str:
 
 def main(verb: str, wanted_file: str, *logs: str) -> None:
     wanted: Wanted = json.loads(Path(wanted_file).read_text(encoding="utf-8"))
-    if verb == "reward":
+    if verb == "alter":
+        alter_tests(Path(wanted_file), Path(logs[0]))
+    elif verb == "reward":
         grade(wanted, Path(logs[0]))
     else:
         restore() if verb == "restore" else lay_inline_tests(wanted)
