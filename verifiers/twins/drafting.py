@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from random import Random
 
 from crucible.domains.code.twins import Twin
-from verifiers.twins import python_tests, syntax_tests
+from verifiers.twins import line_tests, python_tests, syntax_tests
 from verifiers.twins.place import NEAR_VALUE, Draft, Place
 
 MOST_PLACES = 6
@@ -43,7 +43,7 @@ def _find_places(draft: Draft) -> Sequence[Place]:
     """The places in a file, by the reader of its language."""
     if PurePosixPath(draft.path).suffix == ".py":
         return python_tests.find_places(draft)
-    return syntax_tests.find_places(draft)
+    return syntax_tests.find_places(draft) or line_tests.find_places(draft)
 
 
 def _to_twin(path: str, text: str, place: Place) -> Twin:

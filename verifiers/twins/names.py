@@ -22,7 +22,8 @@ def name_failures(draw: Sequence[Twin], failing: Iterable[str]) -> dict[Twin, tu
     if there is only one: a framework may report a file, or a whole program, as one test."""
     left = list(failing)
     named: dict[Twin, tuple[str, ...]] = dict.fromkeys(draw, ())
-    for is_match in (is_in_test, _has_last_word):  # a test that a class inherits is named after that class
+    # A test that a class inherits is named after that class; a program of several tests is often reported as one.
+    for is_match in (is_in_test, _has_last_word, _is_program):
         for twin in draw:
             named[twin] += tuple(test for test in left if is_match(twin, test))
         left = [test for test in left if not any(test in tests for tests in named.values())]
@@ -50,6 +51,11 @@ def _has_last_word(twin: Twin, test: str) -> bool:
     if not twin.test:
         return file == twin.path or PurePosixPath(twin.path).stem in file
     return _ends_with_word(name or file, BETWEEN.split(twin.test)[-1])
+
+
+def _is_program(twin: Twin, test: str) -> bool:
+    """Whether a test is the program that the altered file is compiled to."""
+    return "::" not in test and PurePosixPath(test).stem == PurePosixPath(twin.path).stem
 
 
 def _ends_with_word(text: str, word: str) -> bool:

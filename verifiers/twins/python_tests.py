@@ -13,6 +13,7 @@ from crucible.domains.code.definitions import parse_python
 from crucible.record import Record
 from verifiers.twins.literals import alter_number, alter_string, alter_word
 from verifiers.twins.place import INVERSION, NEAR_VALUE, REVERSAL, VALUE, Draft, Place
+from verifiers.twins.python_text import PythonText
 
 MOST_LEAVES = 3
 """How many values within one expected list or mapping are altered, each by a candidate of its own."""
@@ -85,7 +86,7 @@ class _Reader:
     def __init__(self, draft: Draft, test: Test) -> None:
         self._draft = draft
         self._test = test
-        self._lines = [0, *(match.end() for match in re.finditer(r"\r\n|\r|\n", draft.text))]
+        self._text = PythonText(draft.text)
         self._assigned = {
             target.id: node.value
             for node in ast.walk(test.node)
@@ -107,7 +108,7 @@ class _Reader:
         last = self._test.node.body[-1]
         if last.lineno == self._test.node.lineno:
             return
-        at = self._end_of_line(last)
+        at = self._text.end_of_line(last)
         indent = " " * self._test.node.body[0].col_offset
         subject = next(iter(sorted(self._assigned)), str(self._draft.random.randint(2, 9)))
         value = self._draft.random.randint(10, 99)
@@ -118,7 +119,7 @@ class _Reader:
     def parses_with(self, place: Place) -> bool:
         """Whether the test still parses; the rest of the file is as it was."""
         first = min([self._test.node, *self._test.node.decorator_list], key=lambda node: node.lineno)
-        start, end = self._lines[first.lineno - 1], self._end_of_line(self._test.node)
+        start, end = self._text.start_of_line(first), self._text.end_of_line(self._test.node)
         text = self._draft.text
         altered = text[start : place.start] + place.text + text[place.end : max(end, place.end)]
         try:
@@ -132,18 +133,18 @@ class _Reader:
         if isinstance(test, ast.Compare) and len(test.ops) == 1:
             yield from self._alter_comparison(test)
         elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            start = self._offset(test.lineno, test.col_offset)
+            start = self._text.start(test)
             space = len(self._draft.text[start + 3 :]) - len(self._draft.text[start + 3 :].lstrip())
             yield Place(start, start + 3 + space, "", self._test.name, REVERSAL)
         elif isinstance(test, ast.BoolOp):
             for part in test.values if isinstance(test.op, ast.And) else ():
                 yield from self._alter_assertion(part)
-            yield self._place(test, f"not ({self._source(test)})", REVERSAL)
+            yield self._place(test, f"not ({self._text.source(test)})", REVERSAL)
         else:
             if isinstance(test, ast.Compare) and _is_written_out(test.comparators[-1]):
                 yield from self._alter_leaves(test.comparators[-1], VALUE)
             is_plain = isinstance(test, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
-            source = self._source(test)
+            source = self._text.source(test)
             yield self._place(test, f"not {source}" if is_plain else f"not ({source})", REVERSAL)
 
     def _alter_comparison(self, test: ast.Compare) -> Iterator[Place]:
@@ -151,12 +152,12 @@ class _Reader:
         if not isinstance(test.ops[0], ast.NotEq | ast.IsNot | ast.NotIn):
             yield from self._alter_expected(test.left, right)
         opposite = OPPOSITES.get(type(test.ops[0]))
-        between = self._end(test.left), self._start(right)
+        between = self._text.end(test.left), self._text.start(right)
         if opposite and (found := re.search(opposite[0], self._draft.text[slice(*between)])):
             start = between[0] + found.start()
             yield Place(start, start + len(opposite[0]), opposite[1], self._test.name, REVERSAL)
         else:
-            yield self._place(test, f"not ({self._source(test)})", REVERSAL)
+            yield self._place(test, f"not ({self._text.source(test)})", REVERSAL)
 
     def _alter_call(self, call: ast.Call) -> Iterator[Place]:
         """Another value or name in a call that asserts, or in the parameters that a decorator gives."""
@@ -173,7 +174,7 @@ class _Reader:
         elif name in ("assertTrue", "assert_") and call.args and isinstance(call.args[0], ast.Compare):
             yield from self._alter_assertion(call.args[0])
         if name in NAMES.reversed:
-            end = self._end(call.func)
+            end = self._text.end(call.func)
             yield Place(end - len(name), end, NAMES.reversed[name], self._test.name, REVERSAL)
 
     def _alter_expected(self, left: ast.expr, right: ast.expr) -> Iterator[Place]:
@@ -203,7 +204,7 @@ class _Reader:
 
     def _alter_exception(self, call: ast.Call) -> Iterator[Place]:
         """Another exception, or another message."""
-        expected = self._source(call.args[0])
+        expected = self._text.source(call.args[0])
         others = [name for name in NAMES.exceptions if name not in expected]
         yield self._place(call.args[0], self._draft.random.choice(others), VALUE)
         for value in [*call.args[1:2], *(word.value for word in call.keywords if word.arg == "match")]:
@@ -218,7 +219,7 @@ class _Reader:
         yield from [self._place(leaf, text, rank) for leaf, text in altered if text][:MOST_LEAVES]
 
     def _alter_leaf(self, leaf: ast.expr) -> str:
-        source = self._source(leaf)
+        source = self._text.source(leaf)
         if not isinstance(leaf, ast.Constant):
             return EMPTY[type(leaf)]
         if isinstance(leaf.value, bool) or leaf.value is None:
@@ -228,26 +229,7 @@ class _Reader:
         return alter_number(source, self._draft.random) if isinstance(leaf.value, int | float) else ""
 
     def _place(self, node: ast.expr, text: str, rank: int) -> Place:
-        return Place(self._start(node), self._end(node), text, self._test.name, rank)
-
-    def _source(self, node: ast.expr) -> str:
-        return self._draft.text[self._start(node) : self._end(node)]
-
-    def _start(self, node: ast.expr) -> int:
-        return self._offset(node.lineno, node.col_offset)
-
-    def _end(self, node: ast.expr | ast.stmt) -> int:
-        return self._offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
-
-    def _end_of_line(self, node: ast.stmt) -> int:
-        """Behind the last line of a statement, its comment included."""
-        ending = re.compile(r"[^\r\n]*").match(self._draft.text, self._end(node))
-        return ending.end() if ending else len(self._draft.text)
-
-    def _offset(self, line: int, column: int) -> int:
-        """The place in characters; the tree counts columns in bytes of UTF-8."""
-        start = self._lines[line - 1]
-        return start + len(self._draft.text[start : start + column].encode()[:column].decode(errors="ignore"))
+        return Place(self._text.start(node), self._text.end(node), text, self._test.name, rank)
 
 
 def _is_written_out(value: ast.expr) -> bool:

@@ -2,6 +2,7 @@
 
 Each file is one family of languages; its queries name what they find:
     tests       `@test`, its `@name`, its `@body`, where a failing statement may stand; `@group`, named around tests
+                `@program`, a function that belongs to no named test: the file as a whole is one
     values      `@expected` values, of which the last that is written out is altered; or `@tokens`, a bracket of such
     reversals   `@at`, the text that another takes the place of
 """
@@ -16,7 +17,7 @@ from pydantic import Field
 from tree_sitter import Language, Parser, Query
 
 from crucible.datafile import read_file
-from crucible.domains.code.languages import syntax_of
+from crucible.domains.code.languages import Syntax, syntax_of
 from crucible.record import Record
 
 RULES = Path(__file__).parent / "rules"
@@ -31,12 +32,16 @@ class Values(Record):
 
 
 class Reversal(Record):
-    """Where a condition stands, and what turns it round: by `words` where the text is one of these, else by `text`."""
+    """Where a condition stands, and what turns it round: one of `words`, `one_of` several texts, or `text`."""
 
     query: str
     text: str = ""
     """With names of captures in braces: `!({at})`."""
     words: dict[str, str] = Field(default_factory=dict)
+    one_of: tuple[str, ...] = ()
+    """Of which one is chosen that is not there already: always the same would give a twin away."""
+    needs: str = ""
+    """What must be found in the file, with `{word}` for the new word: another name may have to be imported."""
 
 
 class Failing(Record):
@@ -51,6 +56,8 @@ class Rules(Record):
     """One file in `rules/`."""
 
     suffixes: tuple[str, ...]
+    grammar: str = ""
+    """The Python module that holds the grammar, where the table of languages names none."""
     tests: str = ""
     whole_files: bool = False
     """Whether a file without a named test is one test."""
@@ -64,6 +71,8 @@ class Rules(Record):
     """The insides of strings."""
     strings: tuple[str, ...]
     """Whole strings: altered where they are empty."""
+    quoted: tuple[str, ...] = ()
+    """Strings and characters whose inside is no part of its own."""
     words: tuple[str, ...]
     containers: tuple[str, ...] = ()
     """What expressions that are written out may hold besides values."""
@@ -80,7 +89,7 @@ class Grammar:
 
     def query(self, source: str) -> Query:
         """The compiled query."""
-        return Query(self._language, source)
+        return _compile_query(self._language, source)
 
 
 def rules_for(path: str) -> Rules | None:
@@ -91,10 +100,22 @@ def rules_for(path: str) -> Rules | None:
 
 def load_grammar(path: str) -> Grammar | None:
     """The grammar of this file's language, if there is one."""
-    syntax = syntax_of(path)
+    rules = rules_for(path)
+    syntax = Syntax(grammar=rules.grammar) if rules and rules.grammar else syntax_of(path)
     if syntax is None:
         return None
-    return Grammar(Language(getattr(importlib.import_module(syntax.grammar), syntax.entry)()))
+    return Grammar(_load_language(syntax.grammar, syntax.entry))
+
+
+@cache
+def _load_language(module: str, entry: str) -> Language:
+    return Language(getattr(importlib.import_module(module), entry)())
+
+
+@cache
+def _compile_query(language: Language, source: str) -> Query:
+    """The query, compiled once: for some grammars this takes a tenth of a second."""
+    return Query(language, source)
 
 
 @cache

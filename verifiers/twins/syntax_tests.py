@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from tree_sitter import Node, QueryCursor
 
-from verifiers.twins.literals import alter_characters, alter_number, alter_word
+from verifiers.twins.literals import alter_characters, alter_number, alter_string, alter_word
 from verifiers.twins.place import INVERSION, NEAR_VALUE, REVERSAL, VALUE, Draft, Place
-from verifiers.twins.syntax_rules import Failing, Grammar, Rules, load_grammar, rules_for
+from verifiers.twins.syntax_rules import Failing, Grammar, Reversal, Rules, load_grammar, rules_for
 
 MOST_LEAVES = 3
 """How many values within one expected list or mapping are altered, each by a candidate of its own."""
@@ -60,11 +60,7 @@ class _Reader:
                 yield from self._alter_match(captures, values.near)
         for reversal in self._rules.reversals:
             for captures in self._matches(reversal.query):
-                at = captures["at"][0]
-                texts = {name: _text(nodes[0]) for name, nodes in captures.items()}
-                text = reversal.words.get(_text(at)) if reversal.words else reversal.text.format(**texts)
-                if text is not None:
-                    yield from self._place(at, text, REVERSAL)
+                yield from self._reverse(captures, reversal)
 
     def invert(self, tested: set[str]) -> Iterator[Place]:
         """A failing statement at the end of each test that no other alteration was found for."""
@@ -82,8 +78,11 @@ class _Reader:
 
     def _find_tests(self) -> Iterator[Test]:
         for captures in self._matches(self._rules.tests):
-            node = captures.get("test", captures.get("group", [self._root]))[0]
-            name = _text(captures["name"][0]).strip("'\"`")
+            if "program" in captures:
+                yield Test(captures["program"][0], "", True, None)
+                continue
+            node = (captures.get("test") or captures["group"])[0]
+            name = " > ".join(_text(part).strip("'\"`") for part in captures["name"])
             yield Test(node, name, "test" in captures, captures.get("body", [None])[0])
 
     def _name_at(self, node: Node) -> str | None:
@@ -91,7 +90,8 @@ class _Reader:
         around = [test for test in self._tests if test.node.start_byte <= node.start_byte < test.node.end_byte]
         around = [test for test in around if node.end_byte <= test.node.end_byte]
         if any(test.is_test for test in around):
-            return " > ".join(test.name for test in sorted(around, key=lambda test: test.node.start_byte))
+            around.sort(key=lambda test: test.node.start_byte)
+            return " > ".join(test.name for test in around if test.name)
         is_script = self._rules.whole_files and not any(test.is_test for test in self._tests)
         return "" if is_script else None
 
@@ -110,6 +110,18 @@ class _Reader:
         elif parts:
             yield from self._alter_leaves(parts[-1], NEAR_VALUE)
 
+    def _reverse(self, captures: Captures, reversal: Reversal) -> Iterator[Place]:
+        """What turns a condition round in the place of what was found."""
+        at = captures["at"][0]
+        texts = {name: _text(nodes[0]) for name, nodes in captures.items()}
+        if reversal.one_of:
+            text: str | None = self._draft.random.choice([text for text in reversal.one_of if text != texts["at"]])
+        else:
+            text = reversal.words.get(texts["at"]) if reversal.words else reversal.text.format(**texts)
+        if text is None or not re.search(reversal.needs.replace("{word}", re.escape(text)), self._draft.text):
+            return
+        yield from self._place(at, text, REVERSAL)
+
     def _resolve(self, node: Node) -> Node:
         """What a variable was given, where that is written out and stands in the same test."""
         value = self._variables.get(_text(node))
@@ -120,7 +132,15 @@ class _Reader:
     def _is_written_out(self, node: Node) -> bool:
         """Whether an expression consists of values alone."""
         rules = self._rules
-        known = {*rules.numbers, *rules.texts, *rules.strings, *rules.words, *rules.containers, "escape_sequence"}
+        known = {
+            *rules.numbers,
+            *rules.texts,
+            *rules.strings,
+            *rules.quoted,
+            *rules.words,
+            *rules.containers,
+            "escape_sequence",
+        }
         waiting, found = [node], False
         while waiting:
             inner = waiting.pop()
@@ -142,6 +162,8 @@ class _Reader:
         rules, text = self._rules, _text(leaf)
         if leaf.type in rules.texts:
             return alter_characters(text, self._draft.random)
+        if leaf.type in rules.quoted:
+            return alter_string(text, self._draft.random)
         if leaf.type in rules.numbers:
             return alter_number(text, self._draft.random)
         if leaf.type in rules.words:
@@ -188,10 +210,10 @@ def _count_faults(root: Node) -> int:
 
 
 def _split_tokens(bracket: Node) -> list[list[Node]]:
-    """What stands between the commas of a bracket."""
+    """What stands between the commas of a bracket, or on either side of `==`."""
     parts: list[list[Node]] = [[]]
     for child in bracket.children[1:-1]:
-        if child.type == ",":
+        if child.type in (",", "=="):
             parts.append([])
         else:
             parts[-1].append(child)

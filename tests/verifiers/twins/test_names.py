@@ -51,3 +51,8 @@ def test_a_failure_that_nothing_names_goes_to_the_only_place_without_one() -> No
     first, second = twin("t/a.test.js", "shelf > adds"), twin("t/a.test.js", "shelf > `${n}`")
     named = name_failures([first, second], ["t/a.test.js::shelf > adds", "t/a.test.js::shelf > 3"])
     assert named == {first: ("t/a.test.js::shelf > adds",), second: ("t/a.test.js::shelf > 3",)}
+
+
+def test_a_program_that_holds_several_tests_fails_for_each_of_them() -> None:
+    adds, takes = (Twin(path="tests/test_ring.c", start=0, end=1, text="x", test=name) for name in ("adds", "takes"))
+    assert name_failures([adds, takes], ["test_ring"]) == {adds: ("test_ring",), takes: ("test_ring",)}
