@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from crucible.facts import Calibration, Comparison
+from crucible.facts import Calibration, Comparison, Draw
 from crucible.model import Outcome, Selection, Task, Trajectory, Verdict
 from crucible.proving import Proof
 from crucible.reward import reward
@@ -110,6 +110,9 @@ class TaskFacts(Protocol):
     @property
     def comparisons(self) -> tuple[Comparison, ...]: ...
 
+    @property
+    def draw(self) -> Draw | None: ...
+
 
 class Scored(NamedTuple):
     """What one judged attempt is worth."""
@@ -165,6 +168,11 @@ class Judged:
     def calibration(self) -> Calibration | None:
         """How often its task was solved by the solver of the latest calibration."""
         return self.facts.calibration if self.facts else None
+
+    @property
+    def draw(self) -> Draw | None:
+        """Whether its task is in the sample that was drawn last."""
+        return self.facts.draw if self.facts else None
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:

@@ -11,6 +11,8 @@ from crucible.record import Record
 
 CALIBRATION = "calibration"
 COMPARISON = "comparison"
+DRAW = "draw"
+SAMPLE = "sample"
 """The nouns they are kept under."""
 
 
@@ -55,3 +57,41 @@ class Comparison(Record):
     evidence: str
     judge: str
     """Who judged: the service and its settings."""
+
+
+class Draw(Record):
+    """Whether a task is in the sample that was drawn last."""
+
+    task_id: str
+    sample: str
+    """The id of the sample."""
+    category: str
+    difficulty: str
+    kept: bool
+    why: str = ""
+    """Why it is not: `too_easy`, `broken`, `same_source`, or `surplus`."""
+
+
+class SampleRow(Record):
+    """One category, or one difficulty, of a sample: what was wanted of it, and what there was."""
+
+    axis: Literal["category", "difficulty"]
+    name: str
+    wanted: float
+    """So many of the sample's tasks, by its share."""
+    drawn: int
+    there: int
+    """How many could have been drawn."""
+
+
+class Sample(Record):
+    """Tasks that were drawn to a target."""
+
+    pipeline: str
+    target: str
+    """The file that says what was wanted."""
+    seed: int
+    size: int
+    """How many were asked for."""
+    drawn: int
+    rows: tuple[SampleRow, ...] = ()

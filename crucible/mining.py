@@ -139,6 +139,8 @@ class Pipeline:
     """The source used unless the user names another; an importer is told its place instead."""
     samples: tuple[str, ...] = ()
     """Sample inputs, as paths below the checkout: the demo takes all of them, `mine` the first."""
+    target: str = ""
+    """The file, below the checkout, that says what a sample of its tasks is drawn to."""
     demo_items: int | None = None
     """How many raw items of each sample the demo takes, where all would keep people waiting."""
     source_of: Callable[[str], str] | None = None

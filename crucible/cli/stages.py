@@ -1,4 +1,4 @@
-"""The verbs that do the work: mine, validate, rollout, verify, calibrate, demo. Each wraps a function of a stage."""
+"""The verbs that do the work: demo, mine, validate, rollout, verify, calibrate, sample. Each wraps a stage."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(epilog="Example: crucible rollout --teacher openai --samples 4 --set teacher.model=NAME")(rollout)
     app.command(epilog="Example: crucible verify --stale")(verify)
     app.command(epilog="Example: crucible calibrate --solver openai --attempts 8")(calibrate)
+    app.command(epilog="Example: crucible sample terminal --size 200 --seed 1")(sample)
 
 
 def demo(context: typer.Context) -> None:
@@ -90,6 +91,21 @@ def calibrate(
     parts.find("teacher", solver)
     options = dict(_parse_option(text) for text in option or ())
     _run_stage(context, lambda run: stages.calibrate(run, solver, attempts, where, session, options))
+
+
+def sample(
+    context: typer.Context,
+    pipeline: Annotated[str, typer.Argument(help="Whose tasks; `crucible parts` lists the pipelines.")],
+    size: Annotated[int, typer.Option(min=1, help="At most so many tasks.")] = 100,
+    seed: Annotated[int, typer.Option(help="The same seed draws the same tasks.")] = 0,
+    target: Annotated[str, typer.Option(help="The file with the shares; left out: the pipeline's own.")] = "",
+    where: Annotated[str, typer.Option(help=WHICH_TASKS)] = "",
+) -> None:
+    """Draw sound tasks to a target. By categories and difficulty; filters then ask for `draw.kept`."""
+    from crucible import stages
+
+    line = parts.find("pipeline", pipeline).make()
+    _run_stage(context, lambda run: stages.sample(run, line, size, seed, target, where))
 
 
 def verify(

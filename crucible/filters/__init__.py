@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Set
 
 from crucible.errors import SettingsError
 from crucible.exporting import Judged, TaskFacts
-from crucible.facts import Calibration, Comparison
+from crucible.facts import Calibration, Comparison, Draw
 from crucible.filters.compiler import Compiler, Values
 from crucible.filters.kinds import NUMBER, Kind
 from crucible.model import Selection, Task, Trajectory, Verdict
@@ -31,8 +31,9 @@ NAMES = {
     "proof": Kind("record", model=Proof),
     "calibration": Kind("record", model=Calibration),
     "comparisons": Kind("list", of=Kind("record", model=Comparison)),
+    "draw": Kind("record", model=Draw),
 }
-TASK_NAMES = ("task", "proof", "calibration", "comparisons")
+TASK_NAMES = ("task", "proof", "calibration", "comparisons", "draw")
 """Those that a task has whether or not anybody attempted it."""
 LONGEST = 10_000
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from crucible import proving
-from crucible.facts import CALIBRATION, COMPARISON, Calibration, Comparison
+from crucible.facts import CALIBRATION, COMPARISON, DRAW, Calibration, Comparison, Draw
 from crucible.proving import Proof
 from crucible.record import Record
 from crucible.store.ledger import Ledger
@@ -31,6 +31,11 @@ class LedgerTaskFacts:
     def calibration(self) -> Calibration | None:
         """How often it was solved, by the latest calibration."""
         return self._latest(CALIBRATION, Calibration)
+
+    @cached_property
+    def draw(self) -> Draw | None:
+        """Whether it is in the sample that was drawn last."""
+        return self._latest(DRAW, Draw)
 
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:

@@ -12,6 +12,7 @@ from crucible.judging.judges import Identify, identify_nobody
 from crucible.record import Record
 from crucible.report import figures
 from crucible.report.clip import clip_name
+from crucible.report.difficulty import Difficulty, read_difficulty
 from crucible.report.packing import pack_rows
 from crucible.report.rows import AttemptRow, DropRow, read_attempts, read_drops
 from crucible.report.templates import render_template
@@ -60,6 +61,7 @@ class LedgerContents:
     funnel: Funnel
     attempts: tuple[AttemptRow, ...]
     dropped: tuple[DropRow, ...]
+    difficulty: Difficulty
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,7 @@ def read_contents(ledger: Ledger, identify: Identify = identify_nobody) -> Ledge
         count_funnel(ledger),
         tuple(read_attempts(ledger, identify)),
         tuple(read_drops(ledger)),
+        read_difficulty(ledger),
     )
 
 
@@ -111,6 +114,7 @@ def render_index(contents: LedgerContents, links: Links, wanted: RowFilter | Non
         tiles=_make_tiles(contents.funnel, contents.attempts),
         lines=figures.draw_funnel(contents.funnel.stages, contents.attempts),
         plots=_make_plots(contents.funnel, contents.attempts),
+        difficulty=contents.difficulty,
         rewards=figures.reward_histogram(contents.attempts),
         data={
             "attempts": pack_rows(rows[-ROWS:], AttemptRow) | _link_names(links.attempt, links.page, rows[-ROWS:]),

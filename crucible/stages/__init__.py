@@ -7,6 +7,7 @@ from crucible.stages.mine import mine
 from crucible.stages.night import night
 from crucible.stages.prepare import prepare
 from crucible.stages.rollout import rollout
+from crucible.stages.sample import sample
 from crucible.stages.select import select
 from crucible.stages.sweep import collect_garbage
 from crucible.stages.validate import validate
@@ -21,6 +22,7 @@ __all__ = [
     "night",
     "prepare",
     "rollout",
+    "sample",
     "select",
     "validate",
     "verify",

@@ -7,7 +7,6 @@ is too easy, or broken, leaves the funnel here; a sample (`sample.py`) has none 
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,6 +16,7 @@ from pydantic import Field
 from crucible.errors import Rejected
 from crucible.facts import CALIBRATION, Calibration
 from crucible.filters import parse_task_filter
+from crucible.judging.intervals import wilson_interval
 from crucible.judging.judges import identify_by, required_judges
 from crucible.judging.reading import attempt_outcomes
 from crucible.judging.task_facts import LedgerTaskFacts
@@ -34,8 +34,6 @@ from crucible.store.threads import in_thread
 
 SESSION = "calibration"
 QUEUE = "calibrate"
-Z = 1.959964
-"""Of the normal distribution, for 95 per cent."""
 
 
 class CalibratedTask(Record):
@@ -159,15 +157,6 @@ def name_band(rate: float, bands: CalibrationSettings) -> str:
     if rate <= bands.never:
         return "never"
     return "too_easy" if rate > bands.too_easy else "usable"
-
-
-def wilson_interval(passed: int, attempts: int) -> tuple[float, float]:
-    """Between which rates the true one lies, at 95 per cent: Wilson's interval, which holds for few attempts too."""
-    rate = passed / attempts
-    centre = rate + Z * Z / (2 * attempts)
-    spread = Z * math.sqrt(rate * (1 - rate) / attempts + Z * Z / (4 * attempts * attempts))
-    whole = 1 + Z * Z / attempts
-    return round(max(0.0, (centre - spread) / whole), 4), round(min(1.0, (centre + spread) / whole), 4)
 
 
 def _table_rows(found: list[Calibration]) -> Iterator[CalibratedTask]:

@@ -17,6 +17,7 @@ def terminal() -> Pipeline:
         name="terminal",
         source="stack-exchange",
         samples=("sample_data/terminal",),
+        target="pipelines/terminal/target.toml",
         demo_items=6,
         stages=(
             Stage("select", Thread, select_thread),

@@ -16,6 +16,7 @@ from crucible.cli.app import invoke
 from crucible.errors import NothingToExport
 from crucible.facts import Calibration
 from crucible.filters import parse_task_filter
+from crucible.judging.intervals import wilson_interval
 from crucible.judging.task_facts import LedgerTaskFacts
 from crucible.model import Check, Criterion, Reference, Task, Trajectory
 from crucible.parts import teacher, verifier
@@ -25,7 +26,6 @@ from crucible.sandbox import Env, Sandbox
 from crucible.settings import Settings
 from crucible.shards.manifest import Request
 from crucible.stages import calibrate, export, select
-from crucible.stages.calibrate import wilson_interval
 from crucible.store.funnel import count_funnel
 from crucible.store.item import Item
 from crucible.store.lookup import latest_item, list_items
