@@ -226,9 +226,15 @@ threading.Thread(target=forge).start()
 """
 
 
-async def test_a_report_that_does_not_agree_with_the_exit_code_is_not_believed(attempt: Attempt) -> None:
+async def test_a_report_cannot_be_rewritten(attempt: Attempt) -> None:
     verdict = await attempt(f"cat >> calc.py <<'PYTHON'\n{REWRITES}\nPYTHON")
-    assert (verdict.outcome, unmet_criteria(verdict), verdict.score) == ("fail", ["the report is honest"], 0.0)
+    assert (verdict.outcome, unmet_criteria(verdict), verdict.score) == ("fail", ["what failed now passes"], 0.0)
+
+
+async def test_a_report_that_does_not_agree_with_the_exit_code_is_not_believed(attempt: Attempt) -> None:
+    forged = 'import atexit, os; atexit.register(getattr(os, "_ex" + "it"), 0)'
+    verdict = await attempt(f"cat >> calc.py <<'PYTHON'\n{forged}\nPYTHON")
+    assert (verdict.outcome, unmet_criteria(verdict)[-1], verdict.score) == ("fail", "the report is honest", 0.0)
 
 
 async def test_another_right_solution_passes_and_what_was_altered_is_told(attempt: Attempt) -> None:

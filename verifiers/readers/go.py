@@ -37,9 +37,15 @@ class Events:
     """What the compiler printed."""
 
 
+LONG_REPORT_BYTES = 12_000_000
+"""Of a longer report, what the tests printed is not kept."""
+
+
 def read(report: bytes, done: FinishedCommand) -> Reading:
     """Every test of every package that could be built."""
     events = Events()
+    if len(report) > LONG_REPORT_BYTES:
+        report = b"\n".join(line for line in report.split(b"\n") if b'"Action":"output"' not in line)
     for line in read_whole_text(report, done).split("\n"):
         _read_line(events, line)
     outcomes = worst_outcomes([*events.ended, *((name, "failed") for name in sorted(events.running))])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from crucible.domains.code.outcomes import FinishedCommand, Report
 from verifiers.readers.bad_report import BadReport
 from verifiers.readers.junit import Case, read_cases
+from verifiers.readers.live_events import dispute_outcomes, read_events
 from verifiers.readers.reader import LOG_CHARS, worst_outcomes
 
 FINISHED_CODES = (0, 1)
@@ -28,6 +29,10 @@ class PytestReader:
             return Report(code=done.code, why=_why_unfinished(done) or str(bad), log=log)
         why = _why_unfinished(done) or ("" if outcomes else "the report counts no tests")
         return Report(outcomes=outcomes, complete=not why, code=done.code, why=why, log=log)
+
+    def dispute(self, report: Report, events: bytes) -> Report:
+        """The report held against what our plugin said of each test when it ended."""
+        return dispute_outcomes(report, read_events(events))
 
 
 def test_id(case: Case) -> str:

@@ -68,7 +68,7 @@ class Framework:
         fields["paths"] = shlex.join(paths)
         fields["paths"] = _fill(start.narrowed, fields) if paths else ""
         fields["command"] = self.adapt(suite.command, paths)
-        return _write_reporter(start.reporter, fields["report"]) + _fill(start.run, fields)
+        return write_reporter(start.reporter, fields["report"]) + _fill(start.run, fields)
 
     def paths(self, tests: Sequence[str]) -> Sequence[str]:
         """What to run so that these tests run, as the framework names it."""
@@ -80,7 +80,7 @@ def _fill(template: str, fields: Mapping[str, str]) -> str:
     return FIELD.sub(lambda match: fields[match[1]], template).strip()
 
 
-def _write_reporter(reporter: str, report: str) -> str:
+def write_reporter(reporter: str, report: str) -> str:
     """The shell command that puts one of our own reporters beside the report; empty without one."""
     if not reporter:
         return ""

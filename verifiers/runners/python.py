@@ -9,12 +9,14 @@ from crucible.domains.code.suite import Runner, Suite, runner
 from verifiers.readers import nose as nose_text
 from verifiers.readers import unittest as unittest_text
 from verifiers.readers.pytest import PytestReader
-from verifiers.runners.framework import Framework, files_of
+from verifiers.runners.framework import Framework, files_of, write_reporter
 
 PYTEST_OPTIONS = (
     *("-p", "no:cacheprovider", "-o", "junit_family=xunit1", "-o", "junit_logging=no"),
     *("--continue-on-collection-errors", "--maxfail=0", "-q", "--tb=short", "--color=no"),
 )
+EVENTS = "crucible_events.py"
+"""Our plugin, which says what each test did as soon as it did."""
 
 
 class Pytest:
@@ -24,8 +26,10 @@ class Pytest:
 
     def command(self, suite: Suite, report: str, paths: Sequence[str]) -> str:
         """Options from outside are cleared; the report's place is the last word."""
-        words = shlex.join([*PYTEST_OPTIONS, f"--junitxml={report}", *paths])
-        return f"env -u PYTEST_ADDOPTS -u PYTEST_PLUGINS {suite.command} {words}"
+        words = shlex.join([*PYTEST_OPTIONS, "-p", EVENTS.removesuffix(".py"), f"--junitxml={report}", *paths])
+        found = f'export PYTHONPATH="{report}.d${{PYTHONPATH:+:$PYTHONPATH}}"\n'
+        run = f"env -u PYTEST_ADDOPTS -u PYTEST_PLUGINS {suite.command} {words}"
+        return write_reporter(EVENTS, shlex.quote(report)) + found + run
 
     def paths(self, tests: Sequence[str]) -> Sequence[str]:
         """The files they are in."""

@@ -30,6 +30,8 @@ class Report:
     A report may be complete and broken, where one package of several does not compile."""
     log: str = ""
     """The end of what was printed."""
+    disputed: tuple[str, ...] = ()
+    """Tests that the report counted as passed and that were not seen to pass while they ran: they count as failed."""
 
     def passed(self, test: str) -> bool:
         """Whether the test passed; an expected failure counts as a pass."""
@@ -74,3 +76,6 @@ class ReportReader(Protocol):
 
     def parse(self, report: bytes, done: FinishedCommand) -> Report:
         """What the report says. Bytes are empty when none was written."""
+
+    def dispute(self, report: Report, events: bytes) -> Report:
+        """The report held against what the framework said while it ran; as it is where a framework says nothing."""

@@ -6,7 +6,6 @@ never decides anything; its reader returns what each test did (`outcomes.py`).
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -16,12 +15,11 @@ from crucible import parts
 from crucible.domains.code.outcomes import Report as Report
 from crucible.domains.code.outcomes import ReportReader
 from crucible.domains.code.outcomes import Status as Status
+from crucible.domains.code.report_pipes import ReportPipes
 from crucible.domains.code.twins import Twin
+from crucible.errors import SandboxError
 from crucible.record import Record
 from crucible.sandbox import Done, Sandbox
-
-LARGEST_REPORT = 32 << 20
-"""In bytes: sixty thousand tests in Vitest's JSON take 18 MB."""
 
 
 class Suite(Record):
@@ -84,18 +82,17 @@ def find_runner(name: str) -> Runner:
 
 
 async def run_suite(box: Sandbox, runner: Runner, suite: Suite, paths: Sequence[str] = ()) -> Report:
-    """Run the tests in a box. The report goes where the code under test cannot predict it, and is read
-    through the engine, not through the box's own processes."""
+    """Run the tests in a box. The report goes where the code under test cannot predict it and nobody can rewrite it;
+    it is read once every process of the run is gone, and held against what the framework said as it ran."""
     if suite.build and not (built := await box.exec(suite.build, timeout=suite.timeout)).ok:
         return _report_failed_build(built)
-    report = f"/tmp/{secrets.token_hex(12)}/report"
-    command = f"mkdir -p {report}.d\n{runner.command(suite, report, paths or suite.paths)}"
-    done = await box.exec(command, timeout=suite.timeout)
-    try:
-        data = await box.read(report, limit=LARGEST_REPORT)
-    except (FileNotFoundError, IsADirectoryError, ValueError):
-        data = b""
-    return runner.reader.parse(data, done)
+    pipes = ReportPipes(box)
+    if not (opened := await pipes.open()).ok:
+        raise SandboxError(f"the report's pipes could not be made: {opened.err.strip()[-300:]}")
+    done = await box.exec(runner.command(suite, pipes.report, paths or suite.paths), timeout=suite.timeout)
+    await pipes.close(done)
+    report = runner.reader.parse(await pipes.read("report"), done)
+    return runner.reader.dispute(report, await pipes.read("events")) if report.complete else report
 
 
 def _report_failed_build(built: Done) -> Report:
