@@ -4,23 +4,23 @@ what an attempt may try                     what stops it
 change the code under test                  only its test files are taken over
 tests that pass or fail whatever happens    they must fail with wrong code and pass with right code
 tests that remember earlier runs            every run is in a box of its own, in random order
-tests that look for a change, not its       a tree with a harmless change is wrong code too
-  effect (hashes, git)
+tests that know the wrong code by its       the right code with faults in it is wrong code too, and looks otherwise;
+  text, bytecode, hash or git                 half of these must be noticed, and the task's own tests notice all
+tests that know the right code so           the right code in other words is right code too
 drop or weaken the tests there were         those must still pass
 """
 
 from __future__ import annotations
 
 import secrets
-import shlex
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
+from typing import Literal
 
 from crucible import parts
 from crucible.box_patch import apply_patch
-from crucible.datafile import read_file
 from crucible.domains.code.check_params import NewTestsParams
 from crucible.domains.code.coverage import Lines, executed_lines, run_traced
 from crucible.domains.code.path_patterns import is_package_code
@@ -29,47 +29,53 @@ from crucible.errors import Undecided
 from crucible.judging.grading import read_diff
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
-from crucible.record import Record
 from crucible.sandbox import Sandbox
 from verifiers import restoring
 from verifiers.attempt_diff import touched_paths
 from verifiers.criteria import gate_criterion
 
-TABLE = Path(__file__).with_name("newtests.toml")
+LEAST_NOTICED = 0.5
+"""The share of the faults that must be noticed: other tests than the task's own need not find every one."""
 
 
-class HarmlessLines(Record):
-    """`newtests.toml`: a line without effect, by suffix."""
+@dataclass(frozen=True)
+class State:
+    """One state of the code that the attempt's tests run over: the task's tree with these patches, one after the
+    other."""
 
-    harmless: dict[str, str]
+    kind: Literal["right", "wrong", "mutant"]
+    patches: tuple[str, ...]
+    traced: bool = False
 
 
 @dataclass
 class TestRun:
     """One run of the attempt's tests over one state of the code."""
 
+    state: State
     report: Report
     executed: Lines | None = None
     """The lines that the tests executed; None where they were not traced."""
 
 
-@parts.verifier("newtests", layer="execution", version=1, cost="minutes", gate=True, needs=("blobs",))
+@parts.verifier("newtests", layer="execution", version=2, cost="minutes", gate=True, needs=("blobs",))
 async def newtests(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: NewTestsParams, blobs: BlobStore
 ) -> AsyncIterator[Criterion]:
-    """The attempt's tests pass with the right code, and fail with each wrong one."""
+    """The attempt's tests pass with the right code, however it is written, and fail with wrong code."""
     touched = touched_paths(read_diff(trajectory, blobs))
     own = [path for path in touched if is_test(path, params.patterns)]
     yield gate_criterion("there are tests", bool(own), ", ".join(own) or "no test file was written or changed")
     if not own:
         return
     await restoring.restore(box, [path for path in touched if path not in own])
-    right, wrong = await _run_states(box, params)
+    runs = await _run_states(box, params)
+    right = [run for run in runs if run.state.kind == "right"]
     if not all(run.report.complete for run in right):
         await _must_be_the_attempt(box, own, params)
     complete = all(run.report.complete and not run.report.broken for run in right)
     yield gate_criterion("the tests run to their end", complete, _describe_incomplete(right) or "as it should be")
-    for criterion in judge_runs(params, right, wrong) if complete else ():
+    for criterion in judge_runs(params, runs) if complete else ():
         yield criterion
 
 
@@ -84,21 +90,32 @@ def is_test(path: str, patterns: Sequence[str]) -> bool:
     )
 
 
-def judge_runs(params: NewTestsParams, right: Sequence[TestRun], wrong: Sequence[TestRun]) -> Iterator[Criterion]:
+def judge_runs(params: NewTestsParams, runs: Sequence[TestRun]) -> Iterator[Criterion]:
     """What the runs with right code and with wrong code say of the attempt's tests."""
-    new = _new_tests(params, right)
-    bad = [test for test in new if any(run.report.outcomes.get(test) == "failed" for run in right)]
+    right = [run for run in runs if run.state.kind == "right"]
+    bad = _failing_new_tests(params, right)
     good = _passing_new_tests(params, right)
-    unnoticed = [number for number, run in enumerate(wrong) if not any(_fails(run.report, test) for test in good)]
     lost = [test for test in params.pass_to_pass if any(not run.report.maintains(test) for run in right)]
     listed = ", ".join(good[:10]) or "none"
-    evidence = f"passing: {listed}; not: {bad}"
+    evidence = f"passing: {listed}; not, in one of {len(right)} ways to write it: {bad}"
     yield gate_criterion("the new tests pass with the right code", bool(good) and not bad, evidence)
-    evidence = f"wrong states not noticed: {unnoticed}"
-    yield gate_criterion("they fail with wrong code", bool(good) and not unnoticed, evidence)
+    yield from _judge_wrong(good, [run for run in runs if run.state.kind != "right"])
     yield gate_criterion("no other test breaks", not lost, f"lost: {lost[:20]}" if lost else "all that were there")
     if params.changed:
         yield _judge_coverage(params, right)
+
+
+def _judge_wrong(good: Sequence[str], runs: Sequence[TestRun]) -> Iterator[Criterion]:
+    """Whether the attempt's good tests fail with the code that has the problem, and with enough of the faults."""
+    wrong = [run for run in runs if run.state.kind == "wrong"]
+    faults = [run for run in runs if run.state.kind == "mutant"]
+    unnoticed = sum(not any(_fails(run.report, test) for test in good) for run in wrong)
+    evidence = f"{unnoticed} of {len(wrong)} wrong states are not noticed"
+    yield gate_criterion("they fail with wrong code", bool(good) and not unnoticed, evidence)
+    if faults:
+        noticed = sum(not run.report.complete or any(_fails(run.report, test) for test in good) for run in faults)
+        evidence = f"{noticed} of {len(faults)} faults in the right code are noticed"
+        yield gate_criterion("they notice other faults", noticed >= LEAST_NOTICED * len(faults), evidence)
 
 
 def _new_tests(params: NewTestsParams, right: Sequence[TestRun]) -> list[str]:
@@ -111,6 +128,12 @@ def _passing_new_tests(params: NewTestsParams, right: Sequence[TestRun]) -> list
     return [test for test in _new_tests(params, right) if all(run.report.passed(test) for run in right)]
 
 
+def _failing_new_tests(params: NewTestsParams, right: Sequence[TestRun]) -> list[str]:
+    """The attempt's own tests that fail in some right run."""
+    new = _new_tests(params, right)
+    return [test for test in new if any(run.report.outcomes.get(test) == "failed" for run in right)]
+
+
 def _judge_coverage(params: NewTestsParams, right: Sequence[TestRun]) -> Criterion:
     """Whether the tests execute a line that the right patch adds. Undecided when no run could be traced."""
     traced = [run.executed for run in right if run.executed is not None]
@@ -120,33 +143,36 @@ def _judge_coverage(params: NewTestsParams, right: Sequence[TestRun]) -> Criteri
     return gate_criterion("they execute changed lines", bool(lines), ", ".join(lines[:10]) or "none is executed")
 
 
-async def _run_states(box: Sandbox, params: NewTestsParams) -> tuple[list[TestRun], list[TestRun]]:
-    """The runs with right code and those with wrong code, all in random order: two right runs, each wrong one, and a
-    wrong one with a harmless change."""
-    states: list[tuple[bool, str, bool]] = [(True, params.right, False), (True, params.right, True)]
-    states += [(False, patch, False) for patch in params.wrong]
-    if "" in params.wrong and params.right:
-        states.append((False, "", True))
+def list_states(params: NewTestsParams) -> list[State]:
+    """The states of the code, in random order."""
+    right = State("right", (params.right,), traced=bool(params.changed))
+    rewritten = State("right", (params.right, params.rewrite))
+    wrong = [State("wrong", (patch,)) for patch in params.wrong]
+    mutants = [State("mutant", (params.right, patch)) for patch in params.mutants]
+    states = [right, rewritten, *wrong, *mutants]
     secrets.SystemRandom().shuffle(states)
-    right: list[TestRun] = []
-    wrong: list[TestRun] = []
-    for is_right, patch, special in states:
+    return states
+
+
+async def _run_states(box: Sandbox, params: NewTestsParams) -> list[TestRun]:
+    """The attempt's tests over every state, each in a box of its own."""
+    runs: list[TestRun] = []
+    for state in list_states(params):
         async with box.fork() as other:
-            await _apply(other, patch)
-            if special and not is_right:
-                await _add_harmless_lines(other, touched_paths(params.right.encode()))
-            run = await _run_tests(other, params, traced=is_right and special)
-        (right if is_right else wrong).append(run)
-        if is_right and not _passing_new_tests(params, right):
-            break  # nothing new passes: whatever the other states say, it is decided
-    return right, wrong
+            for patch in state.patches:
+                await _apply(other, patch)
+            runs.append(await _run_tests(other, params, state))
+        right = [run for run in runs if run.state.kind == "right"]
+        if right and (not _passing_new_tests(params, right) or _failing_new_tests(params, right)):
+            break  # something new does not pass with right code: whatever the other states say, it is decided
+    return runs
 
 
-async def _run_tests(box: Sandbox, params: NewTestsParams, traced: bool) -> TestRun:
+async def _run_tests(box: Sandbox, params: NewTestsParams, state: State) -> TestRun:
     runner = find_runner(params.suite.runner)
-    if traced and params.changed:
-        return TestRun(*await run_traced(box, runner, params.suite, params.changed))
-    return TestRun(await run_suite(box, runner, params.suite))
+    if state.traced:
+        return TestRun(state, *await run_traced(box, runner, params.suite, params.changed))
+    return TestRun(state, await run_suite(box, runner, params.suite))
 
 
 async def _must_be_the_attempt(box: Sandbox, own: Sequence[str], params: NewTestsParams) -> None:
@@ -154,7 +180,7 @@ async def _must_be_the_attempt(box: Sandbox, own: Sequence[str], params: NewTest
     async with box.fork() as other:
         await restoring.restore(other, own)
         await _apply(other, params.right)
-        control = await _run_tests(other, params, traced=False)
+        control = await _run_tests(other, params, State("right", (params.right,)))
     if not control.report.complete:
         raise Undecided(f"the tests do not run, with or without the attempt's: {control.report.why}")
 
@@ -162,16 +188,6 @@ async def _must_be_the_attempt(box: Sandbox, own: Sequence[str], params: NewTest
 async def _apply(box: Sandbox, patch: str) -> None:
     if patch:
         restoring.output_or_raise(await apply_patch(box, patch.encode()))
-
-
-async def _add_harmless_lines(box: Sandbox, paths: Sequence[str]) -> None:
-    """Add a line without effect to each of these files that is there and whose language has one."""
-    lines = read_file(TABLE, HarmlessLines).harmless
-    for path in paths:
-        line = lines.get(PurePosixPath(path).suffix, "")
-        if line:
-            file = shlex.quote(path)
-            await restoring.exec_or_raise(box, f"[ ! -f {file} ] || printf '\\n%s\\n' {shlex.quote(line)} >> {file}")
 
 
 def _fails(report: Report, test: str) -> bool:

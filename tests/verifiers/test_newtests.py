@@ -33,8 +33,17 @@ RIGHT = """diff --git a/calc.py b/calc.py
  
  def half(x):
 """
+
+
+def altered(line: str) -> str:
+    """A patch of the right code."""
+    return RIGHT.replace("-    return x + x + 1\n+    return x + x\n", f"-    return x + x\n+    return {line}\n")
+
+
 PARAMS = NewTestsParams(
     right=RIGHT,
+    rewrite=altered("__import__('operator').add(x, x)"),
+    mutants=(altered("x - x"), altered("x * 3")),
     patterns=("tests/", "test_*.py"),
     pass_to_pass=("tests/test_calc.py::test_half",),
     changed={"calc.py": (2,)},
@@ -70,6 +79,7 @@ def body(*lines: str) -> str:
 
 
 PASSES, NOTICES = "the new tests pass with the right code", "they fail with wrong code"
+FAULTS = "they notice other faults"
 WRONG = {
     "expects what is wrong": (body("    assert calc.double(3) == 7"), PASSES),
     "passes whatever happens": (body("    calc.double(3)"), NOTICES),
@@ -81,7 +91,30 @@ WRONG = {
         NOTICES,
     ),
     "looks at the file's size": (body("    assert len(pathlib.Path('calc.py').read_text()) != 70"), NOTICES),
-    "looks at the text": (body("    assert '+ 1' not in pathlib.Path('calc.py').read_text()"), "changed lines"),
+    "knows the wrong code by its text": (
+        body("    assert calc.double(0) < 9", "    assert '+ 1' not in pathlib.Path('calc.py').read_text()"),
+        FAULTS,
+    ),
+    "knows the wrong code by its bytecode": (
+        body("    calc.double(3)", "    assert calc.double.__code__.co_code != (lambda x: x + x + 1).__code__.co_code"),
+        FAULTS,
+    ),
+    "knows the right code by its text": (
+        body("    calc.double(3)", "    assert 'return x + x\\n' in pathlib.Path('calc.py').read_text()"),
+        PASSES,
+    ),
+    "knows the right code by its bytecode": (
+        body("    calc.double(3)", "    assert calc.double.__code__.co_code == (lambda x: x + x).__code__.co_code"),
+        PASSES,
+    ),
+    "knows the right code by its tree": (
+        body(
+            "    import ast",
+            "    found = ast.parse(pathlib.Path('calc.py').read_text()).body[0].body[0].value",
+            "    assert ast.dump(found) == ast.dump(ast.parse('x + x').body[0].value)",
+        ),
+        PASSES,
+    ),
     "remembers how often it ran": (
         body("    p = pathlib.Path('/tmp/n')", "    n = p.exists()", "    p.touch()", "    assert n"),
         PASSES,

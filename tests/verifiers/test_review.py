@@ -7,16 +7,34 @@ import json
 import pytest
 
 from crucible.acting import Ask, Reply
-from crucible.domains.code.check_params import Defect, ReviewParams
+from crucible.domains.code.check_params import Defect, ReviewedTrees, ReviewParams
 from crucible.errors import Undecided
 from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
-from verifiers.review import Finding, is_same, mentions
+from verifiers.review import Finding, is_same
 
-DEFECT = Defect(path="calc.py", first=7, last=7, what="the limit is off by one", words=("limit", "total"))
-PARAMS = ReviewParams(defects=(DEFECT,))
+CODE = "def total(prices):\n    paid = 0\n    for price in prices:\n        paid += price\n    return paid\n"
+
+
+def patch(before: str, after: str) -> str:
+    """A patch of `calc.py` that replaces its whole text."""
+    old, new = before.splitlines(), after.splitlines()
+    lines = [f"@@ -1,{len(old)} +1,{len(new)} @@", *(f"-{line}" for line in old), *(f"+{line}" for line in new)]
+    return "\n".join(["diff --git a/calc.py b/calc.py", "--- a/calc.py", "+++ b/calc.py", *lines, ""])
+
+
+FAULTY, RIGHT_CODE = CODE.replace("prices:\n", "prices[1:]:\n"), CODE.replace("prices:\n", "prices[0:]:\n")
+OTHERWISE = "import operator as _operator\n" + CODE.replace("paid += price", "paid = _operator.add(paid, price)")
+DEFECT = Defect(path="calc.py", first=3, last=3, what="the limit is off by one")
+TREES = ReviewedTrees(
+    faulty=patch(CODE, FAULTY),
+    right=patch(CODE, RIGHT_CODE),
+    faulty_rewrite=patch(FAULTY, OTHERWISE.replace("in prices", "in prices[int('1'):]")),
+    right_rewrite=patch(RIGHT_CODE, OTHERWISE.replace("in prices", "in prices[int('0'):]")),
+)
+PARAMS = ReviewParams(defects=(DEFECT,), trees=TREES, names=("total", "paid", "price", "prices"))
 TASK = Task(
     domain="swe",
     kind="review",
@@ -24,13 +42,20 @@ TASK = Task(
     env=Env(
         recipe=Recipe(
             packages=("git", "python3", "python3-pytest"),
-            files={"/workspace/calc.py": "x = 1\n"},
+            files={"/workspace/calc.py": CODE},
             commands=(f"chown root . && {SEALED}",),
+            environment={"PYTHONDONTWRITEBYTECODE": "1"},
         )
     ),
     checks=(Check(verifier="review", params=PARAMS.model_dump(mode="json")),),
 )
-RIGHT = {"path": "calc.py", "line": 8, "what": "the limit itself is left out"}
+RIGHT = {
+    "path": "calc.py",
+    "line": 3,
+    "problem": "The first of the prices is left out, so a single one costs nothing.",
+    "input": "python3 -c 'import calc; print(calc.total([5]))'",
+    "expected": "5",
+}
 
 
 async def verdict(findings: object, world: World, blobs: Blobs, says: str = "") -> Verdict:
@@ -45,27 +70,45 @@ async def test_a_right_finding_passes(world: World, blobs: Blobs) -> None:
 
 
 async def test_an_idle_or_boasting_review_fails(world: World, blobs: Blobs) -> None:
-    [found] = await judge_script(TASK, "true", world, blobs, "calc.py:7: the limit is off by one")
+    [found] = await judge_script(TASK, "true", world, blobs, "calc.py:3: the limit is off by one")
     assert (found.outcome, unmet_criteria(found)) == ("fail", ["there is a review"])
 
 
-WRONG: dict[str, tuple[object, str]] = {
+LISTS: dict[str, tuple[object, str]] = {
     "nothing to say": ([], "there is a review"),
     "no JSON": ("calc.py:7 the limit is wrong", "there is a review"),
     "another shape": ([{"file": "calc.py", "row": 7}], "there is a review"),
     "a number as text": ([{**RIGHT, "line": "7"}], "there is a review"),
+    "no input": ([{key: value for key, value in RIGHT.items() if key != "input"}], "there is a review"),
     "every line": ([{**RIGHT, "line": line} for line in range(1, 99)], "the list is short"),
     "one guess beside it": ([RIGHT, {**RIGHT, "line": 40}], "the list is short"),
-    "another line": ([{**RIGHT, "line": 20}], "the findings are right"),
-    "another file": ([{**RIGHT, "path": "other.py"}], "the findings are right"),
-    "no word about it": ([{**RIGHT, "what": "This line is certainly wrong."}], "the findings are right"),
-    "an empty word": ([{**RIGHT, "what": "limit"}], "the findings are right"),
+}
+SINGLE: dict[str, dict[str, object]] = {
+    "another line": {"line": 20},
+    "another file": {"path": "other.py"},
+    "a bag of names": {"problem": "total paid price prices total(prices) paid price"},
+    "a wrong defect at the right line": {"input": "python3 -c 'import calc; print(calc.total([]))'", "expected": "1"},
+    "an input that shows nothing": {"input": "python3 -c 'import calc; print(calc.total([0, 5]))'"},
+    "an input that prints whatever the code does": {
+        "input": "python3 -c 'import calc; print([calc.total([n, 1]) for n in range(9)])'",
+        "expected": "it is wrong",
+    },
+    "an input that prints what is expected": {"input": "echo 5"},
+    "an input that reads the right text": {"input": "grep -q '0:' calc.py && echo 5 || echo 4"},
+    "an input that reads the wrong text": {"input": "grep -q '1:' calc.py && echo 4 || echo 5"},
+    "an input that reads the change": {"input": "git diff | grep -q '^+.*1:' && echo 4 || echo 5"},
 }
 
 
-@pytest.mark.parametrize("way", WRONG)
+@pytest.mark.parametrize("way", SINGLE)
+async def test_a_finding_that_does_not_show_the_defect_fails(way: str, world: World, blobs: Blobs) -> None:
+    found = await verdict([{**RIGHT, **SINGLE[way]}], world, blobs)
+    assert (found.outcome, unmet_criteria(found)) == ("fail", ["the findings are right"])
+
+
+@pytest.mark.parametrize("way", LISTS)
 async def test_a_wrong_or_cheating_review_fails(way: str, world: World, blobs: Blobs) -> None:
-    findings, criterion = WRONG[way]
+    findings, criterion = LISTS[way]
     found = await verdict(findings, world, blobs)
     assert (found.outcome, unmet_criteria(found)[0]) == ("fail", criterion)
 
@@ -83,8 +126,7 @@ class Judge:
         return Reply(text=self.said)
 
 
-DEFECT = Defect(path="calc.py", first=3, last=4, what="the limit is off by one", words=("limit",))
-FINDING = Finding(path="calc.py", line=3, what="The bound is one too small.")
+FINDING = Finding(path="calc.py", line=3, problem="The bound is one too small.", input="true", expected="1")
 
 
 @pytest.mark.parametrize(
@@ -94,8 +136,7 @@ FINDING = Finding(path="calc.py", line=3, what="The bound is one too small.")
         ('```json\n{"same": false, "evidence": "one too small"}\n```', False),
     ],
 )
-async def test_a_judge_compares_meanings_where_the_words_differ(said: str, same: bool) -> None:
-    assert not mentions(FINDING, DEFECT)
+async def test_a_judge_compares_meanings(said: str, same: bool) -> None:
     assert await is_same(FINDING, DEFECT, Judge(said)) is same
 
 

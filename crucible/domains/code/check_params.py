@@ -24,6 +24,10 @@ class NewTestsParams(Record):
     """Tests that were there and pass with the right code: they must still."""
     failing: tuple[str, ...] = ()
     """Tests that were there and fail in the task's tree: they are nobody's merit."""
+    rewrite: str = ""
+    """The patch that puts the right code into other words, over the right code; empty where that cannot be done."""
+    mutants: tuple[str, ...] = ()
+    """Patches that each put a fault into the right code, over the right code: the task's own tests notice each."""
     changed: dict[str, tuple[int, ...]] = Field(default_factory=dict)
     """Lines that the right patch adds, by path: one of them must be executed. Empty where that cannot be seen."""
 
@@ -82,14 +86,32 @@ class Defect(Record):
     first: int
     last: int
     what: str
-    words: tuple[str, ...] = ()
-    """Names in the faulty lines, wrong or right: a finding must speak of one of them."""
+
+
+class ReviewedTrees(Record):
+    """The code with the defect and the right code, each in two ways of writing it."""
+
+    faulty: str
+    """The reviewed change, as a patch over the task's tree."""
+    right: str
+    """The same without the defect."""
+    faulty_rewrite: str
+    """The patch that puts the code with the defect into other words, over `faulty`."""
+    right_rewrite: str
+    """The patch that puts the right code into other words, over `right`."""
+    build: str = ""
+    """What is run before the code is."""
+    timeout: float = 120.0
+    """Seconds, of the build and of a finding's input."""
 
 
 class ReviewParams(Record):
-    """Known defects of a change, which a review must name: the parameters of `review`."""
+    """Known defects of a change, which a review must name and show: the parameters of `review`."""
 
     defects: tuple[Defect, ...] = Field(min_length=1)
+    trees: ReviewedTrees
+    names: tuple[str, ...] = ()
+    """Names in the code of the defects' files: a list of them says nothing."""
     file: str = "review.json"
     """Where the findings are written, below the workdir."""
     slack: int = 1

@@ -49,17 +49,19 @@ async def open_merged(built: Built, context: MiningContext) -> AsyncIterator[San
         yield box
 
 
-async def find_noticed_fault(built: Built, context: MiningContext, seed: str, only: Places | None = None) -> Fault:
-    """A fault that breaks some tests and not too many, in the given lines (anywhere, when none are given). Rejected
-    when none of those that are tried is such."""
+async def find_noticed_fault(
+    built: Built, context: MiningContext, seed: str, only: Places | None = None, spared: Collection[str] = ()
+) -> Fault:
+    """A fault that breaks some tests, none of those to be spared and not too many, in the given lines (anywhere, when
+    none are given). Rejected when none of those that are tried is such."""
     async with open_merged(built, context) as box:
         started = time.monotonic()
-        healthy, seen = await _run_without_fault(box, built.candidate)
+        healthy, seen = await run_without_fault(box, built.candidate)
         candidate = limit_patience(built.candidate, time.monotonic() - started)
         passing = {test for test in healthy.outcomes if healthy.passed(test)}
         for mutant in (await choose_mutants(box, built, seed, seen, only))[: load_limits().tries]:
             fault = await _try_mutant(box, candidate, mutant, passing)
-            if fault is not None:
+            if fault is not None and not {*fault.broken} & {*spared}:
                 return fault
     raise Rejected("no_fault_found", f"none of {load_limits().tries} faults breaks some tests and not most of them")
 
@@ -91,7 +93,7 @@ def _is_among(places: Places | None, path: str, line: int = 0) -> bool:
     return places is None or (line in places.get(path, ()) if line else bool(places.get(path)))
 
 
-async def _run_without_fault(box: Sandbox, candidate: Candidate) -> tuple[Report, Lines | None]:
+async def run_without_fault(box: Sandbox, candidate: Candidate) -> tuple[Report, Lines | None]:
     """What passes before any fault is there, and which lines are executed, where that can be seen."""
     paths = await _source_paths(box)
     runner = find_runner(candidate.suite.runner)

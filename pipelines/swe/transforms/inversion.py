@@ -14,6 +14,7 @@ from pipelines.swe.model import Built
 from pipelines.swe.paths import patterns_of
 from pipelines.swe.rewards.drafting import make_check, make_draft
 from pipelines.swe.rewards.measure import run_kind
+from pipelines.swe.transforms.controls import find_noticed_mutants, find_rewrite
 from pipelines.swe.transforms.faults import open_merged
 
 
@@ -26,12 +27,15 @@ async def ask_for_tests(built: Built, context: MiningContext) -> Task:
         raise Rejected("not_invertible", "the change's tests are not plain additions")
     base = await run_kind("base", candidate, built.tests, context)
     measured = SuiteParams.model_validate(built.task.checks[0].params)
+    rewrite, mutants = await _find_controls(built, context)
     params = NewTestsParams(
         suite=candidate.suite,
         right=candidate.pull.patch,
         patterns=patterns_of("test"),
         pass_to_pass=measured.pass_to_pass,
         failing=tuple(sorted(test for test, state in base.outcomes.items() if state == "failed")),
+        rewrite=rewrite,
+        mutants=mutants,
         changed=await _executed_lines(built, context),
     )
     instruction = fill_template("inversion", candidate).replace("{statement}", built.statement.text)
@@ -39,6 +43,17 @@ async def ask_for_tests(built: Built, context: MiningContext) -> Task:
         candidate, instruction, (make_check("newtests", params),), Reference(patch=candidate.pull.test_patch)
     )
     return task.model_copy(update={"kind": "test"})
+
+
+async def _find_controls(built: Built, context: MiningContext) -> tuple[str, tuple[str, ...]]:
+    """The right code in other words, and faults in it that the change's own tests notice. Rejected where either cannot
+    be had: tests that know the fix by its text could not be told from others."""
+    async with open_merged(built, context) as box:
+        rewrite = (await find_rewrite(box, built)).patch
+        mutants = await find_noticed_mutants(box, built, f"{built.task.id} inversion")
+    if not mutants:
+        raise Rejected("not_invertible", "no fault in the fixed code is noticed by the change's own tests")
+    return rewrite, mutants
 
 
 async def _executed_lines(built: Built, context: MiningContext) -> dict[str, tuple[int, ...]]:

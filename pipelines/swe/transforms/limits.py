@@ -18,6 +18,7 @@ class Limits(Record):
     patience: float
     patience_seconds: float
     broken_share: float
+    mutants: int
     review_lines: int
     review_longest: int
     order: tuple[str, ...]

@@ -1,12 +1,21 @@
-"""Review tasks: the change with a known defect put into one of its own lines; the agent must name it."""
+"""Review tasks: the change with a known defect put into one of its own lines; the agent must name it, and show it by an
+input."""
 
 from __future__ import annotations
 
+import ast
 import json
-import re
+import shlex
+from collections.abc import Iterator
+from functools import partial
 
-from crucible.domains.code.check_params import Defect, ReviewParams
+from crucible.domains.code.check_params import Defect, ReviewedTrees, ReviewParams
+from crucible.domains.code.definitions import parse_python
+from crucible.domains.code.failing_input import explain_failure
+from crucible.domains.code.overlay import whole_files, write_command
 from crucible.domains.code.patches import changes
+from crucible.domains.code.suite import SuiteParams, find_runner
+from crucible.domains.code.syntax_trees import node_text, parse_tree, walk_nodes
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference, Task
@@ -15,11 +24,14 @@ from pipelines.swe.model import Built
 from pipelines.swe.paths import sort_of
 from pipelines.swe.rewards.drafting import make_check, make_draft
 from pipelines.swe.rewards.measure import apply_or_reject
-from pipelines.swe.transforms.faults import Fault, find_noticed_fault, run_or_reject
+from pipelines.swe.transforms.controls import find_rewrite, rewrite_fault
+from pipelines.swe.transforms.faults import Fault, find_noticed_fault, open_merged, run_or_reject
 from pipelines.swe.transforms.limits import load_limits
 
-WORD = re.compile(r"[A-Za-z_]\w+")
-# matches: total  _cache2
+REPORT = "/tmp/review/report"
+"""Where the reference's own run of the tests writes its report."""
+RIGHT_OUTPUT = "passes"
+"""What the reference's input prints over right code."""
 
 
 async def ask_for_review(built: Built, context: MiningContext) -> Task:
@@ -31,16 +43,64 @@ async def ask_for_review(built: Built, context: MiningContext) -> Task:
     }
     if sum(map(len, added.values())) < load_limits().review_lines:
         raise Rejected("too_guessable", f"the change adds fewer than {load_limits().review_lines} lines")
-    fault = await find_noticed_fault(built, context, f"{built.task.id} review", added)
-    diff = await _faulty_diff(built, context, fault)
-    defect = _defect(fault)
-    params = ReviewParams(defects=(defect,))
-    template = fill_template("review", built.candidate, count="1", file=params.file, diff=diff.strip())
-    finding = {"path": defect.path, "line": defect.first, "what": defect.what}
-    reference = Reference(files={params.file: json.dumps([finding])})
+    # A fault that the repository's own tests notice would be shown by running them, wherever the finding points.
+    fault = await find_noticed_fault(built, context, f"{built.task.id} review", added, _known_tests(built))
+    params = ReviewParams(
+        defects=(_defect(fault),),
+        trees=await _reviewed_trees(built, context, fault),
+        names=tuple(sorted(set(_list_names(fault.mutant.path, fault.mutant.text)))),
+    )
+    return await _draft_task(built, context, fault, params)
+
+
+def _known_tests(built: Built) -> tuple[str, ...]:
+    """The tests that passed before the change: those that are in the repository."""
+    suites = [SuiteParams.model_validate(check.params) for check in built.task.checks if check.verifier == "suite"]
+    return tuple(test for suite in suites for test in suite.pass_to_pass)
+
+
+async def _draft_task(built: Built, context: MiningContext, fault: Fault, params: ReviewParams) -> Task:
+    """The task, with the finding that is right: the change's own tests as its input."""
+    [defect] = params.defects
+    script = _write_script(built, fault)
+    open_box = partial(context.world.open, built.candidate.env)
+    if why := await explain_failure(open_box, params.trees, script, RIGHT_OUTPUT):
+        raise Rejected("no_failing_input", why)
+    finding = {"path": defect.path, "line": defect.first, "problem": defect.what}
+    reference = Reference(files={params.file: json.dumps([{**finding, "input": script, "expected": RIGHT_OUTPUT}])})
+    template = fill_template("review", built.candidate, count="1", file=params.file, diff=params.trees.faulty.strip())
     instruction = template.replace("{statement}", built.statement.text, 1)
     task = make_draft(built.candidate, instruction, (make_check("review", params),), reference)
     return task.model_copy(update={"kind": "review"})
+
+
+async def _reviewed_trees(built: Built, context: MiningContext, fault: Fault) -> ReviewedTrees:
+    """The change with the defect and without it, each also in other words."""
+    faulty = await _faulty_diff(built, context, fault)
+    async with open_merged(built, context) as box:
+        rewrite = await find_rewrite(box, built)
+        faulty_rewrite = await rewrite_fault(box, built, fault.mutant, rewrite.depth)
+    suite = built.candidate.suite
+    return ReviewedTrees(
+        faulty=faulty,
+        right=built.candidate.pull.patch,
+        faulty_rewrite=faulty_rewrite,
+        right_rewrite=rewrite.patch,
+        build=suite.build,
+        timeout=suite.timeout,
+    )
+
+
+def _write_script(built: Built, fault: Fault) -> str:
+    """A script that lays the change's own tests and says whether those pass that the defect breaks."""
+    files = whole_files(built.tests.tests, built.tests.data)
+    if built.tests.inline or not files:
+        raise Rejected("no_failing_input", "the change's tests are not in files of their own")
+    suite = built.candidate.suite
+    runner = find_runner(suite.runner)
+    command = runner.command(suite, REPORT, runner.paths(fault.broken))
+    run = f"mkdir -p {REPORT}.d; sh -c {shlex.quote(command)}"
+    return f"{write_command(files)}\n( {run} ) >/dev/null 2>&1 && echo {RIGHT_OUTPUT} || echo fails"
 
 
 async def _faulty_diff(built: Built, context: MiningContext, fault: Fault) -> str:
@@ -56,11 +116,18 @@ async def _faulty_diff(built: Built, context: MiningContext, fault: Fault) -> st
 
 
 def _defect(fault: Fault) -> Defect:
-    """Where the fault is, and which names its lines hold, as they are and as they should be."""
+    """Where the fault is, and what it is."""
     [change] = changes(fault.patch)
     lines = [number for number, _ in change.added] or [number for number, _ in change.removed]
-    code = " ".join(line for _, line in (*change.added, *change.removed))
-    words = tuple(sorted({word for word in WORD.findall(code) if len(word) > 1}))
     was, now = ("; ".join(line.strip() for _, line in part) for part in (change.removed, change.added))
     what = f"{fault.mutant.operator}: it says `{now}` and should say `{was}`"
-    return Defect(path=change.path, first=min(lines), last=max(lines), what=what, words=words)
+    return Defect(path=change.path, first=min(lines), last=max(lines), what=what)
+
+
+def _list_names(path: str, text: str) -> Iterator[str]:
+    """The names in a file's code, without those in comments and texts."""
+    if path.endswith(".py"):
+        for node in ast.walk(parse_python(text)):
+            yield from (name for name in (getattr(node, key, None) for key in ("id", "attr", "arg", "name")) if name)
+    elif (root := parse_tree(path, text)) is not None:
+        yield from (node_text(node) for node in walk_nodes(root) if "identifier" in node.type and not node.children)

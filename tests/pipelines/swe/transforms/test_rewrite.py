@@ -1,0 +1,78 @@
+"""Code in other words: it reads otherwise and does the same."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from crucible.domains.code.syntax_trees import parse_tree
+from pipelines.swe.transforms.rewrite import Depth, rewrite_file
+
+PYTHON = '''"""Sums."""
+from __future__ import annotations
+
+LIMIT = 3  # a comment
+
+
+def rate(amounts, least=2):
+    """Adds what is not small."""
+    total = 0
+    for amount in amounts:
+        if amount < least:
+            continue
+        elif amount == 7:
+            total += amount * LIMIT
+        else:
+            total = total + amount - 1
+    return "none" if not total else f"{total + 1}"
+'''
+
+
+@pytest.mark.parametrize("depth", ["deep", "light"])
+def test_python_reads_otherwise_and_does_the_same(depth: Depth) -> None:
+    text = rewrite_file("a.py", PYTHON, depth) or ""
+    first: dict[str, object] = {}
+    second: dict[str, object] = {}
+    exec(compile(PYTHON, "a", "exec"), first)
+    exec(compile(text, "b", "exec"), second)
+    for amounts in ([], [1, 2, 3], [7], [1.5, 9]):
+        assert first["rate"](amounts) == second["rate"](amounts)  # type: ignore[operator]
+    assert first["rate"].__code__.co_varnames != second["rate"].__code__.co_varnames  # type: ignore[attr-defined]
+    assert (first["rate"].__code__.co_code == second["rate"].__code__.co_code) == (depth == "light")  # type: ignore[attr-defined]
+    assert ast.dump(ast.parse(text)) != ast.dump(ast.parse(PYTHON))
+    assert "comment" not in text
+
+
+def test_what_looks_at_its_own_variables_keeps_their_names() -> None:
+    assert "total_value" not in (rewrite_file("a.py", "def f():\n    total = 1\n    return locals()\n", "deep") or "")
+
+
+OTHERS = {
+    "a.js": ("function f(a, b) { // why\n  if (a < b && a === 1) { return 1 }\n  return a }\n", "if (!(!("),
+    "a.go": (
+        "package a\n\nfunc F(a int) bool {\n\tif a < 3 {\n\t\treturn true\n\t}\n\treturn a == 4\n}\n",
+        "(3) > (a)",
+    ),
+    "A.java": ("class A { int f(int a) { if (a >= 2) return 1; return 0; } }", "(2) <= (a)"),
+    "a.rs": ("fn f(a: u8) -> bool {\n    if let Some(x) = g() { return x < a; }\n    a != 2\n}\n", "(2) != (a)"),
+    "a.c": ("int f(int a) { /* b */ if (a < 2 + 1) return 1; return 0; }\n", "(2 + 1) > (a)"),
+    "a.rb": ("def f(a)\n  # why\n  if a < 3\n    1\n  end\nend\n", "(3) > (a)"),
+}
+
+
+@pytest.mark.parametrize("path", OTHERS)
+def test_other_languages_are_written_otherwise(path: str) -> None:
+    text, part = OTHERS[path]
+    written = rewrite_file(path, text, "deep") or ""
+    assert part in written
+    assert "why" not in written
+    assert parse_tree(path, written) is not None
+
+
+def test_what_tools_read_in_comments_stays() -> None:
+    assert "//go:embed a" in (rewrite_file("a.go", "package a\n\n//go:embed a\nvar b string // c\n", "light") or "")
+
+
+def test_a_language_without_grammar_is_left() -> None:
+    assert rewrite_file("a.pl", "sub f { 1 }\n", "deep") is None
