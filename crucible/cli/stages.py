@@ -65,16 +65,18 @@ def rollout(
     context: typer.Context,
     teacher: Annotated[str, typer.Option(help="Who attempts; `crucible parts` lists them.")],
     samples: Annotated[int, typer.Option(min=1, help="Attempts at each task.")] = 1,
-    scaffold: Annotated[str | None, typer.Option(help="How the teacher is spoken to.")] = None,
+    scaffold: Annotated[str, typer.Option(help="How the teacher is spoken to.")] = "",
     option: Annotated[list[str] | None, typer.Option(help="For the teacher: key=value. Repeatable.")] = None,
     where: Annotated[str, typer.Option(help=WHICH_TASKS)] = "",
 ) -> None:
     """Let a teacher attempt every sound task, or those that a filter lets through."""
     from crucible import stages
+    from crucible.stages.rollout import WantedAttempts
 
     parts.find("teacher", teacher)
     options = dict(_parse_option(text) for text in option or ())
-    _run_stage(context, lambda run: stages.rollout(run, teacher, samples, scaffold, options, where))
+    wanted = WantedAttempts(teacher=teacher, samples=samples, scaffold=scaffold, options=options, where=where)
+    _run_stage(context, lambda run: stages.rollout(run, wanted))
 
 
 def calibrate(

@@ -25,7 +25,7 @@ from crucible.record import Json, Record, digest
 from crucible.running.run import Run
 from crucible.settings import CalibrationSettings
 from crucible.stages.drain import StageWork, Tally, drain
-from crucible.stages.rollout import plan_attempts, work_queue
+from crucible.stages.rollout import WantedAttempts, plan_attempts, work_queue
 from crucible.stages.triage import triage_unsolved
 from crucible.stages.verify import verify
 from crucible.store.item import Claim, Item
@@ -74,13 +74,14 @@ async def calibrate(
 ) -> Calibrated:
     """Let a solver attempt every task that a filter lets through so many times, and keep how often it succeeds."""
     is_wanted = parse_task_filter(where)
-    await plan_attempts(run, solver, attempts, options=options, where=where, session=session)
+    wanted = WantedAttempts(teacher=solver, samples=attempts, options=options or {}, where=where, session=session)
+    await plan_attempts(run, wanted)
     tallies = await _make_attempts(run)
 
     def measure() -> list[tuple[Task, Calibration | None]]:
         tasks = (item.record(Task) for item in list_items(run.ledger, "task"))
-        wanted = (task for task in tasks if is_wanted(task, LedgerTaskFacts(run.ledger, task.id)))
-        return [(task, measure_task(run, task, solver, session)) for task in wanted]
+        chosen = (task for task in tasks if is_wanted(task, LedgerTaskFacts(run.ledger, task.id)))
+        return [(task, measure_task(run, task, solver, session)) for task in chosen]
 
     found = await in_thread(measure)
     measured = [(task, each) for task, each in found if each is not None]

@@ -26,7 +26,7 @@ from crucible.stages.drain import Tally, seconds_until_ready
 from crucible.stages.export import Exported, export
 from crucible.stages.mine import collect, find_pipeline, refine
 from crucible.stages.rollout import QUEUE as ATTEMPTS
-from crucible.stages.rollout import plan_attempts, work_queue
+from crucible.stages.rollout import WantedAttempts, plan_attempts, work_queue
 from crucible.stages.select import select
 from crucible.stages.services import open_services
 from crucible.stages.validate import validate
@@ -130,7 +130,8 @@ class NightRun:
         name, samples = f"rollout: {teacher}", self.run.settings.nightly.samples
         if self._is_over(name):
             return
-        await self.do(f"{name}: plan", lambda: plan_attempts(self.run, teacher, samples))
+        wanted = WantedAttempts(teacher=teacher, samples=samples)
+        await self.do(f"{name}: plan", lambda: plan_attempts(self.run, wanted))
         await self._work_in_chunks(name, lambda run: _as_tuple(work_queue(run)))
 
     async def hand_over(self) -> Night:

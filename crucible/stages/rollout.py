@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 
+from pydantic import Field
+
 from crucible import parts
 from crucible.acting import PlannedAttempt
 from crucible.errors import BudgetSpent, Rejected, Unpaid
@@ -13,7 +15,7 @@ from crucible.filters import TaskFilter, parse_task_filter
 from crucible.judging.task_facts import LedgerTaskFacts
 from crucible.model import Agent, Task
 from crucible.purse import Purse
-from crucible.record import Json, digest
+from crucible.record import Json, Record, digest
 from crucible.running.run import Run
 from crucible.stages import verify
 from crucible.stages.attempt import SCAFFOLD, attempt
@@ -28,36 +30,34 @@ PAGE = 200
 """Tasks whose attempts are queued in one transaction."""
 
 
-async def rollout(
-    run: Run,
-    teacher: str,
-    samples: int = 1,
-    scaffold: str | None = None,
-    options: dict[str, Json] | None = None,
-    where: str = "",
-) -> Tally:
-    """Let a teacher attempt every sound task `samples` times, or those that a filter lets through; what was attempted
-    already is not done again."""
-    await plan_attempts(run, teacher, samples, scaffold, options, where)
+class WantedAttempts(Record):
+    """Which attempts are to be made: who attempts which tasks, and how often."""
+
+    teacher: str
+    samples: int = 1
+    """Attempts at each task, which differ by their seed."""
+    scaffold: str = ""
+    """Empty: that of the task's domain."""
+    options: dict[str, Json] = Field(default_factory=dict)
+    """What the teacher takes: model, sampling parameters, script."""
+    where: str = ""
+    """A filter over the sound tasks; empty: all of them."""
+    session: str = ""
+    """Empty: one for each task and teacher."""
+
+
+async def rollout(run: Run, wanted: WantedAttempts) -> Tally:
+    """Make the attempts that are wanted, and any others that wait; what was attempted already is not done again."""
+    await plan_attempts(run, wanted)
     return await work_queue(run)
 
 
-async def plan_attempts(
-    run: Run,
-    teacher: str,
-    samples: int = 1,
-    scaffold: str | None = None,
-    options: dict[str, Json] | None = None,
-    where: str = "",
-    session: str = "",
-) -> int:
-    """Queue a teacher's attempts at every sound task that a filter lets through; returns how many are new."""
-    is_wanted = parse_task_filter(where)
-    parts.find("scaffold", scaffold or SCAFFOLD)
-    agents = [
-        Agent(scaffold=scaffold or "", teacher=teacher, options=options or {}, seed=seed, session=session)
-        for seed in range(samples)
-    ]
+async def plan_attempts(run: Run, wanted: WantedAttempts) -> int:
+    """Queue the attempts that are wanted at every sound task that the filter lets through; returns how many are new."""
+    is_wanted = parse_task_filter(wanted.where)
+    parts.find("scaffold", wanted.scaffold or SCAFFOLD)
+    agent = Agent(scaffold=wanted.scaffold, teacher=wanted.teacher, options=wanted.options, session=wanted.session)
+    agents = [agent.model_copy(update={"seed": seed}) for seed in range(wanted.samples)]
     return await in_thread(_enqueue_all, run, agents, is_wanted)
 
 

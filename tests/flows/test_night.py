@@ -22,7 +22,7 @@ from crucible.settings import Settings
 from crucible.stages import verify
 from crucible.stages.mine import collect
 from crucible.stages.night import Piece, night
-from crucible.stages.rollout import plan_attempts, rollout
+from crucible.stages.rollout import WantedAttempts, plan_attempts, rollout
 from crucible.store.funnel import count_funnel
 from crucible.store.lookup import list_items, trajectory_verdicts
 from crucible.store.nights import read_night
@@ -220,9 +220,9 @@ async def test_a_rollout_makes_the_attempts_of_others_before_it_says_that_the_mo
 ) -> None:
     with open_run(night_settings(tmp_path, ITEMS, teachers=())) as run:
         await night(run)
-        await plan_attempts(run, "nop")
+        await plan_attempts(run, WantedAttempts(teacher="nop"))
         with pytest.raises(BudgetSpent, match="1 USD is spent"):
-            await rollout(run, dear)
+            await rollout(run, WantedAttempts(teacher=dear))
         assert len(list(list_items(run.ledger, "trajectory"))) == TASKS + 10
 
 

@@ -18,7 +18,7 @@ from crucible.running.run import Run, open_run
 from crucible.sandbox import Env, Sandbox
 from crucible.serving import OpenWorld, Services
 from crucible.settings import DomainSettings, DomainStops, Settings
-from crucible.stages.rollout import enqueue, rollout, work_queue
+from crucible.stages.rollout import WantedAttempts, enqueue, rollout, work_queue
 from crucible.store.item import Item
 from crucible.store.lookup import item_fates, list_items
 from tests.flows import toy
@@ -84,7 +84,7 @@ def trajectories(run: Run) -> list[Trajectory]:
 
 
 async def test_a_domain_gives_scaffold_tools_and_stops(run: Run) -> None:
-    await rollout(run, "scripted", options=look("toy.look-up"))
+    await rollout(run, WantedAttempts(teacher="scripted", options=look("toy.look-up")))
     (made,) = trajectories(run)
     assert [tool.name for tool in made.tools] == ["shell", "submit", "toy_look-up"]
     assert (made.agent.scaffold, made.agent.tools) == ("bash", ("toy.look-up",))
@@ -92,12 +92,12 @@ async def test_a_domain_gives_scaffold_tools_and_stops(run: Run) -> None:
 
 
 async def test_a_tool_is_handed_the_service_that_it_needs(run: Run) -> None:
-    await rollout(run, "scripted", options=look("toy.look-up"))
+    await rollout(run, WantedAttempts(teacher="scripted", options=look("toy.look-up")))
     assert trajectories(run)[0].steps[0].observations[0].content == "page 4 says six"
 
 
 async def test_the_user_may_name_another_scaffold(run: Run) -> None:
-    await rollout(run, "oracle", scaffold="text")
+    await rollout(run, WantedAttempts(teacher="oracle", scaffold="text"))
     assert trajectories(run)[0].form == "text"
 
 

@@ -22,6 +22,7 @@ from crucible.serving import OpenWorld
 from crucible.settings import Settings
 from crucible.stages import prepare, rollout, verify
 from crucible.stages import services as opening
+from crucible.stages.rollout import WantedAttempts
 from crucible.stages.services import open_services
 from crucible.store.item import Item
 from crucible.store.lookup import item_fates, list_items
@@ -160,7 +161,7 @@ async def test_a_broken_service_sets_its_item_aside_and_the_run_goes_on(run: Run
         for name in ("toy.by-broken", "toy.by-clock", "toy.by-broken")
     ]
     run.ledger.put([Item.of("task", task) for task in tasks])
-    await rollout(run, "oracle", samples=2)
+    await rollout(run, WantedAttempts(teacher="oracle", samples=2))
     tally = await verify(run)
     assert (tally.done, tally.errors, tally.again) == (2, 2, 0)
     assert events.count("try broken") == 1

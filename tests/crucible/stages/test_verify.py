@@ -16,6 +16,7 @@ from crucible.running.run import Run, open_run
 from crucible.sandbox import Env, Sandbox
 from crucible.settings import Settings
 from crucible.stages import rollout, verify
+from crucible.stages.rollout import WantedAttempts
 from crucible.store.database import write_transaction
 from crucible.store.item import Item
 from crucible.store.lookup import list_items, trajectory_verdicts
@@ -62,7 +63,7 @@ async def run(tmp_path: Path) -> AsyncIterator[Run]:
     with open_run(Settings(home=tmp_path)) as opened:
         opened.ledger.put([Item.of("task", task(number, 9)) for number in range(TASKS)])
         for teacher in ("oracle", "nop"):
-            await rollout(opened, teacher)
+            await rollout(opened, WantedAttempts(teacher=teacher))
         assert (await verify(opened)).done == 2 * TASKS
         asked.clear()
         yield opened
