@@ -18,7 +18,7 @@ from crucible.exporting import Judged
 from crucible.mining import BlobStore
 from crucible.parts import exporter
 from exporters.messages import Message, offered_tools, split_samples
-from exporters.pictures import PictureFile, pictures_by_turn, read_pictures
+from exporters.pictures import PictureFile, pack_pictures, pictures_by_turn
 
 Turn = TypedDict("Turn", {"from": str, "value": str})
 ASKING = ("human", "observation")
@@ -51,7 +51,7 @@ def llama_factory(judged: Judged, *, blobs: BlobStore) -> Iterator[Row]:
         turns = _alternating_turns(_mark_pictures(sample.messages, pictures) if pictures else sample.messages)
         yield {
             "conversations": turns,
-            "images": read_pictures(_marked_pictures(turns, pictures), blobs) if pictures else [],
+            "images": pack_pictures(pictures, _count_answered(sample.messages), blobs) if pictures else [],
             "system": judged.light.system,
             "tools": _bare_functions(offered_tools(judged.light)),
             "task_id": judged.task_id,
@@ -68,10 +68,9 @@ def _mark_pictures(messages: Iterable[Message], pictures: Mapping[int, Sequence[
         yield {**message, "content": message["content"] + PICTURE_MARK * len(pictures.get(at, ()))}
 
 
-def _marked_pictures(turns: Iterable[Turn], pictures: Mapping[int, Sequence[str]]) -> list[str]:
-    """The digests of the pictures that the turns have marks for: all that came before the last answer."""
-    marks = sum(turn["value"].count(PICTURE_MARK) for turn in turns)
-    return [digest for at in sorted(pictures) for digest in pictures[at]][:marks]
+def _count_answered(messages: Iterable[Message]) -> int:
+    """How many messages there are up to the last answer: what came after it is left out, with its pictures."""
+    return max((at for at, message in enumerate(messages, start=1) if message["role"] == "assistant"), default=0)
 
 
 def _alternating_turns(messages: Iterable[Message]) -> list[Turn]:

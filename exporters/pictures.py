@@ -6,7 +6,7 @@ such an attempt; to be told that there are none costs one search in the attempt'
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypedDict
 
 from crucible.errors import Rejected, StoreError
@@ -44,6 +44,11 @@ def pictures_by_turn(judged: Judged) -> dict[int, tuple[str, ...]]:
     if not by_turn:
         raise Rejected("picture_without_turn", "a picture came back without a word")
     return by_turn
+
+
+def pack_pictures(by_turn: Mapping[int, Sequence[str]], turns: int, blobs: BlobStore) -> list[PictureFile]:
+    """The pictures of the first so many turns as files, in their order; Rejected when one is gone or no picture."""
+    return read_pictures([digest for at in sorted(by_turn) if at < turns for digest in by_turn[at]], blobs)
 
 
 def read_pictures(digests: Iterable[str], blobs: BlobStore) -> list[PictureFile]:

@@ -12,7 +12,7 @@ from crucible.exporting import Judged
 from crucible.mining import BlobStore
 from crucible.parts import exporter
 from exporters.messages import Call, Message, offered_tools, split_samples
-from exporters.pictures import PictureFile, pictures_by_turn, read_pictures
+from exporters.pictures import PictureFile, pack_pictures, pictures_by_turn
 
 
 class Part(TypedDict):
@@ -48,10 +48,9 @@ def trl_vision(judged: Judged, *, blobs: BlobStore) -> Iterator[SeenConversation
     """TRL conversations for models that see: parts in `messages`, pictures in `images`."""
     pictures = pictures_by_turn(judged)
     for sample in split_samples(judged, pictures=True):
-        shown = [digest for at, digests in pictures.items() if at < len(sample.messages) for digest in digests]
         yield {
             "messages": [_seen_message(turn, len(pictures.get(at, ()))) for at, turn in enumerate(sample.messages)],
-            "images": read_pictures(shown, blobs),
+            "images": pack_pictures(pictures, len(sample.messages), blobs),
             "tools": offered_tools(judged.light),
             "task_id": judged.task_id,
             "trajectory_id": judged.trajectory_id,
