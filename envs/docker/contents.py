@@ -8,7 +8,6 @@ import posixpath
 import tarfile
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 
 from docker.errors import NotFound
 from docker.types import Mount
@@ -20,13 +19,13 @@ from envs.docker import files
 from envs.docker.box_plan import BoxPlan
 from envs.docker.engine_layer import fetch_header
 from envs.docker.grader_tools import TOOLS, GraderTools
-from envs.docker.labels import fresh_name, owner_labels
 from envs.docker.layer_archive import parent_paths
+from envs.docker.own_container import open_own_container
 from envs.docker.patched_images import commit_container
 from envs.docker.remains import split_remains
 from envs.engine import Engine
 
-DELETE_CAPABILITIES = ["DAC_OVERRIDE", "DAC_READ_SEARCH", "FOWNER"]
+DELETE_CAPABILITIES = ("DAC_OVERRIDE", "DAC_READ_SEARCH", "FOWNER")
 """What root needs to delete what others own."""
 DELETED = "/.crucible-deleted"
 """Where the list of the paths to delete is laid."""
@@ -69,37 +68,14 @@ async def lay_deletions(engine: Engine, image: str, remains: bytes | None, tools
 
 
 async def _delete_paths(engine: Engine, image: str, paths: list[str], tools: Mount) -> str:
-    name, api = fresh_name(), engine.api
-    host = api.create_host_config(
-        network_mode="none",
-        cap_drop=["ALL"],
-        cap_add=DELETE_CAPABILITIES,
-        mounts=[tools],
-        security_opt=["no-new-privileges"],
-    )
+    listed = files.pack_file(DELETED, "\0".join(paths).encode(errors="surrogateescape"), 0o600, (0, 0), [])
     command = [f"{TOOLS}/sh", "-c", DELETE]
-    listed = "\0".join(paths).encode(errors="surrogateescape")
-    try:
-        await engine.call(
-            api.create_container,
-            image,
-            command,
-            entrypoint="",
-            name=name,
-            user="0:0",
-            working_dir="/",
-            labels=owner_labels(engine),
-            host_config=host,
-        )
-        await engine.call(api.put_archive, name, "/", files.pack_file(DELETED, listed, 0o600, (0, 0), []))
-        await engine.call(api.start, name)
-        code = int((await engine.call(api.wait, name))["StatusCode"])
+    async with open_own_container(engine, image, command, tools, DELETE_CAPABILITIES) as container:
+        await engine.call(engine.api.put_archive, container.name, "/", listed)
+        code = await container.run()
         if code:
             raise SandboxError(f"what the attempt deleted cannot be deleted again: code {code}")
-        return await commit_container(engine, name)
-    finally:
-        with suppress(NotFound, SandboxError):
-            await asyncio.shield(engine.call(api.remove_container, name, force=True, v=True))
+        return await commit_container(engine, container.name)
 
 
 async def _read_owners(engine: Engine, container: str) -> dict[str, tuple[int, int]]:

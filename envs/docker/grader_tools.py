@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import asyncio
 
-from docker.errors import NotFound
 from docker.types import Mount
 
 from crucible.errors import RecipeError, SandboxError
 from crucible.sandbox import Env, Phase, Recipe
-from envs.docker.labels import fresh_name, owner_labels
+from envs.docker.own_container import open_own_container
 from envs.engine import Engine
 from envs.images.build import ImageBuilder, image_name
 
@@ -52,31 +51,8 @@ class GraderTools:
             raise SandboxError(f"the grader's tools cannot be had: {missing}") from missing
         volume = f"crucible-tools-{image_name(RECIPE, '/').rpartition(':')[2]}"
         mount = Mount(TOOLS, volume, type="volume")
-        code = await run_to_end(self._engine, image, ["/bin/sh", "-ec", INSTALL], mount)
+        async with open_own_container(self._engine, image, ["/bin/sh", "-ec", INSTALL], mount) as container:
+            code = await container.run()
         if code:
             raise SandboxError(f"the grader's tools cannot be put on their volume: code {code}")
         return volume
-
-
-async def run_to_end(engine: Engine, image: str, command: list[str], mount: Mount) -> int:
-    """Run a command of ours as root in a container of its own; returns its exit code."""
-    name = fresh_name()
-    api = engine.api
-    host = api.create_host_config(network_mode="none", cap_drop=["ALL"], mounts=[mount])
-    try:
-        await engine.call(
-            api.create_container,
-            image,
-            command,
-            entrypoint="",
-            name=name,
-            user="0:0",
-            labels=owner_labels(engine),
-            host_config=host,
-        )
-        await engine.call(api.start, name)
-        return int((await engine.call(api.wait, name))["StatusCode"])
-    except NotFound as missing:
-        raise SandboxError(f"the image {image} is gone: {missing.explanation}") from missing
-    finally:
-        await engine.call(api.remove_container, name, force=True, v=True)
