@@ -112,8 +112,8 @@ class PlannedAttempt(Record):
         return self.agent.attempt_id(self.task_id)
 
 
-class TeacherSettings(Record):
-    """What a run says of its teacher: where the model answers, how it samples, what it may cost."""
+class EndpointSettings(Record):
+    """Where a model answers, and what it costs there: of a teacher, or of a judge."""
 
     base_url: str = ""
     """An OpenAI-compatible endpoint, up to and including its version: `https://host/v1`."""
@@ -121,6 +121,15 @@ class TeacherSettings(Record):
     model: str = ""
     temperature: float | None = None
     """Not sent unless set: the endpoint's own default is usually the right one."""
+    price_in: float = Field(default=0.0, ge=0)
+    """USD per million prompt tokens."""
+    price_out: float = Field(default=0.0, ge=0)
+    """USD per million completion tokens."""
+
+
+class TeacherSettings(EndpointSettings):
+    """What a run says of its teacher: where the model answers, how it is asked, what it may cost."""
+
     max_tokens: int = Field(default=8192, gt=0)
     """The longest answer."""
     concurrency: int = Field(default=8, gt=0)
@@ -131,10 +140,6 @@ class TeacherSettings(Record):
     budget_usd: float = Field(default=20.0, ge=0)
     """What a run may spend on teachers and judges together, or a night with all its chunks and new starts; only counted
     where prices are set."""
-    price_in: float = Field(default=0.0, ge=0)
-    """USD per million prompt tokens."""
-    price_out: float = Field(default=0.0, ge=0)
-    """USD per million completion tokens."""
 
 
 class TeacherRun(Protocol):

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from pydantic import Field, SecretStr
+from pydantic import Field
 
-from crucible.acting import TeacherSettings
+from crucible.acting import EndpointSettings, TeacherSettings
 from crucible.record import Record
 from crucible.settings import Settings, section
 
 
 @section("judge")
-class JudgeSettings(Record):
-    """Who compares meanings where rules cannot."""
+class JudgeSettings(EndpointSettings):
+    """Who compares meanings where rules cannot. Without a `base_url` it is asked at the teacher's endpoint, with the
+    teacher's key and prices; an empty model or temperature is the teacher's too."""
 
     teacher: str = ""
     """A teacher's name; empty: `openai` where an endpoint is set, else nobody, and rules decide alone."""
-    base_url: str = ""
-    """An OpenAI-compatible endpoint of its own; empty: the teacher's endpoint, with the teacher's key and prices."""
-    api_key: SecretStr = SecretStr("")
-    model: str = ""
-    """Empty: the teacher's model."""
-    temperature: float | None = None
-    """Empty: the teacher's."""
     votes: int = Field(default=1, ge=1)
     """How often each question is asked; the majority decides, so an odd number is best."""
     budget_usd: float = Field(default=5.0, ge=0)
     """What the judge may spend of the run's money, which `teacher.budget_usd` limits for both together; only counted
     where prices are set."""
-    price_in: float = Field(default=0.0, ge=0)
-    """USD per million prompt tokens, of an endpoint of its own."""
-    price_out: float = Field(default=0.0, ge=0)
-    """USD per million completion tokens, of an endpoint of its own."""
 
 
 class JudgeIdentity(Record):
@@ -62,11 +52,10 @@ def identify_judge(settings: Settings) -> JudgeIdentity | None:
 def judge_endpoint(settings: Settings) -> TeacherSettings:
     """The endpoint the judge asks: its own, or the teacher's with what the judge changes about it."""
     options, teacher = settings.section(JudgeSettings), settings.teacher
-    own = {"base_url": options.base_url, "api_key": options.api_key}
-    own |= {"price_in": options.price_in, "price_out": options.price_out}
+    own = {name: getattr(options, name) for name in EndpointSettings.model_fields} if options.base_url else {}
     changes = {
         "model": options.model or teacher.model,
         "temperature": teacher.temperature if options.temperature is None else options.temperature,
         "budget_usd": options.budget_usd,
     }
-    return teacher.model_copy(update=changes | (own if options.base_url else {}))
+    return teacher.model_copy(update=own | changes)
