@@ -1,6 +1,6 @@
 """Facts about a task that come later than the task: each is an item of its own beside it, and none edits it.
 
-A proof is one too (`crucible/proving.py`), and so is a selection (`crucible/model.py`).
+A proof is one too (`crucible/proving.py`), and so is a selection (`crucible/model/selection.py`).
 """
 
 from __future__ import annotations

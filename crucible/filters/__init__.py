@@ -3,7 +3,7 @@
     task.kind == "bugfix" and reward >= 0.9 and len(trajectory.steps) < 40
     any(v.verifier == "suite" and v.score == 1 for v in verdicts)
     trajectory.agent.options["model"].startswith("qwen") and not trajectory.detail
-    task.proof.twins >= 1 and proof.plan == "reference" and calibration.pass_rate < 0.8 and selection.kept
+    task.proof.twins >= 1 and proof.plan == "reference" and calibration.pass_rate < 0.8 and selection.keeps_any
 
 A small part of Python, and none of its power: names, fields, constants, comparisons, and/or/not, `in`, `[key]`,
 len, any and all over a list, startswith, endswith and lower. All else is refused before anything runs.

@@ -35,7 +35,7 @@ TRUTH = Kind("truth")
 NOTHING = Kind("nothing")
 ANYTHING = Kind("anything")
 
-_COMPUTED = {"id": TEXT, "kept": TRUTH}
+_COMPUTED = {"id": TEXT, "keeps_any": TRUTH}
 """What some records compute, and a filter may ask for."""
 _PLAIN: dict[Any, Kind] = {str: TEXT, int: NUMBER, float: NUMBER, bool: TRUTH, type(None): NOTHING}
 

@@ -135,7 +135,7 @@ async def test_what_was_found_out_is_joined_into_filters(run: Run, tmp_path: Pat
     with pytest.raises(NothingToExport):
         await exported("len(task.comparisons) > 0")
     await select(run, 1)
-    assert await exported("selection.kept") == 2
+    assert await exported("selection.keeps_any") == 2
     wanted = parse_task_filter("task.proof.twins >= 2 and proof.plan == 'reference' and calibration.pass_rate < 0.8")
     assert [name for name in SEEDS if wanted(task(name), LedgerTaskFacts(run.ledger, task(name).id))] == ["fair"]
 
