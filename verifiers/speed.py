@@ -1,35 +1,45 @@
 """The verifier `speed`: the same work in less processor time, timed in turn over the task's base, the golden change and
-the attempt, in one fresh box. That the tests still pass is for `suite` to say, and it says so first.
+the attempt, each time in a box of its own. That the tests still pass is for `suite` to say, and it says so first.
 
 what an attempt may try                   what stops it
 time something else                       what is timed, and its files, come from the task
-skip the work, or end early               the timed tests must all pass, and the run must end well
+skip the work, or end early               the timed run must end well, and badly where its tests were altered
+slow the base down, or keep answers       base and attempt share no box, and no two runs do
+hand the work to another process          the kernel counts the whole box
+forge the time                            it is read from the kernel by tools that the attempt cannot have replaced
 be lucky on a noisy machine               processor time, several rounds in turn, a rank test
 a slow machine that hides the difference  then the golden change is no faster either: more rounds, then undecided
 """
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
+from random import SystemRandom
 from statistics import median
 
 from crucible import parts
 from crucible.box_patch import apply_patch
 from crucible.datafile import read_file
+from crucible.domains.code.altering import apply_twins, draw_twins
 from crucible.domains.code.check_params import SpeedParams
-from crucible.domains.code.overlay import lay_files
+from crucible.domains.code.overlay import clear_paths, lay_files
+from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.timing import (
     LARGEST_CHANCE,
     FailedWork,
     gained_share,
     is_faster,
-    keep_tree,
     rank_test,
+    time_command,
     time_in_turns,
 )
-from crucible.errors import Undecided
+from crucible.domains.code.twins import Twin
+from crucible.errors import BoxExhausted, Undecided
+from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.judging.grading import read_diff
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
@@ -37,13 +47,14 @@ from crucible.record import Record
 from crucible.sandbox import Sandbox
 from verifiers import restoring
 from verifiers.attempt_diff import touched_paths
-from verifiers.criteria import gate_criterion
+from verifiers.criteria import gate_criterion, warning_criterion
 from verifiers.tampering import find_tampering, list_hits
 
 TABLE = Path(__file__).with_name("speed.toml")
 ATTEMPTS_AT_TIMING = 3
 """How often all rounds are taken before a golden change that is no faster leaves it undecided."""
-REVERT = 'git read-tree --reset -u "$(git rev-list --max-parents=0 HEAD)"'
+
+TWINS_NOTICED = "the timed run notices altered tests"
 
 
 class SpeedRule(Record):
@@ -53,17 +64,17 @@ class SpeedRule(Record):
     """Of the golden improvement."""
 
 
-@parts.verifier("speed", layer="execution", version=1, cost="minutes", gate=True, needs=("blobs",))
+@parts.verifier("speed", layer="execution", version=2, cost="minutes", gate=True, needs=("blobs", "boxes"))
 async def speed(
-    task: Task, trajectory: Trajectory, box: Sandbox, *, params: SpeedParams, blobs: BlobStore
+    task: Task, trajectory: Trajectory, box: Sandbox, *, params: SpeedParams, blobs: BlobStore, boxes: FreshBoxes
 ) -> AsyncIterator[Criterion]:
     """The attempt is faster, by a good part of what the golden change gains."""
     diff = read_diff(trajectory, blobs)
     hits = await find_tampering(box, diff)
-    yield gate_criterion("the change leaves the run alone", not hits, list_hits(hits) or "no sign")
-    if hits:
-        return
-    spent = await _time_trees(box, await _build_trees(box, touched_paths(diff), params), params)
+    yield warning_criterion("the change leaves the run alone", not hits, list_hits(hits) or "no sign")
+    if twins := find_timed_twins(task, params):
+        yield await _judge_twins(twins, diff, params, boxes)
+    spent = await _time_trees(diff, params, boxes)
     if isinstance(spent, FailedWork) and spent.tree != "attempt":
         raise Undecided(f"the timed work fails over {spent.tree}: {spent.why}")
     failed = spent.why if isinstance(spent, FailedWork) else ""
@@ -83,15 +94,58 @@ def judge_times(base: Sequence[float], golden: Sequence[float], attempt: Sequenc
     return gate_criterion("the work takes less time", enough, evidence).model_copy(update={"share": reached})
 
 
-async def _time_trees(
-    box: Sandbox, trees: Mapping[str, str], params: SpeedParams
-) -> dict[str, list[float]] | FailedWork:
+def find_timed_twins(task: Task, params: SpeedParams) -> list[Twin]:
+    """The alterations of the task's tests that the timed run must notice: those of tests that are timed."""
+    suites = [SuiteParams.model_validate(check.params) for check in task.checks if check.verifier == "suite"]
+    return [
+        twin
+        for suite in suites
+        for twin in suite.twins
+        if twin.path in params.tests and any(_is_timed(test, params.command) for test in twin.fails)
+    ]
+
+
+def _is_timed(test: str, command: str) -> bool:
+    """Whether the command names the test, by its id or, in a pattern of Go's, by its name."""
+    return test in shlex.split(command) or test.rpartition("::")[2] in re.findall(r"\w+", command)
+
+
+async def _judge_twins(twins: Sequence[Twin], diff: bytes, params: SpeedParams, boxes: FreshBoxes) -> Criterion:
+    """Whether the timed run, over the attempt, ends badly when its tests ask for what right code does not do: one that
+    ends before the work is done does not notice. It counts only where the golden change, with the same draw, does."""
+    tests = apply_twins(params.tests, draw_twins(twins, SystemRandom()) or twins[:1])
+    altered = params.model_copy(update={"tests": tests})
+    async with boxes.open_attempt() as box:
+        await _prepare_attempt(box, diff, altered)
+        ended = await time_command(box, params.command, params.suite.timeout)
+    if isinstance(ended, str):
+        return gate_criterion(TWINS_NOTICED, True, ended)
+    async with boxes.open_base() as box:
+        restoring.output_or_raise(await apply_patch(box, params.golden.encode()))
+        await _lay_and_build(box, altered)
+        golden = await time_command(box, params.command, params.suite.timeout)
+    evidence = f"it ends well, whatever the tests ask for; with the golden change: {golden}"
+    return gate_criterion(TWINS_NOTICED, not isinstance(golden, str), evidence)
+
+
+async def _time_trees(diff: bytes, params: SpeedParams, boxes: FreshBoxes) -> dict[str, list[float]] | FailedWork:
     """The seconds that each tree took; where noise hides what the golden change gains, over more and more rounds."""
+    async with AsyncExitStack() as stack:
+        trees = {name: await stack.enter_async_context(boxes.open_base()) for name in ("base", "golden")}
+        trees["attempt"] = await stack.enter_async_context(boxes.open_attempt())
+        restoring.output_or_raise(await apply_patch(trees["golden"], params.golden.encode()))
+        for name in ("base", "golden"):
+            if why := await _lay_and_build(trees[name], params):
+                return FailedWork(tree=name, why=why)
+        if why := await _prepare_attempt(trees["attempt"], diff, params):
+            return FailedWork(tree="attempt", why=why)
+        return await _time_until_clear(trees, params)
+
+
+async def _time_until_clear(trees: Mapping[str, Sandbox], params: SpeedParams) -> dict[str, list[float]] | FailedWork:
     spent: dict[str, list[float]] = {name: [] for name in trees}
     for _ in range(ATTEMPTS_AT_TIMING):
-        more = await time_in_turns(
-            box, trees, params.command, build=params.suite.build, rounds=params.rounds, timeout=params.suite.timeout
-        )
+        more = await time_in_turns(trees, params.command, rounds=params.rounds, timeout=params.suite.timeout)
         if isinstance(more, FailedWork):
             return more
         spent = {name: spent[name] + seconds for name, seconds in more.items()}
@@ -100,22 +154,24 @@ async def _time_trees(
     return spent
 
 
-async def _build_trees(box: Sandbox, touched: Sequence[str], params: SpeedParams) -> dict[str, str]:
-    """The git trees of the attempt, the base and the golden change, each with the task's own tests."""
-    await restoring.restore_protected(box, touched)
-    await _lay_tests(box, params)
-    attempt = await keep_tree(box)
-    await restoring.exec_or_raise(box, REVERT)
-    await _lay_tests(box, params)
-    base = await keep_tree(box)
-    restoring.output_or_raise(await apply_patch(box, params.golden.encode()))
-    return {"base": base, "golden": await keep_tree(box), "attempt": attempt}
+async def _prepare_attempt(box: Sandbox, diff: bytes, params: SpeedParams) -> str:
+    """Bring what decides how tests run back to the base, then as with any tree."""
+    await restoring.restore_protected(box, touched_paths(diff))
+    return await _lay_and_build(box, params)
 
 
-async def _lay_tests(box: Sandbox, params: SpeedParams) -> None:
-    if params.deleted:
-        await restoring.exec_or_raise(box, f"rm -rf -- {shlex.join(params.deleted)}")
+async def _lay_and_build(box: Sandbox, params: SpeedParams) -> str:
+    """Lay the task's own tests over a tree, and build it; in words why that failed, if it did."""
+    await clear_paths(box, params.deleted)
     await lay_files(box, params.tests, params.data)
+    if not params.suite.build:
+        return ""
+    try:
+        built = await box.exec(params.suite.build, timeout=params.suite.timeout)
+    except BoxExhausted as spent:
+        return str(spent)
+    await box.end_processes()
+    return "" if built.ok else f"the build ended with code {built.code}"
 
 
 def _seconds(spent: Sequence[float]) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from crucible.domains.code.check_params import SpeedParams
+from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.timing import gained_share, is_faster, rank_test
+from crucible.domains.code.twins import Twin
 from crucible.errors import Undecided
 from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
@@ -82,8 +84,63 @@ async def test_a_test_that_is_made_short_is_put_back(world: World, blobs: Blobs)
     assert unmet_criteria(found) == ["the work takes less time"]
 
 
-async def test_a_change_that_ends_the_run_is_caught(world: World, blobs: Blobs) -> None:
-    assert (await verdict("printf '\\nimport os\\nos._exit(0)\\n' >> work.py", world, blobs)).outcome == "fail"
+EXPECTED = TEST.index("7199940000")
+TWIN = Twin(
+    path="tests/test_work.py",
+    start=EXPECTED,
+    end=EXPECTED + len("7199940000"),
+    text="7199940001",
+    fails=("tests/test_work.py::test_total",),
+)
+SUITE = SuiteParams(tests=PARAMS.tests, fail_to_pass=("tests/test_work.py::test_total",), twins=(TWIN,))
+FAST = "def total(n):\n    return n * (n - 1) // 2\n"
+
+
+async def test_a_change_that_ends_the_run_is_caught_by_an_altered_test(world: World, blobs: Blobs) -> None:
+    checks = (TASK.checks[0], Check(verifier="suite", params=SUITE.model_dump(mode="json")))
+    with_twins = TASK.model_copy(update={"checks": checks})
+    script = "printf '\\nimport os\\nos._exit(0)\\n' >> work.py"
+    [found] = await judge_script(with_twins, script, world, blobs)
+    assert (found.outcome, unmet_criteria(found)[-1]) == ("fail", "the timed run notices altered tests")
+    right = await judge_script(with_twins, f"cat > work.py <<'PYTHON'\n{FAST}PYTHON", world, blobs)
+    assert [verdict.outcome for verdict in right] == ["pass", "pass"]
+
+
+async def test_a_word_that_looks_like_a_sign_is_only_a_warning(world: World, blobs: Blobs) -> None:
+    script = f"cat > work.py <<'PYTHON'\n# no need of atexit, os._exit( or sys.modules['pytest']\n{FAST}PYTHON"
+    found = await verdict(script, world, blobs)
+    assert (found.outcome, unmet_criteria(found)) == ("pass", ["the change leaves the run alone"])
+
+
+KEEP = """
+import os
+if os.path.exists("/tmp/kept"):
+    total = lambda n: 7199940000
+else:
+    open("/tmp/kept", "w").close()
+"""
+BURDEN = """
+import os, pathlib, site
+place = pathlib.Path(site.getusersitepackages())
+place.mkdir(parents=True, exist_ok=True)
+(place / "usercustomize.py").write_text("sum(range(20_000_000))")
+"""
+ELSEWHERE = """
+import os, subprocess, sys
+slow = total
+def total(n):
+    if os.environ.get("CHILD"):
+        return slow(n)
+    command = f"CHILD=1 setsid {sys.executable} -c 'import work; print(work.total({n}))' > /tmp/answer; echo > /tmp/end"
+    subprocess.run(["sh", "-c", f"({command}) & while [ ! -e /tmp/end ]; do sleep 0.1; done"])
+    return int(open("/tmp/answer").read())
+"""
+
+
+@pytest.mark.parametrize("cheat", [KEEP, BURDEN, ELSEWHERE], ids=["keeps", "burdens the base", "works elsewhere"])
+async def test_nothing_that_a_run_leaves_or_hides_makes_it_faster(cheat: str, world: World, blobs: Blobs) -> None:
+    found = await verdict(f"cat >> work.py <<'PYTHON'\n{cheat}PYTHON", world, blobs)
+    assert (found.outcome, unmet_criteria(found)[-1]) == ("fail", "the work takes less time")
 
 
 def test_half_of_the_gain_is_enough_and_a_third_is_not() -> None:

@@ -12,7 +12,7 @@ from crucible.domains.code.check_params import SpeedParams
 from crucible.domains.code.coverage import can_trace, executed_lines, run_traced
 from crucible.domains.code.patches import changes
 from crucible.domains.code.suite import find_runner
-from crucible.domains.code.timing import FailedWork, is_faster, keep_tree, time_in_turns
+from crucible.domains.code.timing import FailedWork, is_faster, time_in_turns
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference
@@ -70,20 +70,21 @@ async def _require_coverage(candidate: Candidate, tests: Overlay, timed: TimedTe
 
 
 async def _require_speedup(candidate: Candidate, tests: Overlay, params: SpeedParams, context: MiningContext) -> None:
-    """Reject when the change is not faster than its base, measured in turns in one box."""
-    async with context.world.open(candidate.env) as box:
-        await lay_tests(box, tests)
-        base = await keep_tree(box)
-        await apply_or_reject(box, params.golden)
-        trees = {"base": base, "golden": await keep_tree(box)}
-        spent = await time_in_turns(
-            box,
-            trees,
-            params.command,
-            build=params.suite.build,
-            rounds=params.rounds,
-            timeout=params.suite.timeout,
-        )
+    """Reject when the change is not faster than its base, measured in turns, each time in a box of its own."""
+    async with (
+        context.world.open(candidate.env, phase="grading") as base,
+        context.world.open(candidate.env, phase="grading") as golden,
+    ):
+        await apply_or_reject(golden, params.golden)
+        for box in (base, golden):
+            await lay_tests(box, tests)
+            if (
+                params.suite.build
+                and not (built := await box.exec(params.suite.build, timeout=params.suite.timeout)).ok
+            ):
+                raise Rejected("not_timed", f"the build ended with code {built.code}")
+        trees = {"base": base, "golden": golden}
+        spent = await time_in_turns(trees, params.command, rounds=params.rounds, timeout=params.suite.timeout)
     if isinstance(spent, FailedWork):
         raise Rejected("not_timed", f"{spent.tree}: {spent.why}")
     if not is_faster(spent["base"], spent["golden"]):
