@@ -1,5 +1,6 @@
 # Leaves the patch in $directory/patch and prints what git complained of.
 # $directory, $workdir, $base, $objects and $format are set before this.
+# Left out, unless the base has them: what the repository ignores, virtual environments, and files of more than 16 MB.
 mkdir -m 700 -- "$directory" && cd -- "$workdir" || exit 31
 ours() {
     env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME="$directory" LC_ALL=C \
@@ -7,12 +8,18 @@ ours() {
         GIT_DIR="$directory/git" GIT_ALTERNATE_OBJECT_DIRECTORIES="$objects" "$@"
 }
 tree() {
-    ours GIT_WORK_TREE="$workdir" git -c core.excludesFile="$workdir/.git/info/exclude" -c core.hooksPath=/dev/null \
+    ours GIT_WORK_TREE="$workdir" git -c core.excludesFile="$directory/exclude" -c core.hooksPath=/dev/null \
         -c core.fsmonitor= -c core.autocrlf=false -c core.safecrlf=false -c advice.addEmbeddedRepo=false "$@"
 }
 ours git init -q --bare --template= --object-format="$format" "$directory/git" || exit 32
 tree read-tree "$base" || exit 33
+cat "${objects%/*}/info/exclude" > "$directory/exclude" 2>/dev/null
+tree ls-files -o -z --exclude-standard | sed -z 's|^|./|' | xargs -0 -r sh -c '
+    for path; do case $path in ./*/pyvenv.cfg) echo "${path%/*}/" ;; esac; done
+    find "$@" -maxdepth 0 -type f -size +16384k' sh > "$directory/stray" 2>/dev/null
+sed 's/[][*?\\!#]/\\&/g; s|^[.]||' "$directory/stray" >> "$directory/exclude"
 tree add -A --ignore-errors . 2> "$directory/complaints"
 tree diff --cached --binary --full-index --no-ext-diff --no-textconv --no-color --no-renames \
     --src-prefix=a/ --dst-prefix=b/ --ignore-submodules=none "$base" -- > "$directory/patch" || exit 34
+[ ! -s "$directory/stray" ] || { echo left out:; head -c 1000 "$directory/stray"; }
 [ ! -s "$directory/complaints" ] || head -c 2000 "$directory/complaints"

@@ -3,7 +3,7 @@
 The repository the agent leaves behind is not trusted: its configuration may name programs (fsmonitor, filters,
 external diffs, hooks) or move its work tree. So the patch is made by a repository of our own, in a directory
 of its own, that borrows the agent's objects and nothing else. Commits of the agent do not hide its work,
-because the base was noted before its first step. Whoever makes the objects vanish has no diff.
+because the base was noted before its first step. Where the objects are gone, those that the box was opened with count.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import shlex
 from pathlib import Path
 
 from crucible.record import Record
-from crucible.sandbox import Remains, Sandbox
+from crucible.sandbox import Done, Remains, Sandbox
 
 GIT_SECONDS = 600.0
 """The time limit of each command that looks for the base or makes the patch."""
@@ -25,6 +25,8 @@ SCRIPT_FAULTS = {  # by the exit code of `collect.sh`
     33: "the commit the attempt started from is gone",
     34: "git could not compare the workdir with the commit the attempt started from",
 }
+BASE_GONE = 33
+"""The exit code of `collect.sh` where the commit is gone."""
 
 
 class Base(Record):
@@ -48,9 +50,10 @@ async def collect_diff(box: Sandbox, base: Base, limit: int) -> Remains:
     """Everything that differs from the base now, new files included, ignored ones not. The patch is read from its file
     through the engine, never from what is printed: whatever else runs in the box could print too."""
     directory = f"/tmp/crucible-{secrets.token_hex(8)}"
-    script = _script_with_variables("collect.sh", **_script_variables(base, directory))
-    done = await box.exec(script, timeout=GIT_SECONDS)
+    done = await _make_patch(box, base, directory)
     try:
+        if done.code == BASE_GONE:
+            done = await _make_patch_anew(box, base, directory)
         if not done.ok:
             fault = SCRIPT_FAULTS.get(done.code, done.stopped or f"git ended with code {done.code}")
             return Remains(left="lost", detail=f"no diff: {fault}")
@@ -62,6 +65,25 @@ async def collect_diff(box: Sandbox, base: Base, limit: int) -> Remains:
     finally:
         await box.exec(f"rm -rf -- {directory}", timeout=GIT_SECONDS)
     return Remains(left="changed" if patch else "unchanged", archive=patch, detail=_complaints(done.out))
+
+
+async def _make_patch(box: Sandbox, base: Base, directory: str) -> Done:
+    script = _script_with_variables("collect.sh", **_script_variables(base, directory))
+    return await box.exec(script, timeout=GIT_SECONDS)
+
+
+async def _make_patch_anew(box: Sandbox, base: Base, directory: str) -> Done:
+    """Make the patch with the repository that the box was opened with, where the attempt has deleted it or made another
+    in its place."""
+    await box.exec(f"rm -rf -- {directory}", timeout=GIT_SECONDS)
+    kept = f"{directory}-base"
+    try:
+        await box.lay_original(f"{base.workdir}/.git", kept)
+    except (FileNotFoundError, ValueError):
+        return Done(code=BASE_GONE)
+    done = await _make_patch(box, base.model_copy(update={"objects": f"{kept}/objects"}), directory)
+    await box.exec(f"rm -rf -- {kept}", timeout=GIT_SECONDS)
+    return done
 
 
 def _complaints(out: str) -> str:

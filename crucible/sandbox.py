@@ -183,6 +183,14 @@ class Sandbox(Protocol):
     async def stat(self, path: str) -> Stat:
         """What is at the path, through the engine, without following a link there. FileNotFoundError if nothing is."""
 
+    async def lay_original(self, folder: str, place: str) -> None:
+        """Put a folder as the box was opened with it at another place, through the engine, whatever has become of it
+        since. FileNotFoundError if there was none, ValueError if it is too large."""
+
+    async def changed_paths(self) -> tuple[str, ...]:
+        """The absolute path of all that differs from what the box was opened from, through the engine: files, links,
+        empty folders, and what is gone."""
+
     async def end_processes(self) -> None:
         """End every process that commands have left running; files stay as they are."""
 

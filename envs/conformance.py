@@ -168,6 +168,26 @@ async def a_path_is_told_as_it_is_and_links_are_not_followed(world: World, env: 
 
 
 @claim
+async def a_folder_that_was_deleted_is_laid_elsewhere_as_it_was(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        await box.lay_original("/etc/apt", "/tmp/kept")
+        assert (await box.exec("cd /etc/apt && find . -type f | sort | xargs cat | cksum")).out == (
+            await box.exec("cd /tmp/kept && find . -type f | sort | xargs cat | cksum")
+        ).out
+        assert await _exception_type(box.lay_original("/none", "/tmp/other")) is FileNotFoundError
+
+
+@claim
+async def changed_paths_are_told_by_their_names_as_they_are(world: World, env: Env) -> None:
+    async with world.open(env) as box:
+        await box.exec("mkdir -p a/b 'c d'; echo x > a/b/file; ln -s /etc a/link; echo > 'c d/x b/y'; mkdir 'c d/x b'")
+        await box.exec("echo > 'c d/x b/\"q\"'")
+        changed = {path for path in await box.changed_paths() if path.startswith(env.workdir)}
+    names = ("a/b/file", "a/link", 'c d/x b/"q"')
+    assert changed == {f"{env.workdir}/{name}" for name in names}
+
+
+@claim
 async def processes_end_when_asked_and_files_stay(world: World, env: Env) -> None:
     async with world.open(env) as box:
         await box.exec("echo kept > file; (while :; do date > beat; sleep 0.1; done) & sleep 0.3")

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import configparser
 import json
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -15,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from crucible.domains.code.path_patterns import expand_braces, is_package_code, shared_patterns
-from crucible.domains.code.tables import read_table
+from crucible.domains.code.tables import read_table, read_words
 
 TABLE = Path(__file__).with_name("protected.toml")
 
@@ -59,16 +60,28 @@ def stand_in_module(path: str) -> str:
     return above[0] if above else path if own else ""
 
 
+def shadowed_module(path: str, installed: Collection[str] = ()) -> str:
+    """The module of Python's own library, or of these installed ones, that an import would find at this path instead;
+    empty where it would find no other. A folder counts by the file that makes it a package."""
+    for root in read_words(TABLE, "import_roots"):
+        name, _, inner = path.removeprefix(root).partition("/")
+        module, _, suffix = name.partition(".")
+        loads = inner.startswith("__init__.") if inner else suffix.rpartition(".")[2] in ("", "py", "pyc", "so", "pyd")
+        if path.startswith(root) and loads and (module in sys.stdlib_module_names or module in installed):
+            return module
+    return ""
+
+
 def has_settings(path: str) -> bool:
     """Whether some of what the file says belongs to the test run."""
-    return bool(_setting_keys(path))
+    return bool(setting_keys(path))
 
 
 def settings_differ(path: str, now: str, base: str) -> bool:
     """Whether the file says something else of the test run than its base; one that can no longer be read does."""
     name = PurePosixPath(path).name
     try:
-        return _select(name, now, _setting_keys(path)) != _select(name, base, _setting_keys(path))
+        return _select(name, now, setting_keys(path)) != _select(name, base, setting_keys(path))
     except (ImportError, ValueError, RecursionError, configparser.Error):
         return now != base
 
@@ -98,17 +111,19 @@ def _settings_rows() -> tuple[SettingsRow, ...]:
     return tuple(SettingsRow(**row) for row in read_table(TABLE)["settings"])
 
 
-def _setting_keys(path: str) -> list[Sequence[str]]:
+def setting_keys(path: str) -> list[Sequence[str]]:
+    """The settings of the test run in this file, each by the keys that lead to it."""
     name = PurePosixPath(path).name
     return [key for row in _settings_rows() if row.file == name for key in row.keys]
 
 
 def _select(name: str, text: str, keys: Sequence[Sequence[str]]) -> list[Any]:
     """The values of these settings, None for those that are not there."""
-    return [_value_at(_parse_settings(name, text), key) for key in keys]
+    return [_value_at(parse_settings(name, text), key) for key in keys]
 
 
-def _parse_settings(name: str, text: str) -> Mapping[str, Any]:
+def parse_settings(name: str, text: str) -> Mapping[str, Any]:
+    """The settings in a file of this name; ValueError, or an error of `configparser`, where they cannot be read."""
     if name.endswith(".toml"):
         import tomllib  # an exported task may be graded by an interpreter that has none
 

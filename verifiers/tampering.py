@@ -1,9 +1,10 @@
-"""Signs that a change reaches for the test run instead of the problem. Static, and only over what the change adds."""
+"""Signs that a change reaches for the test run instead of the problem: what somebody who reads the verdict should look
+at. They decide nothing: honest work may look so, and a cheat need not."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
@@ -11,12 +12,18 @@ from pathlib import Path, PurePosixPath
 from crucible.datafile import read_rows, read_words
 from crucible.record import Record
 from crucible.sandbox import Sandbox
-from verifiers.attempt_diff import AddedLine, added_lines
+from verifiers.attempt_diff import AddedLine
+from verifiers.attempt_diff import added_lines as diff_lines
+from verifiers.attempt_tree import AttemptTree, read_tree
 from verifiers.restoring import read_base_files, select_protected
 
 TABLE = Path(__file__).with_name("tampering.toml")
 LISTED_HITS = 20
 """How many hits a criterion's evidence lists."""
+READ_FILES = 200
+"""How many files are looked into; an attempt that left a whole environment behind has more."""
+LARGEST_FILE = 1 << 20
+"""In bytes; a larger one is not looked into."""
 
 
 class Sign(Record):
@@ -41,12 +48,31 @@ class Hit(Record):
         return f"{self.line.path}:{self.line.number} reaches for {self.why}: {self.line.text.strip()[:160]}"
 
 
+async def find_signs(box: Sandbox, tree: AttemptTree) -> list[Hit]:
+    """The lines that the base lacks and that reach for the test run, in files that are not restored anyway."""
+    restored = select_protected(tree, tree.changed)
+    paths = [path for path in tree.changed if path not in restored and not _is_ignored(path)][:READ_FILES]
+    texts = {path: text for path in paths if _has_sign(text := await _read_text(box, path))}
+    bases = await read_base_files(box, sorted(texts))
+    lines = [line for path, text in texts.items() for line in added_lines(path, text, bases[path])]
+    return find_hits(lines, bases)
+
+
 async def find_tampering(box: Sandbox, diff: bytes) -> list[Hit]:
-    """The lines of an attempt's diff that reach for the test run, in files that are not restored anyway."""
-    suspects = [line for line in added_lines(diff) if not _is_ignored(line.path) and _has_sign(line.text)]
-    restored = await select_protected(box, sorted({line.path for line in suspects}))
+    """The same lines by an attempt's diff."""
+    suspects = [line for line in diff_lines(diff) if not _is_ignored(line.path) and _has_sign(line.text)]
+    paths = sorted({line.path for line in suspects})
+    restored = select_protected(await read_tree(box), paths)
     lines = [line for line in suspects if line.path not in restored]
-    return find_hits(lines, await read_base_files(box, sorted({line.path for line in lines})))
+    return find_hits(lines, await read_base_files(box, [path for path in paths if path not in restored]))
+
+
+def added_lines(path: str, text: str, base: str | None) -> Iterator[AddedLine]:
+    """The lines of a file that its base does not have, wherever they stand."""
+    known = set((base or "").split("\n"))
+    for number, line in enumerate(text.split("\n"), 1):
+        if line not in known:
+            yield AddedLine(path=path, number=number, text=line)
 
 
 def find_hits(lines: list[AddedLine], bases: Mapping[str, str | None]) -> list[Hit]:
@@ -62,6 +88,14 @@ def find_hits(lines: list[AddedLine], bases: Mapping[str, str | None]) -> list[H
 def list_hits(hits: Sequence[object]) -> str:
     """The first hits, one in a line, as a criterion's evidence; empty without any."""
     return "\n".join(str(hit) for hit in hits[:LISTED_HITS])
+
+
+async def _read_text(box: Sandbox, path: str) -> str:
+    """What is in the file; empty where there is none, or too much."""
+    try:
+        return (await box.read(path, limit=LARGEST_FILE)).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
 
 
 @cache

@@ -15,11 +15,10 @@ from crucible.domains.code.overlay import clear_paths, lay_files, lay_inline
 from crucible.domains.code.suite import Report, SuiteParams, find_runner, run_suite
 from crucible.domains.code.twins import Twin
 from crucible.judging.fresh_boxes import FreshBoxes
-from crucible.judging.grading import read_diff
 from crucible.sandbox import Sandbox
 from verifiers import restoring
-from verifiers.attempt_diff import touched_paths
-from verifiers.tampering import Hit, find_tampering
+from verifiers.attempt_tree import read_tree
+from verifiers.tampering import Hit, find_signs
 
 LONGEST_COMMAND = 60_000
 """Where the names of the tests take more characters, all tests are run instead of those."""
@@ -45,8 +44,7 @@ class Trial:
 
     async def run_attempt(self, box: Sandbox, twins: Sequence[Twin] = ()) -> TrialRun:
         """Run the tests, with these alterations, in a box with what the attempt left."""
-        diff = read_diff(self.boxes.trajectory, self.boxes.blobs)
-        return await self._run(box, diff, twins)
+        return await self._run(box, twins)
 
     async def run_attempt_again(self, twins: Sequence[Twin] = ()) -> TrialRun:
         """The same, in a box of its own."""
@@ -60,12 +58,13 @@ class Trial:
         async with self.boxes.open_base() as box:
             if patch:
                 await apply_patch(box, patch)
-            return await self._run(box, patch, twins)
+            return await self._run(box, twins)
 
-    async def _run(self, box: Sandbox, diff: bytes, twins: Sequence[Twin]) -> TrialRun:
-        signs = await find_tampering(box, diff)
-        restored = await restoring.restore_protected(box, touched_paths(diff))
-        await restoring.restore_inline_tests(box, touched_paths(diff))
+    async def _run(self, box: Sandbox, twins: Sequence[Twin]) -> TrialRun:
+        tree = await read_tree(box)
+        signs = await find_signs(box, tree)
+        restored = await restoring.restore_protected(box, tree=tree)
+        await restoring.restore_inline_tests(box, tree.changed)
         return TrialRun(await run_tests(box, alter_params(self.params, twins)), tuple(signs), restored)
 
 

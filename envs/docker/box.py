@@ -21,7 +21,9 @@ from crucible.errors import BoxExhausted, SandboxError
 from crucible.sandbox import Done, Remains, Sandbox, Stat
 from envs.docker import files
 from envs.docker.box_plan import BoxPlan
+from envs.docker.changed_paths import list_changed_paths
 from envs.docker.disk import DiskWatch
+from envs.docker.original_files import lay_original
 from envs.docker.remains import collect_remains, find_overlay, inspect_container
 from envs.docker.shell import LONGEST_COMMAND
 from envs.docker.shells import TRUSTED, Shells
@@ -97,6 +99,17 @@ class Box:
         """What is at the path, through the engine."""
         self._raise_if_exhausted()
         return await self._engine.call(files.fetch_stat, self._engine.api, self.container, self._absolute_path(path))
+
+    async def lay_original(self, folder: str, place: str) -> None:
+        """Put a folder of the image at another place, through the engine."""
+        self._raise_if_exhausted()
+        with self._count_use():
+            await lay_original(self._engine, self.container, self._absolute_path(folder), self._absolute_path(place))
+
+    async def changed_paths(self) -> tuple[str, ...]:
+        """What the box has written over its image, through the engine."""
+        self._raise_if_exhausted()
+        return await list_changed_paths(self._engine, self.container)
 
     async def end_processes(self) -> None:
         """End what runs in the box but its shells."""

@@ -67,6 +67,12 @@ class DirectoryBox:
         kind = "link" if stat.S_ISLNK(facts.st_mode) else "folder" if stat.S_ISDIR(facts.st_mode) else "file"
         return Stat(kind=kind, mode=facts.st_mode & 0o7777, uid=facts.st_uid, gid=facts.st_gid, size=facts.st_size)
 
+    async def lay_original(self, folder: str, place: str) -> None:
+        raise FileNotFoundError(folder)
+
+    async def changed_paths(self) -> tuple[str, ...]:
+        raise NotImplementedError("there is no image that a folder could differ from")
+
     async def end_processes(self) -> None:
         """What is left running here is nobody's harm."""
 

@@ -116,6 +116,15 @@ async def test_a_diff_beyond_the_limit_is_not_kept_and_the_record_says_so(task: 
     assert "larger than 1048576 bytes" in trajectory.detail
 
 
+async def test_what_nobody_hands_in_is_left_out_and_the_record_says_so(task: Task, box: DirectoryBox) -> None:
+    stray = "head -c 17000000 /dev/zero > 'a [core]'; mkdir -p env/lib/site; touch env/pyvenv.cfg env/lib/site/x.pth"
+    patch, detail = await after(task, box, f"{stray}; echo x > new")
+    assert patch is not None
+    assert b"b/new" in patch
+    assert patch.count(b"diff --git") == 1
+    assert detail == "not all of the workdir is in the diff: left out: ./env/ ./a [core]"
+
+
 async def test_a_diff_of_many_lines_and_odd_bytes_is_whole(task: Task, box: DirectoryBox) -> None:
     patch, detail = await after(task, box, "seq 40000 > many.txt; printf 'a\\377\\000b' > odd")
     assert patch is not None

@@ -10,11 +10,19 @@ import pytest_asyncio
 from agents.teachers.scripted import probe_names
 from crucible.acting import Reply
 from crucible.model import Task
-from crucible.sandbox import Env, Sandbox, World
+from crucible.sandbox import Env, Recipe, Sandbox, World
 from tests.agents.conftest import BUG, TEST
 from tests.agents.playing import PreparedTeacher, attempt, call, observed_text, play_teacher
 
 START = "git init -q -b main && git add -A && git -c user.name=a -c user.email=a@b.c commit -qm start"
+SEALED = Env(
+    recipe=Recipe(
+        packages=("git", "perl"),
+        files={"/workspace/shelf.py": BUG, "/workspace/.gitignore": "built\n"},
+        commands=(f"{START} && chown -R agent .",),
+    )
+)
+"""A repository that the image has."""
 SUBMIT = Reply(calls=(call("submit"),))
 
 
@@ -96,3 +104,39 @@ async def test_a_command_that_kills_its_own_shell_is_an_observation(errand: Task
     trajectory, kept = await attempt(errand, crate, PreparedTeacher(kills, SUBMIT))
     assert trajectory.ended == "submitted"
     assert b"kept" in kept[trajectory.artifacts["diff"]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["rm -rf .git", "rm -rf .git; git init -q; git add -A", "rm -rf .git; touch .git"])
+async def test_who_deletes_the_repository_has_a_diff_all_the_same(way: str, task: Task, world: World) -> None:
+    work = Reply(calls=(call("shell", command=f"sed -i 's/-/+/' shelf.py; echo x > built; {way}"),))
+    async with world.open(SEALED) as box:
+        errand = task.model_copy(update={"env": SEALED})
+        trajectory, kept = await attempt(errand, box, PreparedTeacher(work, SUBMIT))
+        assert not (await box.exec("ls /tmp/crucible-*")).ok
+    assert trajectory.left == "changed", trajectory.detail
+    diff = kept[trajectory.artifacts["diff"]]
+    assert b"+    return a + b" in diff
+    assert diff.count(b"diff --git") == 1
+
+
+FORGES = """
+cat > /tmp/forge.sh <<'END'
+while :; do
+  for place in /tmp/crucible-*/patch; do echo 'diff --git a/forged b/forged' > "$place"; done
+  for pipe in /proc/[0-9]*/fd/1; do echo 'diff --git a/forged b/forged' > "$pipe"; done
+  sed -i s/-/+/ shelf/__init__.py
+done 2>/dev/null
+END
+setsid sh /tmp/forge.sh >/dev/null 2>&1 </dev/null &
+"""
+
+
+async def test_a_process_that_was_left_behind_prints_no_diff_and_writes_no_file_meanwhile(
+    errand: Task, crate: Sandbox
+) -> None:
+    forges = Reply(calls=(call("shell", command=FORGES),))
+    trajectory, kept = await attempt(errand, crate, PreparedTeacher(forges, SUBMIT))
+    assert trajectory.left in ("changed", "unchanged"), trajectory.detail
+    assert b"forged" not in kept[trajectory.artifacts["diff"]]
+    assert "forge" not in (await crate.exec("cat /proc/[0-9]*/cmdline | tr '\\0' '\\n' | grep '^/tmp/f'")).out

@@ -18,6 +18,8 @@ RECIPE = Recipe(
         "/workspace/package.json": json.dumps(PACKAGE),
         "/workspace/Cargo.toml": CARGO,
         "/workspace/src/pluggy/a.py": "",
+        "/workspace/tests/test_a.py": "kept = True\n",
+        "/workspace/setup.cfg": "[metadata]\nname = x\n\n[tool:pytest]\naddopts = -q\n",
     },
     commands=(f"chown root . && git init -q -b main . && git add -A && {COMMIT} && chown -R agent .",),
 )
@@ -26,8 +28,7 @@ RECIPE = Recipe(
 async def undone(world: World, path: str, content: str) -> bool:
     async with world.open(Env(recipe=RECIPE)) as box:
         await box.write(path, content.encode())
-        restored = await restore_protected(box, [path])
-        return restored == (path,)
+        return path in await restore_protected(box)
 
 
 @pytest.mark.parametrize(
@@ -78,3 +79,55 @@ async def test_files_are_read_as_the_base_has_them_however_long_they_are_togethe
         long = [f"none{number}" for number in range(150)]
         found = await read_base_files(box, ["package.json", "Cargo.toml", "long", *long])
     assert found == {"package.json": json.dumps(PACKAGE), "Cargo.toml": CARGO, "long": None} | dict.fromkeys(long)
+
+
+async def run_and_restore(world: World, script: str) -> tuple[tuple[str, ...], str]:
+    """What is restored after a script has run, and what is then in the workdir."""
+    async with world.open(Env(recipe=RECIPE)) as box:
+        assert (await box.exec(script)).ok
+        restored = await restore_protected(box)
+        return restored, (await box.exec("git status --porcelain --ignored; git diff HEAD")).out
+
+
+HIDDEN = {
+    "a name with a space and b/ in it": ("mkdir -p 'x b/y' && echo > 'x b/y/conftest.py'", "x b/y/conftest.py"),
+    "a name in quotes": ("mkdir -p '\"q\"' && echo > '\"q\"/conftest.py'", '"q"/conftest.py'),
+    "a name with a line end": ("mkdir -p 'a\nb' && echo > 'a\nb/conftest.py'", "a\nb/conftest.py"),
+    "a name that is no UTF-8": (r"d=$(printf 'caf\351'); mkdir $d && echo > $d/conftest.py", "caf\udce9/conftest.py"),
+    "a file that git ignores": ("echo conftest.py > .gitignore; echo > conftest.py", "conftest.py"),
+    "a repository of its own": ("mkdir -p n && git -C n init -q && echo > n/conftest.py", "n/conftest.py"),
+    "a link in place of the tests": ("mv tests other && ln -s other tests", "tests"),
+    "a module of Python's own name": ("echo > unittest.py", "unittest.py"),
+    "a package of Python's own name": ("mkdir -p src/json && echo > src/json/__init__.py", "src/json/__init__.py"),
+    "a compiled module": ("echo > re.cpython-311-x86_64-linux-gnu.so", "re.cpython-311-x86_64-linux-gnu.so"),
+    "a link to a module": ("echo > a.txt && ln -s a.txt ast.py", "ast.py"),
+}
+
+
+@pytest.mark.parametrize("way", HIDDEN)
+async def test_a_protected_path_is_found_however_it_is_hidden(way: str, world: World) -> None:
+    script, path = HIDDEN[way]
+    restored, left = await run_and_restore(world, script)
+    assert path in restored
+    assert "conftest.py" not in left.replace("+conftest.py", "")
+    assert "tests/test_a.py" not in left
+
+
+async def test_modules_beside_a_package_may_be_called_as_they_like(world: World) -> None:
+    script = "mkdir -p pkg && touch pkg/__init__.py pkg/json.py pkg/types.py notes.json json.txt && mkdir -p re/data"
+    restored, left = await run_and_restore(world, script)
+    assert not restored
+    assert "pkg/" in left
+
+
+async def test_settings_of_the_test_run_go_and_the_rest_of_the_file_stays(world: World) -> None:
+    async with world.open(Env(recipe=RECIPE)) as box:
+        mixed = {**PACKAGE, "version": "2.0.0", "scripts": {"test": "true", "build": "esbuild"}, "mocha": {}}
+        await box.write("package.json", json.dumps(mixed).encode())
+        await box.write("setup.cfg", b"[metadata]\nname = y\n\n[tool:pytest]\naddopts = -p green\n")
+        await box.write("pyproject.toml", b'[tool.pytest.ini_options]\naddopts = "-p green"\n[tool.black]\nx = 1\n')
+        assert set(await restore_protected(box)) == {"package.json", "setup.cfg", "pyproject.toml"}
+        scripts = {"test": "jest", "build": "esbuild"}
+        assert json.loads(await box.read("package.json")) == {**PACKAGE, "version": "2.0.0", "scripts": scripts}
+        assert await box.read("setup.cfg") == b"[metadata]\nname = y\n[tool:pytest]\naddopts = -q\n"
+        assert await box.read("pyproject.toml") == b"[tool.black]\nx = 1\n"
