@@ -18,28 +18,25 @@ from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.use import see_use
 from crucible.domains.code.voiding import function_bodies
 from crucible.errors import Undecided
-from crucible.judging.grading import read_diff
-from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.sandbox import Sandbox
 from verifiers import restoring
-from verifiers.attempt_diff import touched_paths
 from verifiers.criteria import gate_criterion
 
 SHORTEST_COPY = 60
 """Characters of a body: shorter ones may be the same by chance."""
 
 
-@parts.verifier("structure", layer="execution", version=2, cost="seconds", gate=True, needs=("blobs",))
+@parts.verifier("structure", layer="execution", version=2, cost="seconds", gate=True)
 async def structure(
-    task: Task, trajectory: Trajectory, box: Sandbox, *, params: StructureParams, blobs: BlobStore
+    task: Task, trajectory: Trajectory, box: Sandbox, *, params: StructureParams
 ) -> AsyncIterator[Criterion]:
     """Files and names are where they should be, functions as short and plain as asked, and the new ones are used."""
     for fact in params.facts:
         if fact.what != "used":
             text, base = await _read_text(box, fact.path), await _read_base(box, fact)
             yield gate_criterion(fact.sentence, *check_fact(fact, text, base))
-    await restoring.restore_protected(box, touched_paths(read_diff(trajectory, blobs)))
+    await restoring.restore_protected(box)
     for fact in params.facts:
         if fact.what == "used":
             yield gate_criterion(fact.sentence, *await _check_use(box, task, fact))

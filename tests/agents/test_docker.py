@@ -19,7 +19,7 @@ SEALED = Env(
     recipe=Recipe(
         packages=("git", "perl"),
         files={"/workspace/shelf.py": BUG, "/workspace/.gitignore": "built\n"},
-        commands=(f"{START} && chown -R agent .",),
+        commands=(f"chown root . && {START} && chown -R agent .",),
     )
 )
 """A repository that the image has."""
