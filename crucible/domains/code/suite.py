@@ -84,8 +84,13 @@ def find_runner(name: str) -> Runner:
 async def run_suite(box: Sandbox, runner: Runner, suite: Suite, paths: Sequence[str] = ()) -> Report:
     """Run the tests in a box. The report goes where the code under test cannot predict it and nobody can rewrite it;
     it is read once every process of the run is gone, and held against what the framework said as it ran."""
-    if suite.build and not (built := await box.exec(suite.build, timeout=suite.timeout)).ok:
-        return _report_failed_build(built)
+    if suite.build:
+        built = await box.exec(suite.build, timeout=suite.timeout)
+        await (
+            box.end_processes()
+        )  # what a build leaves running could watch the tests
+        if not built.ok:
+            return _report_failed_build(built)
     pipes = ReportPipes(box)
     if not (opened := await pipes.open()).ok:
         raise SandboxError(f"the report's pipes could not be made: {opened.err.strip()[-300:]}")

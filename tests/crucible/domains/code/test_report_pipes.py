@@ -132,3 +132,11 @@ async def test_a_report_of_tests_that_were_not_seen_to_pass_is_disputed(box: San
     report = await run_with(box, FORGED_EARLY)
     assert report.disputed == ("test_calc.py::test_one", "test_calc.py::test_two")
     assert set(report.outcomes.values()) == {"failed"}
+
+
+async def test_what_a_build_leaves_running_is_gone_before_the_tests_start(box: Sandbox) -> None:
+    await box.write("calc.py", b"import os\n\n\ndef one():\n    return 1 + os.path.exists('/tmp/beat')\n")
+    beat = "(while :; do touch /tmp/beat; sleep 0.1; done) >/dev/null 2>&1 & sleep 0.5"
+    suite = Suite(timeout=HUNG, build=beat, command="sh -c 'rm -f /tmp/beat; sleep 0.5; exec python3 -m pytest $0 $@'")
+    report = await run_suite(box, find_runner("pytest"), suite)
+    assert set(report.outcomes.values()) == {"passed"}, report.log
