@@ -86,9 +86,7 @@ async def run_suite(box: Sandbox, runner: Runner, suite: Suite, paths: Sequence[
     it is read once every process of the run is gone, and held against what the framework said as it ran."""
     if suite.build:
         built = await box.exec(suite.build, timeout=suite.timeout)
-        await (
-            box.end_processes()
-        )  # what a build leaves running could watch the tests
+        await box.end_processes()  # what a build leaves running could watch the tests
         if not built.ok:
             return _report_failed_build(built)
     pipes = ReportPipes(box)
