@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -25,7 +26,7 @@ from tests.flows.toy import NoWorld
 
 HERE = "tests.crucible.stages.test_validate"
 opened: list[str] = []
-"""The boxes that were opened, in this process."""
+"""What the boxes were for that were opened in this process."""
 
 
 class Counted(NoWorld):
@@ -33,7 +34,7 @@ class Counted(NoWorld):
 
     @asynccontextmanager
     async def open(self, env: Env, **how: Any) -> AsyncIterator[Sandbox]:
-        opened.append(env.workdir)
+        opened.append(how.get("phase", "attempting"))
         async with super().open(env, **how) as box:
             yield box
 
@@ -79,14 +80,17 @@ async def test_a_variant_is_proven_without_opening_a_box(run: Run) -> None:
     first, variant, other = draft("Add."), draft("Add, please."), draft("Add.", answer="y")
     put(run, first)
     assert (await validate(run)).done == 1
-    boxes = len(opened)
-    assert boxes >= 2 + 2
+    boxes, proof = Counter(opened), proof_of(run, first)
+    assert proof is not None
+    graded = {played.player: len(played.outcomes) for played in proof.players}
+    assert (graded["oracle"], graded["nop"]) == (2, 2)
+    assert boxes == {"attempting": len(graded), "grading": 2}, "who leaves nothing is judged without a box"
     put(run, variant)
     assert (await validate(run)).done == 1
-    assert len(opened) == boxes
+    assert Counter(opened) == boxes
     put(run, other)
     await validate(run)
-    assert len(opened) == 2 * boxes
+    assert Counter(opened) == boxes + boxes
     proofs = [proof_of(run, task) for task in (first, variant, other)]
     assert [proof and proof.shared_from for proof in proofs] == ["", first.id, ""]
     assert {item.id for item in list_items(run.ledger, "task")} == {first.id, variant.id, other.id}
@@ -94,10 +98,11 @@ async def test_a_variant_is_proven_without_opening_a_box(run: Run) -> None:
 
 async def test_a_failed_proof_is_not_shared(run: Run) -> None:
     unsound = [draft("Add.", answer=""), draft("Add, please.", answer="")]
-    put(run, *unsound)
-    tally = await validate(run)
-    assert tally.dropped == 2
-    assert len(opened) >= 2 + 2, "each of them was played"
+    for task in unsound:
+        opened.clear()
+        put(run, task)
+        assert (await validate(run)).dropped == 1
+        assert set(opened) == {"attempting"}, "it was played itself"
     assert [proof_of(run, task) for task in unsound] == [None, None]
 
 
