@@ -3,14 +3,18 @@ it comes back as the task it was."""
 
 from __future__ import annotations
 
+import ast
 import shlex
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import docker
 import pytest
 
-from crucible.domains.terminal.comparing import ScriptParams
+from crucible.domains.terminal.comparing import Case, Demand, ScriptParams
+from crucible.domains.terminal.scenes import Effect, Scene
 from crucible.mining import ImportPlace
 from crucible.model import Task
 from crucible.running.run import Run, open_run
@@ -21,6 +25,17 @@ from crucible.store.lookup import list_items
 from exporters.harbor.grader import script_grader_files
 from tests.exporters import boxes, terminal
 from tests.exporters.terminal import COMMANDS
+
+COMPARE = """import json, sys
+sys.path.insert(0, sys.argv[1])
+import importlib
+importlib.import_module("crucible.domains.terminal.trials")
+comparing = importlib.import_module("crucible.domains.terminal.comparing")
+scenes = importlib.import_module("crucible.domains.terminal.scenes")
+params = comparing.ScriptParams.model_validate(json.load(open(sys.argv[2])))
+for out in ("b", "c"):
+    print(comparing.are_equal(params.cases[0], scenes.Effect(code=0, out=out), params.demands))
+"""
 
 
 @pytest.fixture
@@ -86,3 +101,17 @@ def test_what_is_shipped_is_what_the_verifier_compares_by() -> None:
         path = f"crucible/domains/terminal/{name}.py"
         assert shipped[path] == Path(path).read_bytes()
     assert b"pydantic" not in shipped["crucible/record.py"]
+
+
+def test_the_shipped_grader_runs_on_the_standard_library_alone(tmp_path: Path) -> None:
+    for file in script_grader_files():
+        place = tmp_path / "grade" / file.path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(file.data)
+        ast.parse(file.data, feature_version=(3, 10))
+    case = Case(scene=Scene(), expected=Effect(code=0, out="b\n"))
+    params = ScriptParams(demands=(Demand(about="output", sentence="It prints."),), cases=(case,))
+    (tmp_path / "wanted.json").write_text(params.model_dump_json())
+    command = [sys.executable, "-I", "-S", "-c", COMPARE, str(tmp_path / "grade"), str(tmp_path / "wanted.json")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "False"]
