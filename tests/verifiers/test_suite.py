@@ -88,6 +88,25 @@ async def test_a_right_attempt_may_leave_tests_and_settings_behind(attempt: Atte
     assert (await attempt(f"{FIX}; {more}")).outcome == "pass"
 
 
+ODD = r"""
+echo '# nothing is registered with atexit, and no _exit is called' >> calc.py
+mkdir -p .env/lib/python3.11/site-packages/_pytest .env/bin 'x b/y' '"q"' && touch .env/pyvenv.cfg
+echo 'import os' > .env/lib/python3.11/site-packages/a.pth
+echo 'import _pytest' > .env/lib/python3.11/site-packages/_pytest/hooks.py
+ln -s /usr/bin/python3 .env/bin/python3
+printf '#!/bin/sh\nexit 3\n' > python3 && chmod +x python3
+echo note > 'x b/y/note'; echo note > '"q"/note'; touch -- -rf "$(printf 'caf\303\251')"
+printf '[tool.pytest.ini_options]\ntestpaths = ["none"]\n[tool.other]\nx = 2\n' > pyproject.toml
+git init -q nested && git -C nested -c user.name=a -c user.email=a@x commit -q --allow-empty -m own
+head -c 3000000 /dev/zero > core
+"""
+
+
+async def test_an_odd_but_right_attempt_passes(attempt: Attempt) -> None:
+    verdict = await attempt(f"{FIX}\n{ODD}")
+    assert (verdict.outcome, verdict.score) == ("pass", 1.0), verdict.detail
+
+
 async def test_a_wrong_attempt_fails(attempt: Attempt) -> None:
     verdict = await attempt("sed -i 's/ + 1$/ - 1/' calc.py")
     assert (verdict.outcome, unmet_criteria(verdict)) == ("fail", ["what failed now passes"])
