@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from crucible.domains.terminal.archives import is_archive
 from crucible.domains.terminal.comparing import Case, Demand, normalise_text
+from crucible.domains.terminal.scenes import Effect
 from crucible.errors import Rejected
 from pipelines.terminal.examples import Shown
+from pipelines.terminal.services import SENDS_NOTHING, SENDS_REQUESTS
 from pipelines.terminal.shell import read_script
 
 PRINTS = "It prints exactly what `output.txt` of the examples shows for their folders, and nothing else."
@@ -22,6 +24,8 @@ KEEPS_REPOSITORY = (
     "authors, branches, tags, stashes, staged files and settings. Dates do not count, nor do hashes that follow from "
     "them."
 )
+DIARIES = (".log", ".pid", "nohup.out")
+"""Ends of names of files that tell when and as which process something ran."""
 UNORDERED = frozenset({"find", "ls", "du", "parallel", "tree"})
 """Commands that print in the order in which a folder happens to be stored."""
 
@@ -29,18 +33,21 @@ UNORDERED = frozenset({"find", "ls", "du", "parallel", "tree"})
 def has_effect(case: Case) -> bool:
     """Whether the reference printed or changed anything."""
     expected = case.expected
-    return bool(expected.out.strip() or expected.changed_entries(case.scene) or expected.changed_facts(case.scene))
+    changed = expected.changed_entries(case.scene) or expected.changed_facts(case.scene)
+    return bool(expected.out.strip() or changed or expected.requests)
 
 
-def has_same_effect(case: Case, other: Case) -> bool:
+def has_same_effect(case: Case, other: Case, demands: Sequence[Demand]) -> bool:
     """Whether the reference printed and changed the same in two cases: then their inputs do not matter."""
-    return _changes(case) == _changes(other)
+    ignored = {path for demand in demands for path in demand.any_content}
+    return _changes(case, ignored) == _changes(other, ignored)
 
 
-def _changes(case: Case) -> tuple[object, ...]:
-    """What the reference printed and changed."""
+def _changes(case: Case, ignored: Collection[str]) -> tuple[object, ...]:
+    """What the reference printed and changed, as far as it counts."""
     expected = case.expected
-    return expected.out, expected.changed_entries(case.scene), expected.changed_facts(case.scene)
+    entries = {path: entry for path, entry in expected.changed_entries(case.scene).items() if path not in ignored}
+    return expected.out, entries, expected.changed_facts(case.scene), expected.requests
 
 
 def derive_demands(script: str, cases: Sequence[Case]) -> tuple[Demand, ...]:
@@ -60,7 +67,38 @@ def derive_demands(script: str, cases: Sequence[Case]) -> tuple[Demand, ...]:
     demands.append(Demand(about="files", sentence=LEAVES if changes else LEAVES_ALONE, any_order=any_order and changes))
     if any(case.scene.repositories or case.expected.repositories for case in cases):
         demands.append(Demand(about="repository", sentence=KEEPS_REPOSITORY))
+    if service := cases[0].scene.service:
+        sentence = SENDS_REQUESTS if any(case.expected.requests for case in cases) else SENDS_NOTHING
+        demands.append(Demand(about="requests", sentence=sentence.format(address=service.address)))
     return tuple(demands)
+
+
+def allow_unstable_files(
+    demands: Sequence[Demand], cases: Sequence[Case], again: Sequence[Effect]
+) -> tuple[Demand, ...]:
+    """The demands without the contents of files that the reference itself leaves otherwise when it is run again: a
+    process id, the times of a log. What such a file is called stays a demand."""
+    unstable = {
+        path
+        for case, effect in zip(cases, again, strict=True)
+        for path, entry in effect.changed_entries(case.scene).items()
+        if path.endswith(DIARIES) and entry is not None
+        if (first := case.expected.entries.get(path)) is not None and first.text != entry.text
+    }
+    if not unstable:
+        return tuple(demands)
+    names = " and ".join(f"`{path}`" for path in sorted(unstable))
+    return tuple(
+        demand.model_copy(
+            update={
+                "sentence": f"{demand.sentence} What {names} holds does not count.",
+                "any_content": tuple(sorted(unstable)),
+            }
+        )
+        if demand.about == "files"
+        else demand
+        for demand in demands
+    )
 
 
 def comes_unordered(script: str) -> bool:

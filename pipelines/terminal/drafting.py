@@ -19,13 +19,20 @@ from crucible.domains.terminal.trials import Outcome, Trial, run_trials
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.sandbox import Env, Recipe, Sandbox
-from pipelines.terminal.demands import check_shown_result, derive_demands, has_effect, has_same_effect
+from pipelines.terminal.demands import (
+    allow_unstable_files,
+    check_shown_result,
+    derive_demands,
+    has_effect,
+    has_same_effect,
+)
 from pipelines.terminal.examples import Shown, read_shown
 from pipelines.terminal.invent import vary_scene
 from pipelines.terminal.model import Draft, Selected, Suggestion
 from pipelines.terminal.partials import partial_scripts
 from pipelines.terminal.placeholders import use_shown_name
 from pipelines.terminal.selecting import check_commands
+from pipelines.terminal.services import add_service, use_local_host
 from pipelines.terminal.setups import Setup, choose_setup, widen_setup
 from pipelines.terminal.workspace import add_missing, first_scene, kept_tokens, written_names
 
@@ -73,7 +80,7 @@ def make_env(packages: Sequence[str]) -> Env:
 
 async def draft_suggestion(selected: Selected, suggestion: Suggestion, box: Sandbox) -> Draft:
     """The draft of one suggestion."""
-    shown = read_shown(selected.thread.body, written_names(suggestion.text))
+    shown = read_shown(use_local_host(selected.thread.body), written_names(suggestion.text))
     script = use_shown_name(suggestion.text, shown.files)
     suggestion = suggestion.model_copy(update={"text": script})
     start = await find_start(script, shown, box)
@@ -120,7 +127,7 @@ async def _vary(start: Start, script: str, kept: frozenset[str], seed: int, box:
         anew = await _make_scene(start.setup.write_commands(script, kept, seed), box)
     except Rejected:
         anew = start.made
-    return others.model_copy(update={"entries": others.entries | anew.entries})
+    return add_service(others.model_copy(update={"entries": others.entries | anew.entries}), script, seed)
 
 
 async def _look_at_repositories(scenes: Sequence[Scene], box: Sandbox) -> list[Scene]:
@@ -147,6 +154,7 @@ async def find_start(script: str, shown: Shown, box: Sandbox) -> Start:
     made = await _make_scene(setup.write_commands(script, frozenset(), 0), box)
     scene = first_scene(script, shown, made.entries)
     for number in range(ROUNDS):
+        scene = add_service(scene, script, 0)
         [outcome] = await _run_scripts(box, [(script, scene)])
         if outcome.done.stopped:
             raise Rejected("does_not_end", f"{outcome.done.stopped}: {script[:200]}")
@@ -176,11 +184,11 @@ async def _try_scenes(
     )
     if not all(has_effect(case) for case in cases):
         raise Rejected("no_effect", script[:200])
-    demands = derive_demands(script, cases)
+    demands = allow_unstable_files(derive_demands(script, cases), cases, [outcome.effect for outcome in again])
     for case, outcome in zip(cases, again, strict=True):
         if not are_equal(case, outcome.effect, demands):
             raise Rejected("not_repeatable", script[:200])
-    if any(has_same_effect(cases[-1], case) for case in cases[:-1]):
+    if any(has_same_effect(cases[-1], case, demands) for case in cases[:-1]):
         raise Rejected("same_for_every_input", script[:200])
     check_shown_result(shown, cases[0])
     partials = partial_scripts(script)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pipelines.terminal.bodies import Block, read_blocks
+from pipelines.terminal.invent import PROGRAMS
 from pipelines.terminal.shell import read_script
 from pipelines.terminal.transcripts import Piece, read_code
 
@@ -65,13 +66,17 @@ def read_shown(body: str, written: frozenset[str] = frozenset()) -> Shown:
         if block.kind != "code":
             prose = block.text
             continue
+        block = block._replace(text=read_marked_ends(block.text))
         pieces = read_code(block.text)
         files |= {name: text for name, text in _printed_files(pieces) if name not in files}
         listed = list_paths(block.text, prose, pieces)
         if listed:
             names += listed
+        elif block.text.startswith("#!") and (program := _name_in(prose)):
+            files.setdefault(program, block.text)
         elif [piece.kind for piece in pieces] == ["content"]:
             name = _name_in(prose)
+            name = "" if name in written and name.endswith(PROGRAMS) else name  # what it is to read or to print
             if name in written or _asks_for_result(prose, bool(files or setup)):
                 expected = expected or block.text
             elif not TRIED.search(_last_sentence(prose)) and name not in files:
@@ -80,6 +85,15 @@ def read_shown(body: str, written: frozenset[str] = frozenset()) -> Shown:
             setup = "\n".join(piece.text for piece in pieces if piece.kind == "command")
         prose = ""
     return Shown(files, expected, setup, tuple(names))
+
+
+def read_marked_ends(text: str) -> str:
+    """The text of a file that was printed by `cat -A`: every line ends with a `$`, and `^M` and `^I` stand for what
+    cannot be seen."""
+    lines = text.splitlines()
+    if not lines or not all(line.endswith("$") for line in lines) or not any("^" in line for line in lines):
+        return text
+    return "\n".join(line[:-1].replace("^M", "\r").replace("^I", "\t") for line in lines)
 
 
 def list_paths(text: str, prose: str, pieces: list[Piece]) -> list[str]:

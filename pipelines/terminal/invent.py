@@ -14,7 +14,13 @@ from crucible.datafile import read_row, read_rows
 from crucible.domains.terminal.scenes import Entry, Scene
 from crucible.record import Record
 
-TOKEN = re.compile(r"[A-Za-z]+|\d+")  # matches: maple, 42
+TOKEN = re.compile(r"https?://[\w.]+(?::\d+)?|\\[A-Za-z]|%[0-9A-Fa-f]{2}|[A-Za-z]+|\d+")
+# matches: maple, 42; and as a whole: http://localhost:80, \t, %C3
+FIXED_TOKENS = ("\\", "%", "http://", "https://")
+"""How tokens begin that stay as they are: with others a text would no longer be what it is."""
+MESSAGE = re.compile(r"(?P<before>\becho\s+(?:-\w+\s+)*|^\s*\w+=)(?P<said>[^\n;|&()`]*)", re.MULTILINE)
+# matches: echo "deploying to $target"   target=stage
+SHELL_SIGN = re.compile(r"(\$\{?\w+\}?|>+\s*\S+|<+\s*\S+)")  # matches: $target, > out.txt
 PROGRAMS = (".sh", ".py", ".c", ".pl", ".mk", "Makefile", ".sql")
 """Ends of names of files that are run: other words would make other programs of them."""
 TABLE = Path(__file__).with_name("templates.toml")
@@ -104,6 +110,8 @@ class Variation:
 
     def vary(self, path: str, text: str) -> str:
         """Another text of the same form."""
+        if path.endswith(".sh") or text.startswith(("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash")):
+            return self._vary_messages(text)
         if path.endswith(PROGRAMS) or text.startswith("#!"):
             return text
         try:
@@ -126,6 +134,15 @@ class Variation:
         """The text with other words and numbers, its lines as they are."""
         return TOKEN.sub(lambda match: self._other_token(match[0]), text)
 
+    def _vary_messages(self, program: str) -> str:
+        """A shell program that says something else: in what it echoes and in plain values words are others."""
+        return MESSAGE.sub(lambda match: match["before"] + self._vary_but_variables(match["said"]), program)
+
+    def _vary_but_variables(self, text: str) -> str:
+        return "".join(
+            part if part.startswith(("$", ">", "<")) else self.vary_words(part) for part in SHELL_SIGN.split(text)
+        )
+
     def _vary_json(self, value: Any) -> Any:
         if isinstance(value, dict):
             return {key: self._vary_json(item) for key, item in value.items()}
@@ -138,12 +155,14 @@ class Variation:
     def _vary_lines(self, text: str) -> str:
         lines = [self.vary_words(line) for line in text.splitlines()]
         free = [number for number, line in enumerate(lines) if number and self._is_free(line)]
+        spare = [lines[number] for number in free]
         if len(free) > 2:
             first, second = self.chance.sample(free, 2)
             lines[first], lines[second] = lines[second], lines[first]
+            for _ in range(1 + self.seed % 2):  # so that not even their number is the same
+                lines.insert(free[0], self.vary_words(self.chance.choice(spare)))
         if len(free) > 3:
             lines[free[-1]] = lines[self.chance.choice(free[:-1])]
-            lines.insert(free[0], self.vary_words(lines[self.chance.choice(free)]))
         return "\n".join(lines) + ("\n" if text.endswith("\n") else "")
 
     def _is_free(self, line: str) -> bool:
@@ -155,12 +174,17 @@ class Variation:
 
     def _other_token(self, token: str) -> str:
         """Another token of the same form; the same one for the same token."""
-        if token in self.kept or token.lower() in self.kept:
+        if token in self.kept or token.lower() in self.kept or token.startswith(FIXED_TOKENS):
             return token
         if token not in self.others:
             make = _other_number if token.isdigit() else _other_word
-            self.others[token] = make(token, self.chance)
+            self.others[token] = make(token, random.Random(f"{token} {self.seed}"))  # in every text the same one
         return self.others[token]
+
+
+def program_words(path: str, text: str) -> str:
+    """What of a program must stay as it is: all of it, but what a shell program says."""
+    return MESSAGE.sub(lambda match: match["before"], text) if path.endswith(".sh") else text
 
 
 def _other_number(token: str, chance: random.Random) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
+WAITERS = frozenset({"kill", "wait", "sleep"})
 STEPS = ("pipeline", "list", "program", "do_group", "compound_statement")
 """Nodes whose parts are steps."""
 
@@ -23,9 +24,15 @@ def _steps(node: Node) -> Iterator[tuple[Node, Node]]:
     """Every step that has others beside it, with the node they are in."""
     steps = [child for child in node.named_children if child.type not in ("comment", "heredoc_body")]
     if node.type in STEPS and len(steps) > 1:
-        yield from ((node, step) for step in steps if step.type != "variable_assignment")
+        yield from ((node, step) for step in steps if step.type != "variable_assignment" and not _only_waits(step))
     for child in node.named_children:
         yield from _steps(child)
+
+
+def _only_waits(step: Node) -> bool:
+    """Whether a step waits for a process or ends one: what is left running, and how long it took, is not compared."""
+    name = step.child_by_field_name("name") if step.type == "command" else None
+    return name is not None and (name.text or b"").decode(errors="replace") in WAITERS
 
 
 def _without(source: bytes, parent: Node, step: Node) -> str:

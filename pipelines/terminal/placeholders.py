@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from pipelines.terminal.services import use_local_host
 from pipelines.terminal.shell import read_script
 
 ANGLE = re.compile(r"<(?P<name>[a-zA-Z][\w -]{1,30})>")  # matches: <file name>
@@ -33,6 +34,7 @@ GENERIC_FILES = (
 
 def resolve_placeholders(text: str) -> str:
     """The commands with every placeholder replaced, or given a value in a line before them."""
+    text = use_local_host(text)
     text = ANGLE.sub(lambda match: _name_for(match["name"]), text)
     text = BARE_PATH.sub(DEFAULT_FOLDER, PATH_TO.sub("", text))
     return "\n".join([*_value_lines(text), text])

@@ -21,6 +21,7 @@ from pipelines.terminal.examples import answered_files
 from pipelines.terminal.model import Annotation, Answer, Selected, Suggestion, Thread
 from pipelines.terminal.placeholders import resolve_placeholders
 from pipelines.terminal.shell import Script, packages_by_command, read_script, traits_by_command
+from pipelines.terminal.steps import Told, join_steps
 from pipelines.terminal.taxonomy import category_of, is_material
 from pipelines.terminal.transcripts import read_code
 
@@ -121,18 +122,20 @@ def command_blocks(blocks: Sequence[Block]) -> list[str]:
     whose content the answer shows are written first."""
     files = answered_files(blocks)
     write = "".join(_write_command(name, text) for name, text in files.items())
-    typed = [
-        "\n".join(piece.text for piece in read_code(block.text) if piece.kind == "command")
-        for block in blocks
-        if block.kind == "code" and block.text not in files.values()
-    ]
-    return [write + resolve_placeholders(text) for text in typed if text.strip()]
+    typed: list[Told] = []
+    prose = ""
+    for block in blocks:
+        if block.kind == "code" and block.text not in files.values():
+            text = "\n".join(piece.text for piece in read_code(block.text) if piece.kind == "command")
+            typed += [Told(prose, text)] if text.strip() else []
+        prose = block.text if block.kind == "text" else ""
+    return [write + resolve_placeholders(text) for text in join_steps(typed)]
 
 
 def _write_command(name: str, text: str) -> str:
-    """Commands that write a file; a program can be run."""
-    run = f"chmod +x {name}\n" if text.startswith("#!") else ""
-    return f"cat > {name} <<'END_OF_FILE'\n{text}\nEND_OF_FILE\n{run}"
+    """The command that writes a file; a program can be run. It is one step, so that none of it can be left out."""
+    write = f"install -m 755 /dev/stdin {name}" if text.startswith("#!") else f"cat > {name}"
+    return f"{write} <<'END_OF_FILE'\n{text}\nEND_OF_FILE\n"
 
 
 def check_commands(text: str, any_size: bool = False) -> tuple[str, ...]:

@@ -16,14 +16,16 @@ from pipelines.terminal.repositories import (
     git_subcommands,
     repository_commands,
 )
-from pipelines.terminal.shell import read_script
+from pipelines.terminal.shell import is_known, read_script
 from pipelines.terminal.workspace import missing_names
 
 SETUP_WORDS = frozenset(
     {"dev", "zero", "null", "bin", "sh", "bash", "env", "in", "do", "done", "for", "n", "c", "p", "usr", "python3"}
-    | {"seq", "txt", "HEAD", "git", "example", "org"}
+    | {"seq", "txt", "HEAD", "git", "example", "org", "index"}
 )
 """Words of commands that make files: with others they would make none."""
+ENDING = re.compile(r"\w\.([A-Za-z]{1,5})\b")  # matches: html of index.html
+OPTION = re.compile(r"(?<=\s)--?[A-Za-z][\w-]*")  # matches: -f, also of a command that is written into a file
 MODE = re.compile(r"chmod\s+(?:-R\s+)?(\d+)")  # matches: chmod 644
 
 
@@ -71,9 +73,11 @@ def _vary_files(wanted: Wanted, kept: frozenset[str], seed: int) -> Wanted:
 
 
 def _vary_commands(commands: str, kept: frozenset[str], seed: int) -> str:
-    """The commands with other words; their own names, subcommands, options and modes stay."""
+    """The commands with other words; names of commands, subcommands, options, modes and the
+    endings of files stay."""
     script = read_script(commands)
-    options = [word for call in script.calls for word in call.arguments if word.startswith("-")]
+    options = OPTION.findall(commands)
     fixed = [call.name for call in script.calls] + git_subcommands(script) + options + MODE.findall(commands)
-    words = frozenset(TOKEN.findall(" ".join(fixed)))
+    known = [word for word in TOKEN.findall(commands) if is_known(word)]
+    words = frozenset([*TOKEN.findall(" ".join(fixed)), *ENDING.findall(commands), *known])
     return Variation(kept | words | script.assigned | SETUP_WORDS, seed).vary_words(commands)

@@ -19,6 +19,7 @@ from crucible.errors import Rejected
 from pipelines.terminal.bodies import Block
 from pipelines.terminal.examples import block_roles
 from pipelines.terminal.model import Draft, Thread
+from pipelines.terminal.services import use_local_host
 from pipelines.terminal.shell import Called, read_script
 from pipelines.terminal.workspace import written_names
 
@@ -73,7 +74,7 @@ def write_instruction(draft: Draft, params: ScriptParams, level: int, workdir: s
     """The instruction of one level."""
     prints = any(demand.about == "output" for demand in draft.demands)
     words = {
-        "goal": write_goal(draft.selected.thread),
+        "goal": use_local_host(write_goal(draft.selected.thread)),
         "script": join(workdir, params.script),
         "workdir": workdir,
         "paths": _name_paths(draft) if level <= 3 else "",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from crucible.domains.terminal.scenes import Entry, Scene
+from crucible.domains.terminal.scenes import Entry, Scene, with_parents
 from pipelines.terminal.examples import Shown
-from pipelines.terminal.invent import PROGRAMS, TOKEN, invent_folder, invent_text
+from pipelines.terminal.invent import PROGRAMS, TOKEN, invent_folder, invent_text, program_words
 from pipelines.terminal.shell import read_script
 
 MISSING = (
@@ -22,8 +22,10 @@ MISSING = (
 # match: sed: can't read data.txt: No such file   cat: data.txt: No such file or directory
 GLOB = re.compile(r"(?<![\w./*])((?:[\w-]+/)*[\w-]*)\*\.(\w{1,5})\b")  # matches: *.txt, logs/*.log and img*.png
 NAME_PATTERN = re.compile(r"-i?name\s+['\"]?\*\.(\w{1,5})")  # matches: -name '*.log'
-WRITTEN = re.compile(r"(?<![0-9&])>{1,2}\s*([\w./-]+)|\btee\s+(?:-a\s+)?([\w./-]+)|\s-o\s+([\w./-]+)")
-# matches: > out.txt   tee log   -o result.json
+WRITTEN = re.compile(
+    r"(?<![0-9&])>{1,2}\s*([\w./-]+)|\btee\s+(?:-a\s+)?([\w./-]+)|\s-o\s+([\w./-]+)|/dev/stdin\s+([\w./-]+)"
+)
+# matches: > out.txt   tee log   -o result.json   install /dev/stdin tool.sh
 WALKERS = frozenset({"find", "ls", "tree", "du", "rsync"})
 """Commands that look at all that is there."""
 
@@ -65,7 +67,15 @@ def add_missing(scene: Scene, script: str, complaints: str, shown: Shown) -> Sce
             entries[name] = _shown_entry(name, spare)
         else:
             entries[name] = _invented_entry(name, script, 0)
-    return scene.model_copy(update={"entries": entries})
+    return scene.model_copy(update={"entries": entries | _odd_folders(entries, script)})
+
+
+def _odd_folders(entries: Mapping[str, Entry], script: str) -> dict[str, Entry]:
+    """Where the commands set modes: the folders of the entries, with modes that they have to change."""
+    if "chmod" not in script:
+        return {}
+    folders = [path for path, entry in with_parents(entries).items() if entry.kind == "folder" and path not in entries]
+    return {path: Entry(kind="folder", mode=(0o777, 0o700, 0o775)[n % 3]) for n, path in enumerate(folders)}
 
 
 def _spare_text(entries: dict[str, Entry], script: str, shown: Shown) -> str:
@@ -95,7 +105,7 @@ def written_names(script: str) -> frozenset[str]:
 
 def kept_tokens(script: str, scene: Scene) -> frozenset[str]:
     """The words and numbers that commands and programs speak of: other contents must still have them."""
-    programs = [entry.text for path, entry in scene.entries.items() if path.endswith(PROGRAMS)]
+    programs = [program_words(path, entry.text) for path, entry in scene.entries.items() if path.endswith(PROGRAMS)]
     tokens = TOKEN.findall("\n".join([script, *programs]))
     return frozenset(tokens) | frozenset(token.lower() for token in tokens)
 

@@ -78,6 +78,11 @@ def lay_examples(env: Env, cases: Sequence[Case], blobs: BlobStore, listed: bool
             if listed:
                 listing = "".join(f"{line}\n" for line in list_entries(with_parents(own_entries(entries))))
                 files[f"{place}/{name}.txt"] = LaidFile(blob=blobs.put(listing.encode()))
+        for path, text in (case.scene.service.pages if case.scene.service else {}).items():
+            files[f"{place}/pages/{path.lstrip('/')}"] = LaidFile(blob=blobs.put(text.encode()))
+        if case.expected.requests:
+            sent = "".join(f"{request}\n" for request in case.expected.requests)
+            files[f"{place}/requests.txt"] = LaidFile(blob=blobs.put(sent.encode()))
         if case.expected.out:
             files[f"{place}/output.txt"] = LaidFile(blob=blobs.put(case.expected.out.encode(errors="surrogateescape")))
     return env.model_copy(update={"files": files})

@@ -18,10 +18,12 @@ SHOWN_LINES = 40
 class Demand(Record):
     """One thing that is asserted, and the sentence of the instruction that asks for it."""
 
-    about: Literal["output", "files", "repository"]
+    about: Literal["output", "files", "repository", "requests"]
     sentence: str
     any_order: bool = False
     """The lines may come in any order."""
+    any_content: tuple[str, ...] = ()
+    """Files whose content depends on the moment: that they are there counts, what they hold does not."""
 
 
 class Case(Record):
@@ -57,8 +59,11 @@ def compare_effects(case: Case, actual: Effect, demands: tuple[Demand, ...]) -> 
             evidence = _compare_texts(case.expected.out, actual.out, demand.any_order, "standard output")
         elif demand.about == "repository":
             evidence = "\n".join(_compare_repositories(case.expected, actual))
+        elif demand.about == "requests":
+            wanted, found = ("\n".join(effect.requests) for effect in (case.expected, actual))
+            evidence = _compare_texts(wanted, found, demand.any_order, "what the service was sent")
         else:
-            evidence = "\n".join(_compare_files(case, actual, demand.any_order))
+            evidence = "\n".join(_compare_files(case, actual, demand))
         yield Difference(demand, evidence)
 
 
@@ -73,7 +78,7 @@ def normalise_text(text: str, any_order: bool = False) -> list[str]:
     return sorted(lines) if any_order else lines
 
 
-def _compare_files(case: Case, actual: Effect, any_order: bool) -> Iterator[str]:
+def _compare_files(case: Case, actual: Effect, demand: Demand) -> Iterator[str]:
     """How the files differ: all that the reference changed, and all that it left alone."""
     expected, actually = own_entries(case.expected.entries), own_entries(actual.entries)
     for path in sorted(expected.keys() | actually.keys()):
@@ -82,8 +87,8 @@ def _compare_files(case: Case, actual: Effect, any_order: bool) -> Iterator[str]
             yield f"{path} is there and should not be"
         elif found is None:
             yield f"{path} is missing"
-        else:
-            yield from _compare_entries(path, wanted, found, any_order)
+        elif path not in demand.any_content or wanted.kind != found.kind:
+            yield from _compare_entries(path, wanted, found, demand.any_order)
 
 
 def _compare_repositories(expected: Effect, actual: Effect) -> Iterator[str]:

@@ -15,6 +15,7 @@ from typing import Literal
 from pydantic import Field
 
 from crucible.domains.terminal.repositories import Repository, forget_stat_data, is_inside_git
+from crucible.domains.terminal.services import WebService
 from crucible.record import Record
 
 LONGEST_CONTENT = 256 << 10
@@ -51,6 +52,8 @@ class Scene(Record):
     repositories: dict[str, Repository] = Field(default_factory=dict)
     """What the git repositories among the entries hold, by folder; the scene's own folder is `.`."""
     stdin: str = ""
+    service: WebService | None = None
+    """What answers on this machine while the script runs."""
 
 
 class Effect(Record):
@@ -62,6 +65,8 @@ class Effect(Record):
     """All that is in the scene's folder afterwards."""
     repositories: dict[str, Repository] = Field(default_factory=dict)
     """As in the scene."""
+    requests: tuple[str, ...] = ()
+    """What was sent to the scene's service."""
 
     def changed_entries(self, scene: Scene) -> dict[str, Entry | None]:
         """What is new or other than in the scene, by path; None where something is gone. Git's own files are left out:

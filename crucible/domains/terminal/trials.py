@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from crucible.domains.terminal.repositories import DESCRIBE, Repository, parse_repositories
 from crucible.domains.terminal.scenes import Effect, Entry, Scene, pack_scenes, read_entries
+from crucible.domains.terminal.services import read_requests, start_service
 from crucible.errors import SandboxError
 from crucible.sandbox import Done, Sandbox
 
@@ -48,10 +49,13 @@ async def run_trials(box: Sandbox, trials: Sequence[Trial], seconds: float = SEC
     """Run each script in a scene of its own, one after the other; what they leave is looked at when none runs any more,
     through the engine."""
     await _lay_scenes(box, [trial.scene for trial in trials])
-    runs = []
+    runs, requests = [], []
     for number, trial in enumerate(trials):
+        if trial.scene.service is not None:
+            await start_service(box, trial.scene.service)
         runs.append(await _run(box, trial.script, number, seconds))
-        if trial.leaves_processes:
+        requests.append(await read_requests(box) if trial.scene.service is not None else ())
+        if trial.leaves_processes or trial.scene.service is not None:
             await box.end_processes()
     await box.end_processes()
     archive = (await box.collect()).archive or b""
@@ -59,9 +63,16 @@ async def run_trials(box: Sandbox, trials: Sequence[Trial], seconds: float = SEC
     repositories = await _describe_repositories(box) if any(map(_has_repository, entries)) else {}
     return [
         Outcome(
-            Effect(code=done.code, out=done.out, entries=found, repositories=repositories.get(str(number), {})), done
+            Effect(
+                code=done.code,
+                out=done.out,
+                entries=found,
+                repositories=repositories.get(str(number), {}),
+                requests=sent,
+            ),
+            done,
         )
-        for number, (done, found) in enumerate(zip(runs, entries, strict=True))
+        for number, (done, found, sent) in enumerate(zip(runs, entries, requests, strict=True))
     ]
 
 

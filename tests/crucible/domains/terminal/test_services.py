@@ -1,0 +1,35 @@
+"""A scene's web service answers while a script runs, and what is sent to it is seen."""
+
+from __future__ import annotations
+
+from crucible.domains.terminal.comparing import Case, Demand, are_equal
+from crucible.domains.terminal.scenes import Effect, Scene
+from crucible.domains.terminal.services import WebService
+from crucible.domains.terminal.trials import Trial, run_trials
+from crucible.sandbox import Sandbox, World
+from pipelines.terminal.drafting import make_env
+
+SERVICE = WebService(port=8000, pages={"/a.txt": "alpha\n", "/index.html": "<h1>hi</h1>\n"})
+OTHER = WebService(port=8000, pages={"/a.txt": "beta\n"})
+
+
+async def run(box: Sandbox, script: str, service: WebService) -> Effect:
+    await box.write("/tmp/script.sh", script.encode())
+    [outcome] = await run_trials(box, [Trial("/tmp/script.sh", Scene(service=service))], 60)
+    return outcome.effect
+
+
+async def test_a_service_answers_with_the_pages_of_its_scene_and_cannot_be_ended_or_deceived(world: World) -> None:
+    fetch = "curl -s http://localhost:8000/a.txt; curl -s -o /dev/null -w '%{http_code}\\n' http://localhost:8000/none"
+    post = "curl -s -d name=ann http://localhost:8000/people; curl -s http://127.0.0.1:8000/ > page.html"
+    async with world.open(make_env(())) as box:
+        assert (await run(box, fetch, SERVICE)).out == "alpha\n404\n"
+        assert (await run(box, fetch, OTHER)).out == "beta\n404\n"
+        sent = await run(box, post, SERVICE)
+        cheat = "pkill -f serve.py; echo '{}' >> /tmp/.services/log; kill -9 -1"
+        assert (await run(box, f"({cheat}) 2> /dev/null; true", SERVICE)).requests == ()
+    assert sent.requests == ("POST /people name=ann",)
+    assert sent.entries["page.html"].text == "<h1>hi</h1>\n"
+    demands = (Demand(about="requests", sentence="It sends the name."),)
+    assert are_equal(Case(scene=Scene(), expected=sent), sent, demands)
+    assert not are_equal(Case(scene=Scene(), expected=sent), sent.model_copy(update={"requests": ()}), demands)
