@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection, Sequence
 
 from crucible.domains.terminal.archives import is_archive
-from crucible.domains.terminal.comparing import Case, Demand, normalise_text
+from crucible.domains.terminal.comparing import Case, Demand, normalise_text, say_the_same
+from crucible.domains.terminal.documents import ENDINGS as DOCUMENTS
 from crucible.domains.terminal.scenes import Effect
 from crucible.errors import Rejected
 from pipelines.terminal.examples import Shown
@@ -24,6 +25,7 @@ KEEPS_REPOSITORY = (
     "authors, branches, tags, stashes, staged files and settings. Dates do not count, nor do hashes that follow from "
     "them."
 )
+BY_MEANING = "JSON, CSV and INI files count by what they say, not by how they are written."
 DIARIES = (".log", ".pid", "nohup.out")
 """Ends of names of files that tell when and as which process something ran."""
 UNORDERED = frozenset({"find", "ls", "du", "parallel", "tree"})
@@ -64,13 +66,31 @@ def derive_demands(script: str, cases: Sequence[Case]) -> tuple[Demand, ...]:
         sentence = PRINTS_ANY_ORDER if any_order else PRINTS
         demands.append(Demand(about="output", sentence=sentence, any_order=any_order))
     changes = any(case.expected.changed_entries(case.scene) for case in cases)
-    demands.append(Demand(about="files", sentence=LEAVES if changes else LEAVES_ALONE, any_order=any_order and changes))
+    meaning = changes and not any_order and count_by_meaning(cases)
+    sentence = f"{LEAVES} {BY_MEANING}" if meaning else LEAVES if changes else LEAVES_ALONE
+    demands.append(
+        Demand(about="files", sentence=sentence, any_order=any_order and bool(changes), by_meaning=bool(meaning))
+    )
     if any(case.scene.repositories or case.expected.repositories for case in cases):
         demands.append(Demand(about="repository", sentence=KEEPS_REPOSITORY))
     if service := cases[0].scene.service:
         sentence = SENDS_REQUESTS if any(case.expected.requests for case in cases) else SENDS_NOTHING
         demands.append(Demand(about="requests", sentence=sentence.format(address=service.address)))
     return tuple(demands)
+
+
+def count_by_meaning(cases: Sequence[Case]) -> bool:
+    """Whether the reference writes documents that say what no file of the folder said before. Where one said it, only
+    the form has changed, and it is the form that is asked for."""
+    written = [
+        (case, path, entry)
+        for case in cases
+        for path, entry in case.expected.changed_entries(case.scene).items()
+        if entry is not None and path.endswith(DOCUMENTS)
+    ]
+    return bool(written) and not any(
+        say_the_same(path, entry, before) for case, path, entry in written for before in case.scene.entries.values()
+    )
 
 
 def allow_unstable_files(

@@ -84,7 +84,7 @@ async def draft_suggestion(selected: Selected, suggestion: Suggestion, box: Sand
     script = use_shown_name(suggestion.text, shown.files)
     suggestion = suggestion.model_copy(update={"text": script})
     start = await find_start(script, shown, box)
-    kept = kept_tokens(script, start.scene)
+    kept = kept_tokens(script, start.own_scene)
     for variation in range(VARIATIONS):
         seeds = (2 * variation + 1, 2 * variation + 2)
         scenes = [start.scene, *[await _vary(start, script, kept, seed, box) for seed in seeds]]
@@ -107,6 +107,12 @@ class Start(NamedTuple):
     rounds: int
     """How often something had to be added."""
 
+    @property
+    def own_scene(self) -> Scene:
+        """As much of the scene as the set-up's commands did not make."""
+        entries = {path: entry for path, entry in self.scene.entries.items() if path not in self.made.entries}
+        return self.scene.model_copy(update={"entries": entries})
+
 
 async def _make_scene(setup: str, box: Sandbox) -> Scene:
     """What the commands of a set-up make."""
@@ -121,8 +127,7 @@ async def _make_scene(setup: str, box: Sandbox) -> Scene:
 
 async def _vary(start: Start, script: str, kept: frozenset[str], seed: int, box: Sandbox) -> Scene:
     """A further scene: what the set-up makes is made anew, by commands with other words."""
-    unmade = {path: entry for path, entry in start.scene.entries.items() if path not in start.made.entries}
-    others = vary_scene(start.scene.model_copy(update={"entries": unmade}), kept, seed)
+    others = vary_scene(start.own_scene, kept, seed)
     try:
         anew = await _make_scene(start.setup.write_commands(script, kept, seed), box)
     except Rejected:

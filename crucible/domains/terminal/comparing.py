@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from crucible.domains.terminal.archives import is_archive, list_members
+from crucible.domains.terminal.documents import read_document
 from crucible.domains.terminal.scenes import Effect, Entry, Scene, own_entries
 from crucible.record import Record
 
@@ -24,6 +25,8 @@ class Demand(Record):
     """The lines may come in any order."""
     any_content: tuple[str, ...] = ()
     """Files whose content depends on the moment: that they are there counts, what they hold does not."""
+    by_meaning: bool = False
+    """JSON, CSV and INI files are compared by what they say, not by how they are written."""
 
 
 class Case(Record):
@@ -88,7 +91,7 @@ def _compare_files(case: Case, actual: Effect, demand: Demand) -> Iterator[str]:
         elif found is None:
             yield f"{path} is missing"
         elif path not in demand.any_content or wanted.kind != found.kind:
-            yield from _compare_entries(path, wanted, found, demand.any_order)
+            yield from _compare_entries(path, wanted, found, demand)
 
 
 def _compare_repositories(expected: Effect, actual: Effect) -> Iterator[str]:
@@ -102,7 +105,7 @@ def _compare_repositories(expected: Effect, actual: Effect) -> Iterator[str]:
             yield "\n".join(list(lines)[:SHOWN_LINES])
 
 
-def _compare_entries(path: str, wanted: Entry, found: Entry, any_order: bool) -> Iterator[str]:
+def _compare_entries(path: str, wanted: Entry, found: Entry, demand: Demand) -> Iterator[str]:
     if wanted.kind != found.kind:
         yield f"{path} is a {found.kind} and should be a {wanted.kind}"
     elif wanted.target != found.target:
@@ -113,10 +116,18 @@ def _compare_entries(path: str, wanted: Entry, found: Entry, any_order: bool) ->
         pass  # its members are what it should have; how they are packed does not matter
     elif (wanted.sha256, wanted.data) != (found.sha256, found.data):
         yield f"{path} has other bytes than it should have"
-    elif difference := _compare_texts(wanted.text, found.text, any_order, path):
+    elif demand.by_meaning and say_the_same(path, wanted, found):
+        pass
+    elif difference := _compare_texts(wanted.text, found.text, demand.any_order, path):
         yield difference
     if wanted.kind != "link" and wanted.mode != found.mode:
         yield f"{path} has the mode {found.mode:o} and should have {wanted.mode:o}"
+
+
+def say_the_same(path: str, one: Entry, other: Entry) -> bool:
+    """Whether two files of that name are documents that say the same."""
+    document = read_document(path, one.text)
+    return document is not None and document == read_document(path, other.text)
 
 
 def _compare_texts(wanted: str, found: str, any_order: bool, name: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from crucible.domains.terminal.scenes import Entry, Scene
 from crucible.mining import MiningContext
 from crucible.sandbox import World
@@ -52,3 +54,9 @@ def test_addresses_of_a_list_are_served() -> None:
     service = add_service(listed, "xargs -n 1 curl -sO < urls.txt", 1).service
     assert service is not None
     assert (service.port, list(service.pages)) == (81, ["/a.txt", "/sub/index.html"])
+
+
+def test_an_invented_json_page_can_be_read() -> None:
+    service = add_service(Scene(), "curl http://localhost/people.json", 3).service
+    assert service is not None
+    assert [len(json.loads(page)) for page in service.pages.values()] == [5]
