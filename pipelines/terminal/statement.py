@@ -33,8 +33,8 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`(])")
 
 def write_goal(thread: Thread) -> str:
     """The question without chatter and without what was tried; Rejected when too little or too much is left."""
-    parts = [f"# {thread.title.strip()}"]
-    for block, tried in block_roles(thread.body):
+    parts = [f"# {use_local_host(thread.title.strip())}"]
+    for block, tried in block_roles(use_local_host(thread.body)):
         if _ends(block):
             break
         if block.kind == "code" and not tried and len(block.text.splitlines()) <= LONGEST_BLOCK_LINES:
@@ -74,7 +74,7 @@ def write_instruction(draft: Draft, params: ScriptParams, level: int, workdir: s
     """The instruction of one level."""
     prints = any(demand.about == "output" for demand in draft.demands)
     words = {
-        "goal": use_local_host(write_goal(draft.selected.thread)),
+        "goal": write_goal(draft.selected.thread),
         "script": join(workdir, params.script),
         "workdir": workdir,
         "paths": _name_paths(draft) if level <= 3 else "",
