@@ -208,7 +208,7 @@ async def test_a_sample_becomes_drafts_and_one_is_proven_sound(
     assert {number: len(one.fail_to_pass) for number, one in drafts.items() if one.fail_to_pass} == sample.fixed
     assert {one.candidate.suite.runner for one in drafts.values()} == {sample.runner}
     task = drafts[sample.proven].task
-    assert await proven(task, run, context, probes=sample.probed) == task
+    assert (await proven(task, run, context, probes=sample.probed)).id == task.id  # it may have gained twins
 
 
 async def proven(task: Task, run: Run, context: MiningContext, probes: bool) -> Task:
