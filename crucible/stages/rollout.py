@@ -67,7 +67,7 @@ def _enqueue_all(run: Run, agents: Sequence[Agent], is_wanted: TaskFilter) -> in
     tasks = (task for task in every if is_wanted(task, LedgerTaskFacts(run.ledger, task.id)))
     new = 0
     while page := list(islice(tasks, PAGE)):
-        new += enqueue(run, [(task, _for_domain(agent, task, run)) for task in page for agent in agents])
+        new += enqueue(run, [(task, _for_domain(agent, task, run)) for agent in agents for task in page])
     return new
 
 
