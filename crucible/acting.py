@@ -163,3 +163,24 @@ def _without_annotations(schema: Json) -> Json:
     if not isinstance(schema, dict):
         return schema
     return {key: value for key, value in schema.items() if not key.startswith("x-")}
+
+
+class Cheat(Protocol):
+    """Which tasks a cheat knows how to cheat in: those of these kinds, domains and test frameworks; all when empty."""
+
+    @property
+    def kinds(self) -> tuple[str, ...]: ...
+    @property
+    def domains(self) -> tuple[str, ...]: ...
+    @property
+    def runners(self) -> tuple[str, ...]: ...
+
+
+def knows_task(cheat: Cheat, task: Task) -> bool:
+    """Whether a cheat is worth a try at a task. Where no check names a test framework, all of them count."""
+    runners = {suite.get("runner") for check in task.checks if isinstance(suite := check.params.get("suite"), dict)}
+    return (
+        (not cheat.kinds or task.kind in cheat.kinds)
+        and (not cheat.domains or task.domain in cheat.domains)
+        and (not cheat.runners or not runners or bool(runners & set(cheat.runners)))
+    )

@@ -108,6 +108,8 @@ class Part:
     """For a teacher that cheats: the kinds of tasks it knows how to cheat in; all when empty."""
     domains: tuple[str, ...] = ()
     """For a teacher that cheats: the domains it knows, in the same way."""
+    runners: tuple[str, ...] = ()
+    """For a teacher that cheats: the test frameworks it knows, in the same way."""
     shape: str = "parquet"
     """For an exporter: parquet, jsonl or folder (`crucible/exporting.py`)."""
     identity: ServiceIdentity = lambda settings: Record()
@@ -184,10 +186,15 @@ def agent(name: str) -> Callable[[A], A]:
 
 
 def teacher(
-    name: str, *, version: int = 1, kinds: tuple[str, ...] = (), domains: tuple[str, ...] = ()
+    name: str,
+    *,
+    version: int = 1,
+    kinds: tuple[str, ...] = (),
+    domains: tuple[str, ...] = (),
+    runners: tuple[str, ...] = (),
 ) -> Callable[[TeacherOpener], TeacherOpener]:
     """A teacher: `(settings) -> AsyncContextManager[Teacher]`. A cheat names the tasks it knows, and has a version."""
-    return register("teacher", name, version=version, kinds=kinds, domains=domains)
+    return register("teacher", name, version=version, kinds=kinds, domains=domains, runners=runners)
 
 
 def scaffold(name: str) -> Callable[[ScaffoldBuilder], ScaffoldBuilder]:

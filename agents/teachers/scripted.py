@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from agents.teachers.player import Player, open_player
 from agents.translation import Turn, to_own_call
 from crucible import parts
-from crucible.acting import Ask, TeacherRun
+from crucible.acting import Ask, TeacherRun, knows_task
 from crucible.errors import SettingsError
 from crucible.model import Step, Task, ToolSpec, Trajectory
 from crucible.record import Json, Record
@@ -37,6 +37,8 @@ class Script(Record):
     """For a probe: the kinds of tasks it knows how to cheat in; all when empty. At others it does nothing."""
     domains: tuple[str, ...] = ()
     """For a probe: the domains it knows, in the same way."""
+    runners: tuple[str, ...] = ()
+    """For a probe: the test frameworks it knows, in the same way; tasks that name none count as known."""
     version: int = 1
     """For a probe: raised when it learns something, so that what was proven without that is proven anew."""
     turns: tuple[Turn, ...]
@@ -127,10 +129,7 @@ def _probe_part(script: Script) -> Callable[[TeacherRun], AbstractAsyncContextMa
     """A teacher that plays the probe's script at tasks of its kinds, and does nothing at others."""
 
     def choose_turns(task: Task, _ask: Ask) -> Sequence[Turn]:
-        knows = (not script.kinds or task.kind in script.kinds) and (
-            not script.domains or task.domain in script.domains
-        )
-        return script.turns if knows else ()
+        return script.turns if knows_task(script, task) else ()
 
     def make(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
         return open_player(choose_turns, settings)
@@ -141,5 +140,11 @@ def _probe_part(script: Script) -> Callable[[TeacherRun], AbstractAsyncContextMa
 
 for _name in probe_names():
     _script = load_script(PROBES / f"{_name}.toml")
-    _part = parts.teacher(f"probe.{_name}", version=_script.version, kinds=_script.kinds, domains=_script.domains)
+    _part = parts.teacher(
+        f"probe.{_name}",
+        version=_script.version,
+        kinds=_script.kinds,
+        domains=_script.domains,
+        runners=_script.runners,
+    )
     _part(_probe_part(_script))

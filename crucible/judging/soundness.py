@@ -12,9 +12,11 @@ import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
+from random import Random
 from typing import NamedTuple
 
 from crucible import parts
+from crucible.acting import knows_task
 from crucible.errors import Rejected
 from crucible.judging.cascade import Judging, judge, overall_outcome
 from crucible.judging.judges import Identify, required_judges
@@ -31,6 +33,8 @@ Play = Callable[[Task, Agent], Awaitable[Trajectory]]
 """Plays one attempt."""
 
 PROBES = "probe."
+FRAMEWORK_CHEATS = 2
+"""How many of the cheats that are made for a test framework are tried on one task: each takes two boxes."""
 """Teachers of this prefix cheat, each in one way."""
 
 
@@ -110,19 +114,21 @@ def list_controls(task: Task, probes: bool = True) -> list[Control]:
 
 
 def list_probes(task: Task | None = None) -> list[Part]:
-    """The cheats that are tried on a task, by its domain and kind; all there are without one."""
+    """The cheats that are tried on a task, by its domain, kind and test framework; all there are without one. Of those
+    that are made for certain frameworks a few are drawn for each task: over many tasks every one is tried often."""
     probes = [part for part in parts.every("teacher") if part.name.startswith(PROBES)]
-    return [part for part in probes if task is None or _knows(part, task)]
+    if task is None:
+        return probes
+    known = [part for part in probes if knows_task(part, task)]
+    special = [part for part in known if part.runners]
+    drawn = Random(digest(task.env, task.reference)).sample(special, min(FRAMEWORK_CHEATS, len(special)))
+    return [part for part in known if not part.runners or part in drawn]
 
 
 def count_boxes(task: Task, repeats: int, probes: bool = True) -> int:
     """How many boxes a proof takes at least: one for each player and one for each grading that is sure to happen."""
     controls = list_controls(task, probes)
     return len(controls) + repeats * sum(not control.may_idle for control in controls)
-
-
-def _knows(probe: Part, task: Task) -> bool:
-    return (not probe.kinds or task.kind in probe.kinds) and (not probe.domains or task.domain in probe.domains)
 
 
 async def _play_plan(

@@ -14,7 +14,7 @@ from agents.teachers.scripted import PROBES, probe_names
 from crucible import parts
 from crucible.errors import SettingsError, TeacherError
 from crucible.judging.soundness import list_probes
-from crucible.model import Reference, Task
+from crucible.model import Check, Reference, Task
 from tests.agents.conftest import git
 from tests.agents.directory import DirectoryBox
 from tests.agents.playing import observed_text, play_teacher
@@ -105,7 +105,7 @@ async def test_a_recorded_attempt_is_replayed_under_another_scaffold(
     ("options", "told"),
     [
         ({}, "takes one of the options turns, script, trajectory, probe"),
-        ({"probe": "wish"}, "agents/probes has no 'wish'; it has: copy-example, edit-tests"),
+        ({"probe": "wish"}, "agents/probes has no 'wish'; it has: copy-example, disguised"),
         ({"script": "missing.toml"}, "cannot be read"),
         ({"turns": [{"say": "hello"}]}, "is not a script"),
     ],
@@ -134,8 +134,17 @@ def test_a_cheat_is_tried_where_it_knows_how() -> None:
     assert "probe.review-everything" not in tried["bugfix"]
 
 
-def _task(kind: str) -> Task:
-    return Task(domain="swe", kind=kind, instruction="")
+def test_a_few_cheats_made_for_a_test_framework_are_tried_where_it_is_used() -> None:
+    special = {part.name for part in list_probes() if "pytest" in part.runners}
+    tried = [{part.name for part in list_probes(_task("bugfix", "pytest", f"{number}"))} for number in range(30)]
+    assert {len(names & special) for names in tried} == {2}
+    assert set.union(*tried) >= special
+    assert not {part.name for part in list_probes(_task("bugfix", "cargo"))} & special
+
+
+def _task(kind: str, runner: str = "", answer: str = "") -> Task:
+    checks = (Check(verifier="suite", params={"suite": {"runner": runner}}),) if runner else ()
+    return Task(domain="swe", kind=kind, instruction="", checks=checks, reference=Reference(answer=answer))
 
 
 @pytest.mark.parametrize("name", probe_names())
