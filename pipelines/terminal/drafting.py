@@ -48,6 +48,8 @@ SETUP_SECONDS = 60.0
 """How long a set-up may take: many small commands, on a machine that may be busy."""
 KEPT_DRAFTS = 2
 MOST_ALTERNATIVES = 4
+DOES_NOTHING = "true"
+"""A solution that must fail, as every partial one."""
 WORKDIR = "/workspace"
 
 
@@ -197,7 +199,7 @@ async def _try_scenes(
         raise Rejected("same_for_every_input", script[:200])
     check_shown_result(shown, cases[0])
     partials = partial_scripts(script)
-    if untested := await _find_equal(partials, cases, demands, box):
+    if untested := await _find_equal([DOES_NOTHING, *partials], cases, demands, box):
         raise StepNotTested(untested[0])
     others = [use_shown_name(other.text, shown.files) for other in selected.suggestions]
     others = [other for other in others if other != script][:MOST_ALTERNATIVES]

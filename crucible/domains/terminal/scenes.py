@@ -71,7 +71,8 @@ class Effect(Record):
     def changed_entries(self, scene: Scene) -> dict[str, Entry | None]:
         """What is new or other than in the scene, by path; None where something is gone. Git's own files are left out:
         what they hold is told by the repositories."""
-        before, after = own_entries(scene.entries), own_entries(self.entries)
+        before = with_parents(own_entries(scene.entries))  # the folders that files lie in are there from the start
+        after = own_entries(self.entries)
         gone: dict[str, Entry | None] = {path: None for path in before if path not in after}
         return gone | {path: entry for path, entry in after.items() if before.get(path) != entry}
 

@@ -144,3 +144,9 @@ async def test_a_file_whose_content_the_answer_shows_is_written_first(context: M
     [selected] = await select_thread(asked, context)
     [made] = await draft_tasks(selected, context)
     assert "Makefile" in made.cases[0].expected.entries
+
+
+async def test_commands_that_find_nothing_in_a_folder_of_folders_have_no_effect(context: MiningContext) -> None:
+    with pytest.raises(Rejected) as drop:
+        await draft(context, "find . -name '*.none' -type f -empty", "<p>Which files are empty?</p>")
+    assert drop.value.reason == "no_effect"
