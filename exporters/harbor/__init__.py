@@ -43,7 +43,10 @@ def harbor(judged: Judged, *, blobs: BlobStore) -> Iterator[File]:
 def _require_words(task: Task) -> None:
     """Refuse what a folder's grader would judge otherwise than here: a suite's gets the workdir's changes alone, a
     script's finds whatever the attempt left."""
-    env, leaves = task.env, "layer" if tests.script_params(task) else "diff"
+    script = tests.script_params(task)
+    env, leaves = task.env, "layer" if script else "diff"
+    if script and any(case.scene.service is not None for case in script.cases):
+        raise Rejected("no_harbor_word", "a folder's grader starts no service for the script")
     if env.leaves != leaves:
         raise Rejected(
             f"no_{leaves}", f"the task is judged by its attempts' {env.leaves}, and the folder's grader by a {leaves}"
