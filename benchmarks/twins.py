@@ -1,7 +1,7 @@
 """What twins cost: grading and proving with them against the same without: `python -m benchmarks.twins`.
 
 One sample's tasks are mined once and proven twice, one task at a time. Then the reference of each is graded with the
-twins that its proof found and without them, in turn. Attempts that fail their tests are not run over twins at all, so
+twins that its proof found and without them, in turn. An attempt that fails its tests is not waited for with twins, so
 what is measured here is the most that a grading can cost.
 """
 

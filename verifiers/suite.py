@@ -4,8 +4,8 @@ what an attempt may try                   what stops it
 change, delete or add tests               tests come from the task; protected files are restored
 the same, within a source file            so are the tests in source files
 configure or extend the test runner       so are its settings, plug-ins and start-up files
-flip outcomes, void assertions, equal     twins of the tests, which right code fails, must fail, and nothing tells them
-  everything, read expected values          from the tests; only an attempt that passes the tests is run over them
+flip outcomes, void assertions, equal     twins of the tests, which right code fails, must fail, in a box of their own
+  everything, read expected values          where nothing tells them from the tests
 forge the report or the exit code         so it is with these; the code, and what was seen as the tests ran, must agree
 rewrite the report later on               it is taken from a pipe, once every process of the run is gone
 end the process early                     no whole report, no pass; a control run says whose doing it was
@@ -26,7 +26,7 @@ from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion, warning_criterion
 from verifiers.tampering import list_hits
 from verifiers.trial import Trial
-from verifiers.twins.judging import judge_twins
+from verifiers.twins.judging import begin_twins, judge_twins
 from verifiers.twins.settling import settle_twins
 
 LISTED_TESTS = 20
@@ -54,23 +54,24 @@ async def suite(
 ) -> AsyncIterator[Criterion]:
     """The task's tests pass over the attempt's tree, and the report of it can be believed."""
     trial = Trial(params, boxes)
-    run = await trial.run_attempt(box)
-    report, log = run.report, {"log": blobs.put(run.report.log.encode(errors="replace"))}
-    yield warning_criterion(
-        "the change leaves the test run alone", not run.signs, list_hits(run.signs) or "no sign of tampering"
-    )
-    if not report.complete:
-        await _must_be_the_attempt(trial, report)
-    ending = report.why or _describe_restored(run.restored)
-    yield gate_criterion("the tests run to their end", report.complete, ending, attachments=log)
-    for criterion in _judge_report(report, params):
-        yield criterion.model_copy(update={"attachments": log})
-    lost = _lost_tests(report, params)
-    missed = {MISSED: blobs.put("\n".join(lost).encode())} if lost else {}
-    evidence = _list_failing(report, lost, len(params.pass_to_pass))
-    yield gate_criterion("what passed still passes", not lost, evidence, attachments=log | missed)
-    if params.twins:
-        yield await judge_twins(trial)
+    async with begin_twins(trial) as twins:
+        run = await trial.run_attempt(box)
+        report, log = run.report, {"log": blobs.put(run.report.log.encode(errors="replace"))}
+        yield warning_criterion(
+            "the change leaves the test run alone", not run.signs, list_hits(run.signs) or "no sign of tampering"
+        )
+        if not report.complete:
+            await _must_be_the_attempt(trial, report)
+        ending = report.why or _describe_restored(run.restored)
+        yield gate_criterion("the tests run to their end", report.complete, ending, attachments=log)
+        for criterion in _judge_report(report, params):
+            yield criterion.model_copy(update={"attachments": log})
+        lost = _lost_tests(report, params)
+        missed = {MISSED: blobs.put("\n".join(lost).encode())} if lost else {}
+        evidence = _list_failing(report, lost, len(params.pass_to_pass))
+        yield gate_criterion("what passed still passes", not lost, evidence, attachments=log | missed)
+        if params.twins:
+            yield await judge_twins(trial, twins)
 
 
 def _judge_report(report: Report, params: SuiteParams) -> list[Criterion]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from crucible.box_patch import apply_patch
 from crucible.domains.code.altering import apply_twins
@@ -41,6 +42,15 @@ class Trial:
 
     params: SuiteParams
     boxes: FreshBoxes
+
+    @property
+    def touched(self) -> Sequence[str]:
+        """The paths that the attempt changed."""
+        return touched_paths(self._diff)
+
+    @cached_property
+    def _diff(self) -> bytes:
+        return read_diff(self.boxes.trajectory, self.boxes.blobs)
 
     async def run_attempt(self, box: Sandbox, twins: Sequence[Twin] = ()) -> TrialRun:
         """Run the tests, with these alterations, in a box with what the attempt left."""

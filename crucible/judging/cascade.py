@@ -155,8 +155,9 @@ async def _ask_verifier(case: Case, judging: Judging) -> AsyncGenerator[Criterio
         yield missing
         return
     arguments = await _verifier_arguments(case, judging)
-    async for criterion in part.make(case.task, trajectory, await case.box.open(part), **arguments):
-        yield criterion if criterion.layer else criterion.model_copy(update={"layer": part.layer})
+    async with aclosing(part.make(case.task, trajectory, await case.box.open(part), **arguments)) as criteria:
+        async for criterion in criteria:
+            yield criterion if criterion.layer else criterion.model_copy(update={"layer": part.layer})
 
 
 async def _verifier_arguments(case: Case, judging: Judging) -> dict[str, Any]:

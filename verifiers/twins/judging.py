@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from random import SystemRandom
 
 from crucible.domains.code.altering import draw_twins
@@ -11,7 +14,8 @@ from crucible.domains.code.twins import Twin
 from crucible.errors import Undecided
 from crucible.model import Criterion
 from verifiers.criteria import gate_criterion
-from verifiers.trial import Trial
+from verifiers.protected_files import is_protected
+from verifiers.trial import Trial, TrialRun
 
 NAME = "altered tests fail"
 LISTED = 10
@@ -20,13 +24,36 @@ SHOWN_CHARS = 80
 """How much is shown of an altered text."""
 
 
-async def judge_twins(trial: Trial) -> Criterion:
-    """Run a fresh draw of the task's twins over the attempt, in a box of its own. What is not as it was when the task
-    was proven counts only where the reference, with the same draw, still does as it did."""
-    params, log = trial.params, trial.boxes.blobs
-    draw = draw_twins(params.twins, SystemRandom())
-    report = (await trial.run_attempt_again(draw)).report
-    attached = {"log": log.put(report.log.encode(errors="replace"))}
+@dataclass(frozen=True)
+class TwinRun:
+    """A run over a fresh draw of the task's twins, which goes on beside the run of the tests."""
+
+    draw: Sequence[Twin]
+    ended: asyncio.Task[TrialRun] | None
+    """None where it is not begun before the tests have passed."""
+
+
+@asynccontextmanager
+async def begin_twins(trial: Trial) -> AsyncIterator[TwinRun]:
+    """Run a fresh draw of the task's twins over the attempt, in a box of its own, while the tests run. It is stopped at
+    the end of the block, and not begun for an attempt whose changes are all undone: that one does not pass."""
+    draw = draw_twins(trial.params.twins, SystemRandom())
+    may_pass = any(not is_protected(path) for path in trial.touched)
+    ended = asyncio.create_task(trial.run_attempt_again(draw)) if draw and may_pass else None
+    try:
+        yield TwinRun(draw, ended)
+    finally:
+        if ended:
+            ended.cancel()
+            await asyncio.gather(ended, return_exceptions=True)
+
+
+async def judge_twins(trial: Trial, run: TwinRun) -> Criterion:
+    """What the run of twins says of the attempt. What is not as it was when the task was proven counts only where the
+    reference, with the same draw, still does as it did."""
+    params, draw = trial.params, run.draw
+    report = (await (run.ended or trial.run_attempt_again(draw))).report
+    attached = {"log": trial.boxes.blobs.put(report.log.encode(errors="replace"))}
     unlike = find_unlike(params, draw, report)
     if unlike:
         reference = (await trial.run_reference(draw)).report
