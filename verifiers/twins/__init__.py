@@ -6,6 +6,7 @@ python_tests.py   places in Python tests, by its own syntax tree
 syntax_tests.py   places in other languages that have a grammar, by the queries in `rules/`
 line_tests.py     places in languages without one, line by line
 names.py          which tests of a report a place belongs to
+tree_files.py     the test files of a task that names none
 settling.py       which candidates the reference fails, when a task is proven
 judging.py        what a run of twins says of an attempt
 

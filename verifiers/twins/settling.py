@@ -17,6 +17,7 @@ from crucible.record import Json, digest
 from verifiers.trial import Trial
 from verifiers.twins.drafting import draft_twins
 from verifiers.twins.names import hidden_first, name_failures
+from verifiers.twins.tree_files import read_test_files
 
 RUNS = 2
 """How often the reference has to fail an alteration."""
@@ -32,6 +33,11 @@ MOST_TWINS = 60
 
 async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
     """The alterations that the reference fails, or why there are none. `boxes` have the reference's tree."""
+    added: dict[str, Json] = {}
+    if not (params.tests or params.inline):
+        async with boxes.open_attempt() as box:
+            params = params.model_copy(update={"tests": await read_test_files(box, params)})
+        added = {"tests": dict(params.tests)}
     files = {**params.tests, **params.inline}
     candidates = hidden_first(params, draft_twins(files, seed=digest(params)))
     if not candidates:
@@ -46,7 +52,7 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
         if len(found) >= ENOUGH:
             break
     kept: list[Json] = [twin.model_dump(mode="json") for twin in found[:MOST_TWINS]]
-    return Settled(params={"twins": kept}, twins=len(kept), why="" if kept else why)
+    return Settled(params={"twins": kept, **added}, twins=len(kept), why="" if kept else why)
 
 
 def list_draws(candidates: Sequence[Twin]) -> Iterator[tuple[Twin, ...]]:
@@ -80,8 +86,9 @@ def _leave_unbuilt(draw: Sequence[Twin], log: str) -> Sequence[Twin]:
 
 async def _run_repeatedly(trial: Trial, draw: Sequence[Twin]) -> list[Report]:
     """The reports of several runs at once, each in a box of its own."""
-    runs = await asyncio.gather(*(trial.run_attempt_again(draw) for _ in range(RUNS)))
-    return [run.report for run in runs]
+    runs = [asyncio.create_task(trial.run_attempt_again(draw)) for _ in range(RUNS)]
+    await asyncio.gather(*runs, return_exceptions=True)  # none goes on where another one's box breaks
+    return [run.result().report for run in runs]
 
 
 def select_failing(params: SuiteParams, draw: Sequence[Twin], reports: Sequence[Report]) -> list[Twin]:

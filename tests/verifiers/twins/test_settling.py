@@ -13,6 +13,7 @@ from crucible.store.blobs import Blobs
 from tests.patience import HUNG
 from tests.verifiers.attempts import SEALED
 from verifiers.twins.settling import list_draws, select_failing, settle_twins
+from verifiers.twins.tree_files import list_words
 
 CODE = "def double(x):\n    return x + x\n\n\ndef half(x):\n    return x // 2\n"
 TESTS = """from calc import double, half
@@ -66,6 +67,22 @@ async def test_alterations_that_right_code_fails_are_found_in_the_tests_that_nob
         ("test_double", (TEST("double"),)),
         ("test_half", (TEST("half"),)),
     }
+
+
+@pytest.mark.slow
+async def test_a_task_whose_tests_are_all_in_its_tree_is_given_their_files(boxes: FreshBoxes) -> None:
+    settled = await settle_twins(PARAMS.model_copy(update={"tests": {}, "fail_to_pass": (TEST("half"),)}), boxes)
+    found = SuiteParams.model_validate({**PARAMS.model_dump(), **settled.params})
+    assert found.tests == {"tests/test_calc.py": TESTS}
+    assert {twin.test for twin in found.twins} == {"test_half"}
+
+
+def test_a_file_names_a_test_by_the_words_behind_its_package() -> None:
+    assert list_words(["tally.example/tally::TestSize/by_1024", "acme.SumTest::adds"]) == [
+        "TestSize",
+        "adds",
+        "by_1024",
+    ]
 
 
 async def test_tests_that_cannot_be_altered_are_said_to_be_so(boxes: FreshBoxes) -> None:
