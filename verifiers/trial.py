@@ -16,8 +16,10 @@ from crucible.domains.code.overlay import clear_paths, lay_files, lay_inline
 from crucible.domains.code.suite import Report, SuiteParams, find_runner, run_suite
 from crucible.domains.code.twins import Twin
 from crucible.judging.fresh_boxes import FreshBoxes
+from crucible.judging.grading import read_diff
 from crucible.sandbox import Sandbox
 from verifiers import restoring
+from verifiers.attempt_diff import touched_paths
 from verifiers.attempt_tree import read_tree
 from verifiers.tampering import Hit, find_signs
 
