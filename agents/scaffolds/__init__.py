@@ -16,6 +16,7 @@ from agents.scaffolds.tool_specs import SeededChoice, make_tool_spec, tool_prope
 from crucible import parts
 from crucible.acting import Scaffold
 from crucible.model import ToolSpec
+from crucible.part_kinds import ScaffoldBuilder
 from crucible.record import Json, Record
 
 HERE = Path(__file__).parent
@@ -80,7 +81,7 @@ def _read_toml(file: str) -> dict[str, Json]:
     return tomllib.loads((HERE / file).read_text(encoding="utf-8"))
 
 
-def _scaffold_part(name: str, about: str) -> parts.ScaffoldBuilder:
+def _scaffold_part(name: str, about: str) -> ScaffoldBuilder:
     """The function that is registered for the scaffold of that name; `about` is its docstring."""
 
     def make(seed: int, added_tools: Sequence[str] = ()) -> Scaffold:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from crucible import parts
 from crucible.datafile import read_file
 from crucible.model import ToolSpec
+from crucible.part_kinds import Part
 from crucible.record import Json, Record
 from crucible.tooling import arguments_record, arguments_schema
 
@@ -86,7 +87,7 @@ def tool_properties(tool: ToolSpec) -> dict[str, dict[str, Json]]:
     return tool.parameters["properties"]  # type: ignore[return-value]  # made above, in `make_tool_spec`
 
 
-def _own_words(part: parts.Part, schemas: dict[str, Any]) -> ToolWords:
+def _own_words(part: Part, schemas: dict[str, Any]) -> ToolWords:
     """The words of a tool that is not in the vocabulary. Endpoints take no dots in the name of a tool."""
     parameters = {
         name: Words(names=(name,), descriptions=(str(schema.get("description", name)),))

@@ -15,6 +15,7 @@ import typer
 from crucible import parts
 from crucible.cli.options import get_options
 from crucible.errors import CrucibleError, SettingsError
+from crucible.part_kinds import FOLDERS
 from crucible.record import Record
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -103,7 +104,7 @@ def check_name(kind: Kind, name: str) -> None:
 def write_part(kind: Kind, name: str, root: Path) -> Skeleton:
     """One module with a part, and its test."""
     folder, _, leaf = name.replace("-", "_").replace(".", "/").rpartition("/")
-    place = Path(parts.FOLDERS[kind], folder) if folder else Path(HOME[kind])
+    place = Path(FOLDERS[kind], folder) if folder else Path(HOME[kind])
     code, test = place / f"{leaf}.py", Path("tests") / place / f"test_{leaf}.py"
     words = {
         "name": name,

@@ -17,6 +17,7 @@ from crucible.cli.outline import format_outline
 from crucible.cli.render import render_table
 from crucible.errors import CrucibleError
 from crucible.model import Verdict
+from crucible.part_kinds import FOLDERS, Part
 from crucible.record import Json, Record
 from crucible.store import lookup
 from crucible.store.funnel import count_funnel
@@ -87,12 +88,12 @@ def show(
 
 def list_parts(
     context: typer.Context,
-    kind: Annotated[str, typer.Option(help=f"Only one kind: {', '.join(parts.FOLDERS)}.")] = "",
+    kind: Annotated[str, typer.Option(help=f"Only one kind: {', '.join(FOLDERS)}.")] = "",
 ) -> None:
     """List what is registered. Tasks, settings and options use these names."""
-    if kind and kind not in parts.FOLDERS:
-        raise typer.BadParameter(f"no kind '{kind}'; there are: {', '.join(parts.FOLDERS)}")
-    kinds = [kind] if kind else list(parts.FOLDERS)
+    if kind and kind not in FOLDERS:
+        raise typer.BadParameter(f"no kind '{kind}'; there are: {', '.join(FOLDERS)}")
+    kinds = [kind] if kind else list(FOLDERS)
     get_options(context).emit(Catalogue(parts=tuple(_list_part(part) for name in kinds for part in parts.every(name))))
 
 
@@ -122,7 +123,7 @@ def _find_id(ledger: Ledger, start: str) -> str:
     raise CrucibleError(f"the ledger has no item '{start}'", hint)
 
 
-def _list_part(part: parts.Part) -> ListedPart:
+def _list_part(part: Part) -> ListedPart:
     return ListedPart(kind=part.kind, name=part.name, version=part.version, summary=part.summary, origin=part.origin)
 
 

@@ -8,7 +8,7 @@ from crucible.judging.applications import Applications
 from crucible.judging.grading import open_grading_box
 from crucible.mining import BlobStore
 from crucible.model import Task, Trajectory
-from crucible.parts import Part
+from crucible.part_kinds import Part
 from crucible.sandbox import Phase, Sandbox, World
 
 

@@ -25,7 +25,7 @@ from crucible.judging.grading import find_missing_remains
 from crucible.judging.judges import order_checks, params_hash, services_hash, used_services
 from crucible.mining import BlobStore
 from crucible.model import Check, Criterion, Outcome, Task, Trajectory, Usage, Verdict
-from crucible.parts import Part
+from crucible.part_kinds import Part
 from crucible.record import Record
 from crucible.reward import is_enough, score_criteria
 from crucible.sandbox import World

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 from crucible import parts
 from crucible.errors import UnknownPart
 from crucible.model import Check, Task
-from crucible.parts import COSTS, LAYERS, Part
+from crucible.part_kinds import COSTS, LAYERS, Part
 from crucible.record import digest
 from crucible.reward import Finding
 from crucible.settings import Settings

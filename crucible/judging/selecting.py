@@ -7,7 +7,7 @@ from typing import Any
 
 from crucible.choosing import Candidate
 from crucible.model import Choice, Selection
-from crucible.parts import Part
+from crucible.part_kinds import Part
 
 NOUN = "selection"
 

@@ -23,7 +23,7 @@ from crucible.judging.judges import Identify, required_judges
 from crucible.judging.settling import apply_settled, settle_checks
 from crucible.judging.steadiness import Unsteady, drop_entries, fickle_entries, missed_entries
 from crucible.model import Agent, Outcome, Task, Trajectory, Verdict
-from crucible.parts import Part
+from crucible.part_kinds import Part
 from crucible.proving import IDLE, Control, Played, Proof, Settled
 from crucible.record import Record, digest
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from crucible import parts
 from crucible.errors import CrucibleError, EngineMissing
 from crucible.judging.judges import identify_service
+from crucible.part_kinds import Part
 from crucible.record import Record
 from crucible.running.settings_layers import Loaded, format_value, list_values
 from crucible.settings import Settings
@@ -122,7 +123,7 @@ def _program_version(path: str) -> str:
     return done.stdout.strip().partition("\n")[0] or path
 
 
-def _check_service(part: parts.Part, settings: Settings) -> Piece:
+def _check_service(part: Part, settings: Settings) -> Piece:
     """Whether a service is configured, and who it is; none is opened."""
     identity = identify_service(part.name, settings)
     if identity:

@@ -7,7 +7,7 @@ from pathlib import Path
 from string import Template
 
 from crucible.datafile import read_words
-from crucible.parts import Part
+from crucible.part_kinds import Part
 from crucible.running.terminal import to_one_line
 from crucible.shards.lineage import NAME as LINEAGE
 from crucible.shards.manifest import Manifest

@@ -17,7 +17,7 @@ from crucible.exporting import File, Judged, read_light
 from crucible.judging.judges import Identify
 from crucible.judging.reading import AttemptReader, ReadAttempt
 from crucible.judging.selecting import NOUN
-from crucible.parts import Part
+from crucible.part_kinds import Part
 from crucible.shards import columns, lineage
 from crucible.shards.files import Rows, check_relative_path
 from crucible.shards.manifest import Account, Request
