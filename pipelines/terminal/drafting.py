@@ -19,6 +19,7 @@ from crucible.domains.terminal.trials import Outcome, Trial, run_trials
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.sandbox import Env, Recipe, Sandbox
+from pipelines.terminal.constants import lift_constants
 from pipelines.terminal.demands import (
     allow_unstable_files,
     check_shown_result,
@@ -27,13 +28,13 @@ from pipelines.terminal.demands import (
     has_same_effect,
 )
 from pipelines.terminal.examples import Shown, read_shown
-from pipelines.terminal.invent import vary_scene
 from pipelines.terminal.model import Draft, Selected, Suggestion
 from pipelines.terminal.partials import partial_scripts
 from pipelines.terminal.placeholders import use_shown_name
 from pipelines.terminal.selecting import check_commands
 from pipelines.terminal.services import add_service, use_local_host
 from pipelines.terminal.setups import Setup, choose_setup, widen_setup
+from pipelines.terminal.varying import vary_scene
 from pipelines.terminal.workspace import add_missing, first_scene, kept_tokens, written_names
 
 log = logging.getLogger(__name__)
@@ -48,6 +49,8 @@ SETUP_SECONDS = 60.0
 """How long a set-up may take: many small commands, on a machine that may be busy."""
 KEPT_DRAFTS = 2
 MOST_ALTERNATIVES = 4
+WITHOUT_INPUT = frozenset({"same_for_every_input", "no_effect", "step_not_tested"})
+"""Faults of commands that have their input in themselves."""
 DOES_NOTHING = "true"
 """A solution that must fail, as every partial one."""
 WORKDIR = "/workspace"
@@ -81,10 +84,24 @@ def make_env(packages: Sequence[str]) -> Env:
 
 
 async def draft_suggestion(selected: Selected, suggestion: Suggestion, box: Sandbox) -> Draft:
-    """The draft of one suggestion."""
+    """The draft of one suggestion; one that does the same everywhere is tried once more with its values as an input."""
     shown = read_shown(use_local_host(selected.thread.body), written_names(suggestion.text))
-    script = use_shown_name(suggestion.text, shown.files)
-    suggestion = suggestion.model_copy(update={"text": script})
+    suggestion = suggestion.model_copy(update={"text": use_shown_name(suggestion.text, shown.files)})
+    try:
+        return await _draft_in_scenes(selected, suggestion, shown, box)
+    except Rejected as fault:
+        lifted = lift_constants(suggestion.text) if fault.reason in WITHOUT_INPUT else None
+        if lifted is None:
+            raise
+    suggestion = suggestion.model_copy(update={"text": lifted.script})
+    shown = Shown(files=lifted.files, expected="")
+    draft = await _draft_in_scenes(selected, suggestion, shown, box)
+    return draft.model_copy(update={"inputs": lifted.sentences})
+
+
+async def _draft_in_scenes(selected: Selected, suggestion: Suggestion, shown: Shown, box: Sandbox) -> Draft:
+    """The draft of commands in a folder as it is shown, and in others like it."""
+    script = suggestion.text
     start = await find_start(script, shown, box)
     kept = kept_tokens(script, start.own_scene)
     for variation in range(VARIATIONS):
@@ -170,13 +187,21 @@ async def find_start(script: str, shown: Shown, box: Sandbox) -> Start:
             made = await _make_scene(setup.write_commands(script, frozenset(), 0), box)
             scene = first_scene(script, shown, made.entries)
             continue
-        wider = add_missing(scene, script, outcome.done.err, shown)
+        said = outcome.done.err if outcome.done.code == 0 else f"{outcome.done.err}\n{outcome.done.out}"
+        wider = add_missing(scene, script, said, shown)
         if wider is None:
-            if outcome.done.code != 0:
+            if has_failed(outcome):
                 raise Rejected("answer_fails", f"code {outcome.done.code}: {outcome.done.err[-300:]}")
             return Start(scene, setup, made, number)
         scene = wider
     raise Rejected("answer_fails", f"it misses more than can be added: {outcome.done.err[-300:]}")
+
+
+def has_failed(outcome: Outcome) -> bool:
+    """Whether a script did not do its work. A code of 1 beside output and no complaint is an answer: `diff` says so
+    that files differ."""
+    done = outcome.done
+    return bool(done.stopped) or done.code > 1 or (done.code != 0 and (bool(done.err) or not done.out.strip()))
 
 
 async def _try_scenes(
@@ -220,7 +245,7 @@ async def _try_scenes(
 async def _run_twice(script: str, scenes: Sequence[Scene], box: Sandbox) -> tuple[list[Outcome], list[Outcome]]:
     outcomes = await _run_scripts(box, [(script, scene) for scene in (*scenes, *scenes)])
     for outcome in outcomes:
-        if outcome.done.code != 0 or outcome.done.stopped:
+        if has_failed(outcome):
             raise Rejected("answer_fails", f"with another input: {outcome.done.err[-300:]}")
     return outcomes[: len(scenes)], outcomes[len(scenes) :]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 
@@ -19,14 +20,16 @@ SHINGLE_WORDS = 3
 async def remember_question(thread: Thread, memory: Memory, similarity: float) -> str:
     """The id of a question that was seen before and is nearly the same; empty where there is none, and then this one is
     remembered."""
-    sketch = _sketch(thread)
+    sketch = await asyncio.to_thread(_sketch, thread)
+    bands = _band_keys(sketch)
     async with memory.alone("terminal/questions"):
-        for band in _band_keys(sketch):
-            before = memory.recall(band)
+        seen = await asyncio.to_thread(memory.recall_all, bands)
+        for band in bands:
+            before = seen.get(band)
             if before and _is_other_and_alike(thread, sketch, before, similarity):
                 return str(json.loads(before)["id"])
         entry = json.dumps({"id": thread.id, "sketch": [int(value) for value in sketch.hashvalues]})
-        for band in _band_keys(sketch):
+        for band in bands:
             memory.remember(band, entry)
     return ""
 

@@ -126,6 +126,8 @@ class Draft(Record):
     """Other suggestions that have the same effects."""
     shows_input: bool
     shows_result: bool
+    inputs: tuple[str, ...] = ()
+    """What a solver has to be told of values that were moved into files."""
 
     @property
     def id(self) -> str:

@@ -13,10 +13,14 @@ STEPS = ("pipeline", "list", "program", "do_group", "compound_statement")
 
 
 def partial_scripts(text: str) -> list[str]:
-    """The script with each of its steps left out in turn: a command of several, or a part of a pipe."""
+    """The script with each of its steps left out in turn: a command of several, a part of a pipe, the conditions of a
+    `find`."""
     source = text.encode()
     root = Parser(Language(tree_sitter_bash.language())).parse(source).root_node
-    shortened = [_without(source, parent, step) for parent, step in _steps(root)]
+    shortened = [
+        *(_without(source, parent, step) for parent, step in _steps(root)),
+        *_bare_finds(source, root),
+    ]
     return [script for script in dict.fromkeys(shortened) if script.strip() and script.strip() != text.strip()]
 
 
@@ -33,6 +37,22 @@ def _only_waits(step: Node) -> bool:
     """Whether a step waits for a process or ends one: what is left running, and how long it took, is not compared."""
     name = step.child_by_field_name("name") if step.type == "command" else None
     return name is not None and (name.text or b"").decode(errors="replace") in WAITERS
+
+
+def _bare_finds(source: bytes, root: Node) -> Iterator[str]:
+    """The script with a `find` that lists all there is, for each `find` that only lists."""
+    for node in _walk(root):
+        words = [(word.text or b"") for word in node.named_children] if node.type == "command" else []
+        if words and words[0] == b"find" and not {b"-exec", b"-execdir", b"-delete"} & set(words):
+            conditions = [word for word in node.named_children[1:] if (word.text or b"")[:1] in b"-\\!("]
+            if conditions:
+                yield (source[: conditions[0].start_byte] + source[node.end_byte :]).decode(errors="replace")
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    yield node
+    for child in node.named_children:
+        yield from _walk(child)
 
 
 def _without(source: bytes, parent: Node, step: Node) -> str:

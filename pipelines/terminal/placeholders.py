@@ -5,15 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from crucible.errors import Rejected
 from pipelines.terminal.services import use_local_host
-from pipelines.terminal.shell import read_script
+from pipelines.terminal.shell import find_words, read_script
 
-ANGLE = re.compile(r"<(?P<name>[a-zA-Z][\w -]{1,30})>")  # matches: <file name>
+ANGLE = re.compile(r"<(?P<name>[a-zA-Z][\w '-]{1,60})>")  # matches: <file name>
+LONGEST_NAME_WORDS = 3
+"""A placeholder of more words describes what to write; no name of a file can stand for it."""
 PATH_TO = re.compile(r"(?:~|/(?:path|full/path|some/path|absolute/path)(?:/to)?|/home/\w+|\$HOME|/some/dir)/")
 # matches: /path/to/ of /path/to/dir, ~/ of ~/notes.txt
 BARE_PATH = re.compile(r"(?<![\w./])/(?:path|path/to|some/path|your/path)(?![\w/])")  # matches: /path/to
+SYSTEM_FOLDERS = ("bin", "boot", "dev", "etc", "lib", "proc", "root", "run", "sbin", "srv", "sys", "usr", "var", "opt")
+OWN_PATH = re.compile(r"/(?:tmp/)?(?=[\w.*-])")  # matches: the / of /dir/file.txt, and /tmp/ of /tmp/file.txt
 FOLDER_WORDS = ("dir", "folder", "path")
-SHELL_VARIABLES = frozenset({"IFS", "PATH", "PS1", "OLDPWD", "REPLY", "OPTARG", "OPTIND", "LINENO", "FUNCNAME"})
+SHELL_VARIABLES = frozenset(
+    {"IFS", "PATH", "PS1", "OLDPWD", "PWD", "REPLY", "OPTARG", "OPTIND", "LINENO", "FUNCNAME", "HOME", "USER", "UID"}
+    | {"HOSTNAME", "RANDOM", "SECONDS", "PPID", "SHELL", "LANG", "TERM", "EUID", "PIPESTATUS", "COLUMNS", "LINES"}
+)
 """Variables that the shell itself sets."""
 POSITIONAL = re.compile(r"\$(?:\{?(?P<number>[1-9])\b|(?P<all>[@*]))")  # matches: $1 ${1%.txt} $@
 DEFAULT_FILE, DEFAULT_FOLDER = "file.txt", "folder"
@@ -33,11 +41,26 @@ GENERIC_FILES = (
 
 
 def resolve_placeholders(text: str) -> str:
-    """The commands with every placeholder replaced, or given a value in a line before them."""
+    """The commands with every placeholder replaced, or given a value in a line before them; Rejected where one says
+    more than a name can."""
+    for match in ANGLE.finditer(text):
+        if len(match["name"].split()) > LONGEST_NAME_WORDS:
+            raise Rejected("placeholder_unclear", match[0])
     text = use_local_host(text)
     text = ANGLE.sub(lambda match: _name_for(match["name"]), text)
-    text = BARE_PATH.sub(DEFAULT_FOLDER, PATH_TO.sub("", text))
+    text = make_paths_relative(BARE_PATH.sub(DEFAULT_FOLDER, PATH_TO.sub("", text)))
     return "\n".join([*_value_lines(text), text])
+
+
+def make_paths_relative(text: str) -> str:
+    """The commands with absolute paths of the reader's own below the current folder. Only whole words of the shell are
+    looked at: a slash in quotes may belong to a program of sed or awk."""
+    source = text.encode()
+    for begin, word in reversed(find_words(text)):
+        first = word.lstrip("/").partition("/")[0]
+        if word.startswith("/") and first not in SYSTEM_FOLDERS and (path := OWN_PATH.match(word)):
+            source = source[:begin] + source[begin + path.end() :]
+    return source.decode(errors="replace")
 
 
 def use_shown_name(script: str, shown: Collection[str]) -> str:
@@ -60,7 +83,7 @@ def _value_lines(text: str) -> list[str]:
     if POSITIONAL.search(_outside_quotes(text)) and not script.functions:
         lines.append(f"set -- {DEFAULT_FILE}")
     for name in sorted(script.unset - SHELL_VARIABLES):
-        if name.replace("_", "").isalnum() and not name.startswith("BASH"):
+        if name.isidentifier() and not name.startswith("BASH"):
             lines.append(f"{name}={_name_for(name)}")
     return lines
 

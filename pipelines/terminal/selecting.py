@@ -20,11 +20,12 @@ from pipelines.terminal.duplicates import remember_question
 from pipelines.terminal.examples import answered_files
 from pipelines.terminal.model import Annotation, Answer, Selected, Suggestion, Thread
 from pipelines.terminal.placeholders import resolve_placeholders
-from pipelines.terminal.shell import Script, packages_by_command, read_script, traits_by_command
+from pipelines.terminal.shell import Script, is_known, packages_by_command, read_script, traits_by_command
 from pipelines.terminal.steps import Told, join_steps
 from pipelines.terminal.taxonomy import category_of, is_material
-from pipelines.terminal.transcripts import read_code
+from pipelines.terminal.transcripts import is_shell, read_code
 
+INLINE = re.compile(r"`([^`\n]{4,200})`")  # matches: `chmod +x run.sh`
 TABLE = Path(__file__).with_name("selection.toml")
 
 
@@ -94,14 +95,19 @@ def _find_word(thread: Thread, rule: TextRule) -> str:
 
 
 def runnable_blocks(answer: Answer) -> list[Suggestion]:
-    """The blocks of commands of an answer that can be run; Rejected with the first one's fault when none can."""
-    blocks = command_blocks(read_blocks(answer.body))
-    if not blocks:
+    """The blocks of commands of an answer that can be run, after those that write the files whose content the answer
+    shows; Rejected with the first one's fault when none can."""
+    blocks = read_blocks(answer.body)
+    files = answered_files(blocks)
+    typed = command_blocks(blocks, frozenset(files.values()))
+    if not typed:
         raise Rejected("no_commands", "the accepted answer has no block of commands")
     runnable: list[Suggestion] = []
     faults: list[Rejected] = []
-    for text in blocks:
+    write = "".join(_write_command(name, text) for name, text in files.items())
+    for block in typed:
         try:
+            text = write + resolve_placeholders(block)
             runnable.append(Suggestion(answer=answer.number, text=text, packages=check_commands(text)))
         except Rejected as fault:
             faults.append(fault)
@@ -117,19 +123,25 @@ def _runnable_or_none(answer: Answer) -> list[Suggestion]:
         return []
 
 
-def command_blocks(blocks: Sequence[Block]) -> list[str]:
-    """What each block of code has somebody type, its placeholders resolved; blocks without commands are left out. Files
-    whose content the answer shows are written first."""
-    files = answered_files(blocks)
-    write = "".join(_write_command(name, text) for name, text in files.items())
+def command_blocks(blocks: Sequence[Block], contents: frozenset[str]) -> list[str]:
+    """What each block of code has somebody type; blocks without commands, and those that are the contents of files, are
+    left out. Of an answer without such blocks, the commands within its prose."""
     typed: list[Told] = []
     prose = ""
     for block in blocks:
-        if block.kind == "code" and block.text not in files.values():
+        if block.kind == "code" and block.text not in contents:
             text = "\n".join(piece.text for piece in read_code(block.text) if piece.kind == "command")
             typed += [Told(prose, text)] if text.strip() else []
         prose = block.text if block.kind == "text" else ""
-    return [write + resolve_placeholders(text) for text in join_steps(typed)]
+    return join_steps(typed) or list(_inline_commands(blocks))
+
+
+def _inline_commands(blocks: Sequence[Block]) -> Iterator[str]:
+    """Commands with arguments that stand in the prose as code: `chmod +x run.sh`."""
+    for block in blocks:
+        if block.kind == "text":
+            spans = (span.removeprefix("$ ") for span in INLINE.findall(block.text))
+            yield from (span for span in spans if " " in span and is_shell(span))
 
 
 def _write_command(name: str, text: str) -> str:
@@ -160,10 +172,18 @@ def _command_faults(script: Script) -> Iterator[tuple[str, str]]:
     for call in script.calls:
         if call.name in traits_by_command():
             yield traits_by_command()[call.name], call.name
+        elif not is_known(call.name) and call.name not in script.functions and not _is_path(call.name, script):
+            yield "unknown_command", call.name
     if len(script.calls) > limits().most_commands:
         yield "too_many_commands", str(len(script.calls))
     if not script.calls:
         yield "no_commands", "nothing is called"
+
+
+def _is_path(name: str, script: Script) -> bool:
+    """Whether a command is called by its path, or by a variable that the script itself gives a value."""
+    variable = name.strip('"').removeprefix("$").strip("{}")
+    return "/" in name or (variable != name and variable in script.assigned)
 
 
 def annotate(thread: Thread, answer: Answer, suggestions: Sequence[Suggestion]) -> Annotation:

@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 from pipelines.terminal.examples import Shown
-from pipelines.terminal.invent import TOKEN, Variation
+from pipelines.terminal.invent import TOKEN
 from pipelines.terminal.repositories import (
     TICK,
     Wanted,
@@ -17,6 +17,7 @@ from pipelines.terminal.repositories import (
     repository_commands,
 )
 from pipelines.terminal.shell import is_known, read_script
+from pipelines.terminal.varying import Variation
 from pipelines.terminal.workspace import missing_names
 
 SETUP_WORDS = frozenset(

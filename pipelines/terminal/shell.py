@@ -61,6 +61,21 @@ def read_script(text: str) -> Script:
     )
 
 
+def find_words(text: str) -> list[tuple[int, str]]:
+    """The words of a shell text that stand outside quotes, each with the byte where it begins."""
+    root = Parser(_bash()).parse(text.encode()).root_node
+    return [(node.start_byte, _text(node)) for node in _walk(root) if node.type == "word"]
+
+
+def without_comments(text: str) -> str:
+    """The text without its comments."""
+    source = text.encode()
+    root = Parser(_bash()).parse(source).root_node
+    for node in reversed([node for node in _walk(root) if node.type == "comment"]):
+        source = source[: node.start_byte] + source[node.end_byte :]
+    return source.decode(errors="replace")
+
+
 def _walk(node: Node) -> Iterator[Node]:
     yield node
     for child in node.children:

@@ -77,7 +77,7 @@ def write_instruction(draft: Draft, params: ScriptParams, level: int, workdir: s
         "goal": write_goal(draft.selected.thread),
         "script": join(workdir, params.script),
         "workdir": workdir,
-        "paths": _name_paths(draft) if level <= 3 else "",
+        "paths": "".join(f" {sentence}" for sentence in draft.inputs) + (_name_paths(draft) if level <= 3 else ""),
         "demands": "\n".join(f"- {demand.sentence}" for demand in draft.demands),
         "output": ", with what it must print in `output.txt`" if prints else "",
         "listing": " `before.txt` and `after.txt` list every path with its kind and mode." if has_listing else "",

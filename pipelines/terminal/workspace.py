@@ -7,8 +7,11 @@ from collections.abc import Mapping
 
 from crucible.domains.terminal.scenes import Entry, Scene, with_parents
 from pipelines.terminal.examples import Shown
-from pipelines.terminal.invent import PROGRAMS, TOKEN, invent_folder, invent_text, program_words
-from pipelines.terminal.shell import read_script
+from pipelines.terminal.invent import PROGRAMS, TOKEN, invent_folder, invent_text
+from pipelines.terminal.invented_archives import invent_archive
+from pipelines.terminal.shell import Called, read_script, without_comments
+from pipelines.terminal.sought import sought_texts
+from pipelines.terminal.varying import program_words
 
 MISSING = (
     re.compile(
@@ -18,14 +21,20 @@ MISSING = (
         r"(?:^|[\s:'\"‘`])([\w./-]+)['\"’`]?: (?:line \d+: )?([\w./-]+)?:? ?No such file or directory", re.MULTILINE
     ),
     re.compile(r"No such file or directory: '([\w./-]+)'"),
+    re.compile(r"name not matched: ([\w./-]+)"),
 )
 # match: sed: can't read data.txt: No such file   cat: data.txt: No such file or directory
 GLOB = re.compile(r"(?<![\w./*])((?:[\w-]+/)*[\w-]*)\*\.(\w{1,5})\b")  # matches: *.txt, logs/*.log and img*.png
 NAME_PATTERN = re.compile(r"-i?name\s+['\"]?\*\.(\w{1,5})")  # matches: -name '*.log'
+FOUND_NAME = re.compile(r"-i?(?:name|path)\s+(?:'([^'\[\]?]+)'|\"([^\"\[\]?$]+)\"|([\w./*-]+))")
+# matches: -name .htaccess   -path './misc'   -name "*baz*"
 WRITTEN = re.compile(
     r"(?<![0-9&])>{1,2}\s*([\w./-]+)|\btee\s+(?:-a\s+)?([\w./-]+)|\s-o\s+([\w./-]+)|/dev/stdin\s+([\w./-]+)"
 )
 # matches: > out.txt   tee log   -o result.json   install /dev/stdin tool.sh
+REMOVERS = ("rm", "rmdir", "unlink", "shred")
+"""Commands that some are silent about what is not there."""
+STAR = re.compile(r"(?:^|[\s/])\*(?=[\s;|&/)]|$)", re.MULTILINE)  # matches: the * of `zip all.zip *`
 WALKERS = frozenset({"find", "ls", "tree", "du", "rsync"})
 """Commands that look at all that is there."""
 
@@ -45,20 +54,61 @@ def first_scene(script: str, shown: Shown, made: Mapping[str, Entry]) -> Scene:
             place = f"{folder}sub/" if number == 2 and not GLOB.search(script) else folder
             path = f"{place}{stem}.{ending}"
             entries.setdefault(path, _invented_entry(path, script, number))
-    if not entries and any(call.name in WALKERS for call in read_script(script).calls):
-        entries = {path.removeprefix("./"): entry for path, entry in invent_folder(".", 0).items()}
-    return Scene(entries=entries)
+    for path in _sought_paths(script):
+        entries.setdefault(path, _invented_entry(path, script, len(entries)))
+    for name in _removed_names(script):
+        folder = invent_folder(name, 0) if name in _folders_in(script) else {name: _invented_entry(name, script, 0)}
+        entries |= {path: entry for path, entry in folder.items() if path not in entries}
+    return Scene(entries=entries or _walked_entries(script))
+
+
+def _sought_paths(script: str) -> list[str]:
+    """Paths that `find` looks for by name, and some beside them that it must not find."""
+    found = [name for match in FOUND_NAME.findall(script) for name in match if name]
+    paths = [
+        f"{place}{name.removeprefix('./').replace('*', word)}"
+        for name in found
+        for place, word in (("", "one"), ("sub/", "two"))
+        if not name.startswith("*.") and name.strip("*./")
+    ]
+    if re.search(r"-type\s+d|-prune|-path", script):
+        paths = [f"{path.rstrip('/')}/inside.txt" for path in paths]
+    return [*paths, "other.txt", "sub/another.txt"] if paths else []
+
+
+def _walked_entries(script: str) -> dict[str, Entry]:
+    """What lies in a folder that commands go through as a whole; nothing when they do not."""
+    calls = read_script(script).calls
+    if not STAR.search(script) and not any(call.name in WALKERS or _is_recursive(call) for call in calls):
+        return {}
+    return {path.removeprefix("./"): entry for path, entry in invent_folder(".", 0, sought_texts(script)).items()}
+
+
+def _is_recursive(call: Called) -> bool:
+    return call.name.endswith("grep") and any(re.fullmatch(r"-\w*[rR]\w*|--recursive", word) for word in call.arguments)
+
+
+def _removed_names(script: str) -> list[str]:
+    """Plain names that are removed: there has to be something of that name, and no command complains when it is not."""
+    return [
+        word.rstrip("/")
+        for call in read_script(script).calls
+        if call.name in REMOVERS
+        for word in call.arguments
+        if re.fullmatch(r"[\w.-]+/?", word) and not word.startswith("-") and _is_plain(word) and word.strip("./")
+    ]
 
 
 def add_missing(scene: Scene, script: str, complaints: str, shown: Shown) -> Scene | None:
     """The scene with what the commands complained to miss; None when they miss nothing that can be added."""
-    names = [name for name in missing_names(complaints) if name not in scene.entries and _is_plain(name)]
+    missing = dict.fromkeys((name.rstrip("/"), name.endswith("/")) for name in missing_names(complaints))
+    names = [(name, is_folder) for name, is_folder in missing if _is_plain(name) and not _is_there(name, scene)]
     if not names:
         return None
     entries = dict(scene.entries)
-    for name in names:
-        if name.rstrip("/") in _folders_in(script):
-            folder = invent_folder(name.rstrip("/"), 0)
+    for name, is_folder in names:
+        if is_folder or name in _folders_in(script):
+            folder = invent_folder(name, 0, sought_texts(script))
             entries |= {
                 path: entry.model_copy(update={"mode": _odd_mode(script, n)})
                 for n, (path, entry) in enumerate(folder.items())
@@ -78,6 +128,11 @@ def _odd_folders(entries: Mapping[str, Entry], script: str) -> dict[str, Entry]:
     return {path: Entry(kind="folder", mode=(0o777, 0o700, 0o775)[n % 3]) for n, path in enumerate(folders)}
 
 
+def _is_there(name: str, scene: Scene) -> bool:
+    """Whether a scene has a path, or something below it or above it that is a file."""
+    return any(path == name or path.startswith(f"{name}/") or name.startswith(f"{path}/") for path in scene.entries)
+
+
 def _spare_text(entries: dict[str, Entry], script: str, shown: Shown) -> str:
     """The content of a file that the question shows and that the commands call by another name, or by none."""
     for name, text in shown.files.items():
@@ -90,7 +145,8 @@ def _spare_text(entries: dict[str, Entry], script: str, shown: Shown) -> str:
 
 
 def _invented_entry(path: str, script: str, number: int) -> Entry:
-    return Entry(text=invent_text(path, number), mode=_odd_mode(script, number))
+    archive = invent_archive(path, number)
+    return archive or Entry(text=invent_text(path, number, sought_texts(script)), mode=_odd_mode(script, number))
 
 
 def _odd_mode(script: str, number: int) -> int:
@@ -106,7 +162,7 @@ def written_names(script: str) -> frozenset[str]:
 def kept_tokens(script: str, scene: Scene) -> frozenset[str]:
     """The words and numbers that commands and programs speak of: other contents must still have them."""
     programs = [program_words(path, entry.text) for path, entry in scene.entries.items() if path.endswith(PROGRAMS)]
-    tokens = TOKEN.findall("\n".join([script, *programs]))
+    tokens = TOKEN.findall("\n".join([without_comments(script), *programs]))
     return frozenset(tokens) | frozenset(token.lower() for token in tokens)
 
 
@@ -136,11 +192,15 @@ def _folders_in(script: str) -> set[str]:
     folders |= {
         word.rstrip("/")
         for call in read_script(script).calls
-        if call.name in ("tar", "zip", "rsync", "cp")
+        if call.name in ("tar", "zip", "rsync", "cp") or _removes_folders(call)
         for word in call.arguments
         if re.fullmatch(r"[\w-]+/?", word)
     }
     return folders | {folder.rstrip("/") for folder in re.findall(r"([\w.-]+)/(?:\s|$|\*)", script)}
+
+
+def _removes_folders(call: Called) -> bool:
+    return call.name == "rmdir" or (call.name == "rm" and any(re.match(r"-\w*[rR]", word) for word in call.arguments))
 
 
 def _is_plain(name: str) -> bool:

@@ -146,7 +146,21 @@ async def test_a_file_whose_content_the_answer_shows_is_written_first(context: M
     assert "Makefile" in made.cases[0].expected.entries
 
 
+async def test_a_value_that_stands_in_the_commands_becomes_an_input_that_solvers_are_told_of(
+    context: MiningContext,
+) -> None:
+    made = await draft(context, "echo 'some_123_letters' | cut -d_ -f2", "<p>I need the second part of a name.</p>")
+    assert len({case.expected.out for case in made.cases}) == 3
+    for task in await write_tasks(made, context):
+        assert "is read from `value.txt`" in task.instruction
+
+
 async def test_commands_that_find_nothing_in_a_folder_of_folders_have_no_effect(context: MiningContext) -> None:
     with pytest.raises(Rejected) as drop:
-        await draft(context, "find . -name '*.none' -type f -empty", "<p>Which files are empty?</p>")
-    assert drop.value.reason == "no_effect"
+        await draft(context, "find sub -name '*.none' -delete; ls /nowhere 2> /dev/null || true", "<p>Clean up.</p>")
+    assert drop.value.reason in ("no_effect", "same_for_every_input", "step_not_tested")
+
+
+async def test_an_archive_is_invented_for_commands_that_unpack_one(context: MiningContext) -> None:
+    made = await draft(context, "tar -xzf backup.tar.gz", "<p>How do I unpack backup.tar.gz?</p>")
+    assert len({tuple(case.expected.entries) for case in made.cases}) == 3
