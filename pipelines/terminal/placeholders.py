@@ -16,7 +16,8 @@ PATH_TO = re.compile(r"(?:~|/(?:path|full/path|some/path|absolute/path)(?:/to)?|
 # matches: /path/to/ of /path/to/dir, ~/ of ~/notes.txt
 BARE_PATH = re.compile(r"(?<![\w./])/(?:path|path/to|some/path|your/path)(?![\w/])")  # matches: /path/to
 SYSTEM_FOLDERS = ("bin", "boot", "dev", "etc", "lib", "proc", "root", "run", "sbin", "srv", "sys", "usr", "var", "opt")
-OWN_PATH = re.compile(r"/(?:tmp/)?(?=[\w.*-])")  # matches: the / of /dir/file.txt, and /tmp/ of /tmp/file.txt
+OWN_PATH = re.compile(r"/(?:tmp/)?(?=[\w.-])")
+# matches: the / of /dir/file.txt, /tmp/ of /tmp/file.txt; not the one of /*, which would hide that it destroys the box
 FOLDER_WORDS = ("dir", "folder", "path")
 SHELL_VARIABLES = frozenset(
     {"IFS", "PATH", "PS1", "OLDPWD", "PWD", "REPLY", "OPTARG", "OPTIND", "LINENO", "FUNCNAME", "HOME", "USER", "UID"}

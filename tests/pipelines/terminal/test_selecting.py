@@ -11,6 +11,7 @@ import pytest
 from crucible.errors import Rejected
 from crucible.mining import MiningContext, ProcessMemory
 from pipelines.terminal.model import Answer, Thread
+from pipelines.terminal.placeholders import resolve_placeholders
 from pipelines.terminal.selecting import check_commands, select_thread
 from pipelines.terminal.source import read_threads
 
@@ -71,7 +72,11 @@ async def test_a_row_that_cannot_be_read_is_a_drop_with_its_fault() -> None:
         ("rm -rf /", "destructive"),
         (":(){ :|:& };:", "destructive"),
         ("dd if=x of=/dev/sda", "destructive"),
+        ("rm -rf /*", "destructive"),
         ("vim file.txt", "interactive"),
+        ("top", "interactive"),
+        ("read -p 'Go on? ' x", "interactive"),
+        ("no-such-program --now", "unknown_command"),
         ("tail -f log", "endless"),
         ("curl https://example.org/x", "needs_network"),
         ("sudo systemctl restart x", "needs_system"),
@@ -82,7 +87,7 @@ async def test_a_row_that_cannot_be_read_is_a_drop_with_its_fault() -> None:
 )
 def test_commands_that_no_task_can_have_are_told_by_their_reason(commands: str, reason: str) -> None:
     with pytest.raises(Rejected) as drop:
-        check_commands(commands)
+        check_commands(resolve_placeholders(commands))
     assert drop.value.reason == reason
 
 
@@ -97,3 +102,25 @@ async def test_a_destructive_block_drops_the_whole_thread() -> None:
     )
     with pytest.raises(Rejected, match="destructive"):
         await select_thread(thread, cast(MiningContext, Context()))
+
+
+async def test_a_body_of_a_megabyte_is_a_drop_and_a_thread_of_empty_fields_too() -> None:
+    context = cast(MiningContext, Context())
+    long = Thread(
+        site="x",
+        number=1,
+        title="Long",
+        body="x" * (1 << 20),
+        tags=("bash",),
+        score=5,
+        accepted=2,
+        answers=(Answer(number=2, body="<pre><code>ls</code></pre>"),),
+    )
+    assert await reason_of(long, context) == "too_long"
+    assert await reason_of(Thread(site="x"), context) == "other_subject"
+
+
+async def test_a_placeholder_that_tells_what_to_write_is_no_command() -> None:
+    answer = Answer(number=2, body="<pre><code>find &lt;criteria that match the files&gt; -delete</code></pre>")
+    thread = Thread(site="x", number=1, title="Old", tags=("bash",), score=5, accepted=2, answers=(answer,))
+    assert await reason_of(thread, cast(MiningContext, Context())) == "placeholder_unclear"
