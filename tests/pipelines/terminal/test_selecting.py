@@ -74,7 +74,7 @@ async def test_a_row_that_cannot_be_read_is_a_drop_with_its_fault() -> None:
         ("dd if=x of=/dev/sda", "destructive"),
         ("rm -rf /*", "destructive"),
         ("vim file.txt", "interactive"),
-        ("top", "interactive"),
+        ("top", "depends_on_the_moment"),
         ("read -p 'Go on? ' x", "interactive"),
         ("no-such-program --now", "unknown_command"),
         ("tail -f log", "endless"),
