@@ -59,6 +59,8 @@ def lift_constants(script: str) -> Lifted | None:
         source = source[: change.begin] + change.text.encode() + source[change.end :]
     changes.reverse()
     files = {change.file: change.content for change in changes}
+    if any(files[change.file] != change.content for change in changes):
+        return None  # two different texts to work on cannot both be the one in the file
     return Lifted(source.decode(), files, tuple(dict.fromkeys(change.sentence for change in changes)))
 
 

@@ -253,12 +253,15 @@ async def _run_twice(script: str, scenes: Sequence[Scene], box: Sandbox) -> tupl
 async def _find_equal(
     scripts: Sequence[str], cases: Sequence[Case], demands: tuple[Demand, ...], box: Sandbox
 ) -> list[str]:
-    """Those of the scripts that have the expected effect in every case; who fails in one is not run in the next."""
+    """Those of the scripts that end and have the expected effect in every case; who fails in one is not run in the
+    next."""
     equal = list(scripts)
     for case in cases:
         outcomes = await _run_scripts(box, [(script, case.scene) for script in equal])
         pairs = zip(equal, outcomes, strict=True)
-        equal = [script for script, outcome in pairs if are_equal(case, outcome.effect, demands)]
+        equal = [
+            script for script, outcome in pairs if not outcome.done.stopped and are_equal(case, outcome.effect, demands)
+        ]
     return equal
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from posixpath import join
 
 from crucible.datafile import read_words
-from crucible.domains.terminal.comparing import ScriptParams
+from crucible.domains.terminal.comparing import ScriptParams, ending_sentence
 from crucible.domains.terminal.scenes import own_entries
 from crucible.errors import Rejected
 from pipelines.terminal.bodies import Block
@@ -78,7 +78,7 @@ def write_instruction(draft: Draft, params: ScriptParams, level: int, workdir: s
         "script": join(workdir, params.script),
         "workdir": workdir,
         "paths": "".join(f" {sentence}" for sentence in draft.inputs) + (_name_paths(draft) if level <= 3 else ""),
-        "demands": "\n".join(f"- {demand.sentence}" for demand in draft.demands),
+        "demands": "\n".join(f"- {sentence}" for sentence in asserted_sentences(params)),
         "output": ", with what it must print in `output.txt`" if prints else "",
         "listing": " `before.txt` and `after.txt` list every path with its kind and mode." if has_listing else "",
         "hint": _write_hint(draft, level),
@@ -87,9 +87,14 @@ def write_instruction(draft: Draft, params: ScriptParams, level: int, workdir: s
     return re.sub(r"\{(\w+)\}", lambda hole: words[hole[1]], template)  # matches: {goal}
 
 
-def determines_all(instruction: str, draft: Draft) -> bool:
+def asserted_sentences(params: ScriptParams) -> list[str]:
+    """The sentences that what is asserted rests on."""
+    return [*(demand.sentence for demand in params.demands), ending_sentence(params.seconds)]
+
+
+def determines_all(instruction: str, params: ScriptParams) -> bool:
     """Whether an instruction still has every sentence that something asserted rests on."""
-    return all(demand.sentence in instruction for demand in draft.demands)
+    return all(sentence in instruction for sentence in asserted_sentences(params))
 
 
 def _name_paths(draft: Draft) -> str:

@@ -16,6 +16,8 @@ FIXED_TOKENS = ("\\", "%", "http://", "https://")
 """How tokens begin that stay as they are: with others a text would no longer be what it is."""
 MESSAGE = re.compile(r"(?P<before>\becho\s+(?:-\w+\s+)*|^\s*\w+=)(?P<said>[^\n;|&()`]*)", re.MULTILINE)
 # matches: echo "deploying to $target"   target=stage
+CHOICES = 8
+"""How many words are tried until one has not been used for another."""
 SHELL_SIGN = re.compile(r"(\$\{?\w+\}?|>+\s*\S+|<+\s*\S+)")  # matches: $target, > out.txt
 
 
@@ -114,7 +116,10 @@ class Variation:
             return token
         if token not in self.others:
             make = _other_number if token.isdigit() else _other_word
-            self.others[token] = make(token, random.Random(f"{token} {self.seed}"))  # in every text the same one
+            chance = random.Random(f"{token} {self.seed}")  # in every text the same one
+            made = [make(token, chance) for _ in range(CHOICES)]
+            # two words that became one would make other files of the same: nothing to commit, nothing to sort
+            self.others[token] = next((other for other in made if other not in self.others.values()), made[0])
         return self.others[token]
 
 

@@ -23,7 +23,7 @@ async def write_tasks(draft: Draft, context: MiningContext) -> Sequence[Task]:
     env = lay_examples(make_env(draft.suggestion.packages), draft.cases, context.blobs, listed)
     tasks = [make_task(draft, params, env, level, listed) for level in LEVELS]
     for task in tasks:
-        if not determines_all(task.instruction, draft):
+        if not determines_all(task.instruction, params):
             raise Rejected("instruction_incomplete", task.instruction[:200])
     return tasks
 

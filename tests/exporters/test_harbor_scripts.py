@@ -78,6 +78,7 @@ async def test_a_folder_graded_from_its_own_files_gives_the_verdict_of_the_verif
         "a file too many": f"{COMMANDS}\ntouch more",
         "gives itself the reward": "(sleep 1; echo 1 > /logs/verifier/reward.txt) & true",
         "does not end": "while :; do sleep 1; done",
+        "does it and does not end": f"{COMMANDS}\nsleep 100",
     }
     for name, script in wrong.items():
         assert boxes.reward(engine, made, write(script)) == 0, name

@@ -61,7 +61,7 @@ async def judge(world: World, script: str | None, params: ScriptParams = PARAMS)
 
 async def test_a_right_script_meets_every_demand_in_every_folder(world: World) -> None:
     criteria = await judge(world, RIGHT)
-    assert [criterion.passed for criterion in criteria] == [True] * 7, [each.evidence for each in criteria]
+    assert [criterion.passed for criterion in criteria] == [True] * 10, [each.evidence for each in criteria]
 
 
 async def test_no_script_is_a_failed_gate(world: World) -> None:
@@ -89,3 +89,10 @@ async def test_a_script_that_does_not_end_fails_and_what_it_printed_is_evidence(
     )
     assert not any(criterion.passed for criterion in criteria[1:])
     assert "timeout" in criteria[1].evidence
+
+
+async def test_a_script_that_is_stopped_fails_though_it_left_what_it_should(world: World) -> None:
+    params = PARAMS.model_copy(update={"seconds": 3.0, "demands": PARAMS.demands[1:], "cases": PARAMS.cases[:1]})
+    there, ended, files = await judge(world, f"{RIGHT}sleep 100\n", params)
+    assert (there.passed, ended.passed, files.passed) == (True, False, True), files.evidence
+    assert ended.name == "in example 1: It ends by itself within 3 seconds."

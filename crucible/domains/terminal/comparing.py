@@ -70,6 +70,12 @@ def compare_effects(case: Case, actual: Effect, demands: tuple[Demand, ...]) -> 
         yield Difference(demand, evidence)
 
 
+def ending_sentence(seconds: float) -> str:
+    """What the instruction says of the script's end, which is asserted in every folder: one that is stopped may have
+    left the right files already."""
+    return f"It ends by itself within {seconds:g} seconds."
+
+
 def are_equal(case: Case, actual: Effect, demands: tuple[Demand, ...]) -> bool:
     """Whether an effect meets every demand."""
     return not any(difference.evidence for difference in compare_effects(case, actual, demands))

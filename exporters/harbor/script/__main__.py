@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from crucible.domains.terminal.comparing import ScriptParams, compare_effects
-from crucible.domains.terminal.trials import Trial, run_trials
+from crucible.domains.terminal.comparing import Case, ScriptParams, compare_effects, ending_sentence
+from crucible.domains.terminal.trials import Outcome, Trial, run_trials
 from crucible.sandbox import LocalBox  # type: ignore[attr-defined]  # `local_box.py` is shipped in its place
 
 
@@ -23,12 +24,17 @@ async def find_faults(params: ScriptParams, box: LocalBox) -> list[str]:
         return [f"{script} is no file"]
     trials = [Trial(str(script), case.scene, leaves_processes=True) for case in params.cases]
     outcomes = await run_trials(box, trials, params.seconds)
-    return [
-        f"{difference.demand.sentence}\n{difference.evidence}"
-        for case, outcome in zip(params.cases, outcomes, strict=True)
-        for difference in compare_effects(case, outcome.effect, params.demands)
-        if difference.evidence
-    ]
+    pairs = zip(params.cases, outcomes, strict=True)
+    return [fault for case, outcome in pairs for fault in _judge_case(case, outcome, params)]
+
+
+def _judge_case(case: Case, outcome: Outcome, params: ScriptParams) -> Iterator[str]:
+    """What is wrong in one folder, as the verifier judges it."""
+    if outcome.done.stopped:
+        yield f"{ending_sentence(params.seconds)}\nIt was stopped: {outcome.done.stopped}"
+    for difference in compare_effects(case, outcome.effect, params.demands):
+        if difference.evidence:
+            yield f"{difference.demand.sentence}\n{difference.evidence}"
 
 
 def main(params_file: str, workdir: str, user: str, logs: str) -> None:

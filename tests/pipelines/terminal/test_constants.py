@@ -27,6 +27,15 @@ def test_a_value_in_the_commands_moves_into_a_file(script: str, lifted: str, fil
     assert all(name in " ".join(found.sentences) for name in files)
 
 
-@pytest.mark.parametrize("script", ["re='^[0-9]+$'", "LC_ALL=C sort file", "x=1\nx=2\necho $x", "sort file"])
+@pytest.mark.parametrize(
+    "script",
+    [
+        "re='^[0-9]+$'",
+        "LC_ALL=C sort file",
+        "x=1\nx=2\necho $x",
+        "sort file",
+        "echo one | rev\necho two | rev",
+    ],
+)
 def test_settings_patterns_and_values_that_change_stay_where_they_are(script: str) -> None:
     assert lift_constants(script) is None

@@ -18,6 +18,7 @@ from envs.docker.world import docker
 from pipelines.terminal.drafting import draft_tasks
 from pipelines.terminal.model import Answer, Draft, Thread
 from pipelines.terminal.selecting import select_thread
+from pipelines.terminal.statement import asserted_sentences
 from pipelines.terminal.writing import write_tasks
 
 QUESTION = (
@@ -79,6 +80,12 @@ async def test_an_answer_is_executed_and_what_it_does_becomes_four_tasks(context
     assert not any(hidden in text for text in laid)
 
 
+async def test_another_answer_that_does_the_same_and_does_not_end_is_no_alternative(context: MiningContext) -> None:
+    question = QUESTION.format(content=SALES, wanted="\n".join(sorted(SALES.split("\n"))))
+    made = await draft(context, "sort sales.txt", question, ("sort < sales.txt\nsleep 90",))
+    assert made.alternatives == ()
+
+
 async def test_every_assertion_rests_on_a_sentence_of_the_instruction(context: MiningContext) -> None:
     made = await draft(
         context,
@@ -87,7 +94,7 @@ async def test_every_assertion_rests_on_a_sentence_of_the_instruction(context: M
     )
     for task in await write_tasks(made, context):
         params = ScriptParams.model_validate(task.checks[0].params)
-        assert all(demand.sentence in task.instruction for demand in params.demands)
+        assert all(sentence in task.instruction for sentence in asserted_sentences(params))
 
 
 @pytest.mark.parametrize(

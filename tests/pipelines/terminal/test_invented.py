@@ -11,6 +11,7 @@ from pipelines.terminal.invented_archives import invent_archive
 from pipelines.terminal.partials import partial_scripts
 from pipelines.terminal.placeholders import resolve_placeholders
 from pipelines.terminal.sought import sought_texts
+from pipelines.terminal.varying import Variation
 from pipelines.terminal.workspace import add_missing, first_scene
 
 NOTHING_SHOWN = Shown(files={}, expected="")
@@ -69,3 +70,9 @@ def test_a_find_without_its_conditions_is_a_partial_solution() -> None:
 def test_folders_that_files_lie_in_are_no_change() -> None:
     scene = Scene(entries={"sub/deep/a.txt": Entry(text="a\n")})
     assert not Effect(code=0, entries=with_parents(scene.entries)).changed_entries(scene)
+
+
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_different_words_become_different_words(seed: int) -> None:
+    others = Variation(frozenset(), seed).vary_words("one two three first second third north south").split()
+    assert len(set(others)) == 8

@@ -78,7 +78,7 @@ async def test_a_row_that_cannot_be_read_is_a_drop_with_its_fault() -> None:
         ("read -p 'Go on? ' x", "interactive"),
         ("no-such-program --now", "unknown_command"),
         ("tail -f log", "endless"),
-        ("curl https://example.org/x", "needs_network"),
+        ("curl https://github.com/x", "needs_network"),
         ("sudo systemctl restart x", "needs_system"),
         ("cat /etc/passwd", "needs_system"),
         ("date +%s", "depends_on_the_moment"),
