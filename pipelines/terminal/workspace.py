@@ -22,6 +22,7 @@ MISSING = (
     ),
     re.compile(r"No such file or directory: '([\w./-]+)'"),
     re.compile(r"name not matched: ([\w./-]+)"),
+    re.compile(r"([\w./-]+): Cannot open: No such file"),
 )
 # match: sed: can't read data.txt: No such file   cat: data.txt: No such file or directory
 GLOB = re.compile(r"(?<![\w./*])((?:[\w-]+/)*[\w-]*)\*\.(\w{1,5})\b")  # matches: *.txt, logs/*.log and img*.png
