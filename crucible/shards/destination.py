@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -25,10 +26,22 @@ def open_destination(out: Path) -> Iterator[Path]:
     with faults.translate_disk_faults(f"the folder {out.parent}"):
         try:
             yield part
-            refuse_foreign_folder(out)
-            _move(part, out)
+            with _lock(out.parent):  # two exports to one place come one after the other
+                refuse_foreign_folder(out)
+                _move(part, out)
         finally:
             shutil.rmtree(part, ignore_errors=True)
+
+
+@contextmanager
+def _lock(folder: Path) -> Iterator[None]:
+    """Nobody else who asks for this folder gets it during the block."""
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
 
 
 def _make_part(out: Path) -> Path:

@@ -17,6 +17,7 @@ from crucible.domains.terminal.scenes import Scene
 from crucible.domains.terminal.trials import Outcome
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
+from crucible.record import digest
 from crucible.sandbox import Env, Recipe, Sandbox
 from pipelines.terminal.constants import lift_constants
 from pipelines.terminal.demands import (
@@ -98,6 +99,9 @@ async def _draft_in_scenes(selected: Selected, suggestion: Suggestion, shown: Sh
     for variation in range(VARIATIONS):
         seeds = (2 * variation + 1, 2 * variation + 2)
         scenes = [start.scene, *[await vary_start(start, script, kept, seed, box) for seed in seeds]]
+        if len({digest(scene) for scene in scenes}) < len(scenes):
+            last = Rejected("same_for_every_input", "no other folder of the kind could be made")
+            continue
         try:
             return await _try_scenes(
                 selected, suggestion, shown, await look_at_repositories(scenes, box), start.rounds, box

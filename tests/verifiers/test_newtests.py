@@ -88,7 +88,7 @@ WRONG = {
     "fixes the code and asserts nothing": ("sed -i 's/ + 1//' calc.py; " + body("    calc.double(3)"), NOTICES),
     "looks whether anything changed": (
         body("    assert subprocess.run(['git', 'diff', '--quiet', '--', 'calc.py']).returncode"),
-        NOTICES,
+        FAULTS,
     ),
     "looks at the file's size": (body("    assert len(pathlib.Path('calc.py').read_text()) != 70"), NOTICES),
     "knows the wrong code by its text": (
