@@ -12,7 +12,7 @@ from crucible.domains.terminal.scenes import Effect
 from crucible.errors import Rejected
 from pipelines.terminal.examples import Shown
 from pipelines.terminal.services import SENDS_NOTHING, SENDS_REQUESTS
-from pipelines.terminal.shell import read_script
+from pipelines.terminal.shell import Called, read_script
 
 PRINTS = "It prints exactly what `output.txt` of the examples shows for their folders, and nothing else."
 PRINTS_ANY_ORDER = (
@@ -124,10 +124,18 @@ def allow_unstable_files(
 def comes_unordered(script: str) -> bool:
     """Whether the order of a script's lines is an accident of where it ran."""
     calls = read_script(script).calls
-    walks = any(call.name in UNORDERED or (call.name == "grep" and _is_recursive(call.arguments)) for call in calls)
+    walks = any(_walks_folders(call) for call in calls)
+    lists_files = bool(re.search(r"\bxargs\b[^|]*$", script.rstrip()))  # `find | xargs wc -l` has a line for each file
     return (walks or bool(re.search(r"\bxargs\b.*-P|declare -A|\bin\s+\w+\s*\)", script))) and not (
-        calls and calls[-1].name in ("sort", "wc", "uniq")
+        calls and calls[-1].name in ("sort", "wc", "uniq") and not lists_files
     )
+
+
+def _walks_folders(call: Called) -> bool:
+    """Whether a command goes through folders in the order in which the file system happens to hold their files."""
+    if call.name == "tar":
+        return bool(call.arguments) and bool(re.fullmatch(r"-?[a-zA-Z]*c[a-zA-Z]*|--create", call.arguments[0]))
+    return call.name in UNORDERED or (call.name in ("grep", "zip") and _is_recursive(call.arguments))
 
 
 def _is_recursive(arguments: Sequence[str]) -> bool:

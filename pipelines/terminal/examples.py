@@ -12,7 +12,8 @@ from pipelines.terminal.invent import PROGRAMS
 from pipelines.terminal.shell import read_script
 from pipelines.terminal.transcripts import Piece, read_code
 
-FILE_NAME = re.compile(r"(?<![\w/.-])([\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,5})(?![\w/-])")  # matches: data.csv
+FILE_NAME = re.compile(r"(?<![\w/.-])(?!(?i:e\.g|i\.e)\b)([\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,5})(?![\w/-])")
+# matches: data.csv, not e.g.
 CAT = re.compile(r"^\s*(?:cat|head|less|more)\s+(?:-\S+\s+)*([\w./-]+)\s*$")  # matches: cat data.csv
 EXPECTED = re.compile(
     r"\b(?:outputs?|results?|want|wanted|expect|expected|desired|should (?:be|look|become|get|print)|would like|to get|"
