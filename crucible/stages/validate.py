@@ -1,14 +1,17 @@
-"""Drafts to sound tasks, each with its proof beside it. Variants share a proof: no box is opened for them."""
+"""Drafts to sound tasks, each with its proof beside it. Variants share a proof, or why there is none: no box is opened
+for them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from crucible.acting import Stops
+from crucible.errors import Rejected
 from crucible.judging.cascade import Judging
 from crucible.judging.soundness import Proven, count_boxes, proof_key, prove, share_proof
 from crucible.model import Agent, Task, Trajectory
 from crucible.proving import NOUN, Proof
+from crucible.record import Record
 from crucible.running.run import Run
 from crucible.settings import SoundnessSettings
 from crucible.stages.attempt import attempt
@@ -31,20 +34,34 @@ async def validate(run: Run) -> Tally:
             task, options = claim.item.record(Task), run.settings.soundness
             key = proof_key(task, options.repeats, options.probes, opened.identity)
             async with memory.alone(key):  # of variants that come at once, the first is proven and the others share it
-                known = await in_thread(memory.recall, _memo(key))
-                if known is None:
-                    sound, proof = await prove_task(run, opened, task, options)
-                    memory.remember(_memo(key), proof.model_dump_json())
-                else:
-                    sound, proof = share_proof(task, Proof.model_validate_json(known))
+                sound, proof = await _prove_once(run, opened, memory, task, key)
             about = Item.of(NOUN, proof, id=f"{sound.id}-{NOUN}-{key[:8]}", pipeline=task.domain, parent=sound.id)
             return [Item.of("task", sound, pipeline=task.domain, parent=claim.item.id), about]
 
         return await drain(run, StageWork(QUEUE, work, take_notes=memory.take_notes))
 
 
+async def _prove_once(run: Run, opened: OpenServices, memory: LedgerMemory, task: Task, key: str) -> Proven:
+    """The task with its proof, or with that of a variant that came before. What one is rejected for all are: a variant
+    that happens to pass is not more sound than one that did not."""
+    known = await in_thread(memory.recall_all, [_memo(key), _fault_memo(key)])
+    if _fault_memo(key) in known:
+        fault = Unsound.model_validate_json(known[_fault_memo(key)])
+        raise Rejected(fault.reason, f"{fault.detail} (seen on {fault.task_id}, a variant of it)")
+    if _memo(key) in known:
+        return share_proof(task, Proof.model_validate_json(known[_memo(key)]))
+    try:
+        proven = await prove_task(run, opened, task, run.settings.soundness)
+    except Rejected as fault:
+        unsound = Unsound(task_id=task.id, reason=fault.reason, detail=fault.detail)
+        memory.remember(_fault_memo(key), unsound.model_dump_json())
+        raise
+    memory.remember(_memo(key), proven.proof.model_dump_json())
+    return proven
+
+
 async def prove_task(run: Run, opened: OpenServices, task: Task, options: SoundnessSettings) -> Proven:
-    """Play the task's plan in boxes. Rejected when the task is not sound: a failed proof is nobody else's."""
+    """Play the task's plan in boxes. Rejected when the task is not sound."""
     world = await opened.world(task.env.name)
     await world.prepare(task.env, boxes=count_boxes(task, options.repeats, options.probes))
 
@@ -55,6 +72,19 @@ async def prove_task(run: Run, opened: OpenServices, task: Task, options: Soundn
     return await prove(task, play, Judging(world, run.blobs, opened), options.repeats, options.probes)
 
 
+class Unsound(Record):
+    """Why a task has no proof, for its variants."""
+
+    task_id: str
+    reason: str
+    detail: str
+
+
 def _memo(key: str) -> str:
     """Under which a proof is remembered."""
     return f"proof {key}"
+
+
+def _fault_memo(key: str) -> str:
+    """Under which it is remembered that there is none."""
+    return f"unsound {key}"
