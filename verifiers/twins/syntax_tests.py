@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node, QueryCursor
 
+from crucible.domains.code.syntax_trees import node_text, walk_nodes
 from verifiers.twins.literals import alter_characters, alter_number, alter_string, alter_word
 from verifiers.twins.place import INVERSION, NEAR_VALUE, REVERSAL, VALUE, Draft, Place
 from verifiers.twins.syntax_rules import Failing, Grammar, Reversal, Rules, load_grammar, rules_for
@@ -50,7 +51,7 @@ class _Reader:
         self._faults = _count_faults(self._root)
         self._tests = list(self._find_tests())
         self._variables = {
-            _text(captures["name"][0]): captures["value"][0] for captures in self._matches(rules.variables)
+            node_text(captures["name"][0]): captures["value"][0] for captures in self._matches(rules.variables)
         }
 
     def read(self) -> Iterator[Place]:
@@ -82,7 +83,7 @@ class _Reader:
                 yield Test(captures["program"][0], "", True, None)
                 continue
             node = (captures.get("test") or captures["group"])[0]
-            name = " > ".join(_text(part).strip("'\"`") for part in captures["name"])
+            name = " > ".join(node_text(part).strip("'\"`") for part in captures["name"])
             yield Test(node, name, "test" in captures, captures.get("body", [None])[0])
 
     def _name_at(self, node: Node) -> str | None:
@@ -113,7 +114,7 @@ class _Reader:
     def _reverse(self, captures: Captures, reversal: Reversal) -> Iterator[Place]:
         """What turns a condition round in the place of what was found."""
         at = captures["at"][0]
-        texts = {name: _text(nodes[0]) for name, nodes in captures.items()}
+        texts = {name: node_text(nodes[0]) for name, nodes in captures.items()}
         if reversal.one_of:
             text: str | None = self._draft.random.choice([text for text in reversal.one_of if text != texts["at"]])
         else:
@@ -124,7 +125,7 @@ class _Reader:
 
     def _resolve(self, node: Node) -> Node:
         """What a variable was given, where that is written out and stands in the same test."""
-        value = self._variables.get(_text(node))
+        value = self._variables.get(node_text(node))
         if value is None or not self._is_written_out(value) or self._name_at(value) != self._name_at(node):
             return node
         return value
@@ -152,14 +153,14 @@ class _Reader:
 
     def _alter_leaves(self, nodes: Sequence[Node], rank: int) -> Iterator[Place]:
         """A few of the values within an expression, each replaced by another."""
-        leaves = [(leaf, text) for node in nodes for leaf in _walk(node) if (text := self._alter_leaf(leaf))]
+        leaves = [(leaf, text) for node in nodes for leaf in walk_nodes(node) if (text := self._alter_leaf(leaf))]
         self._draft.random.shuffle(leaves)
         for leaf, text in leaves[:MOST_LEAVES]:
             yield from self._place(leaf, text, rank)
 
     def _alter_leaf(self, leaf: Node) -> str:
         """What stands for a value; empty for what is none."""
-        rules, text = self._rules, _text(leaf)
+        rules, text = self._rules, node_text(leaf)
         if leaf.type in rules.texts:
             return alter_characters(text, self._draft.random)
         if leaf.type in rules.quoted:
@@ -192,21 +193,9 @@ class _Reader:
         return byte if len(self._data) == len(self._draft.text) else len(self._data[:byte].decode())
 
 
-def _text(node: Node) -> str:
-    return (node.text or b"").decode()
-
-
-def _walk(node: Node) -> Iterator[Node]:
-    waiting = [node]
-    while waiting:
-        inner = waiting.pop()
-        yield inner
-        waiting += reversed(inner.children)
-
-
 def _count_faults(root: Node) -> int:
     """How many places of the file the grammar cannot read."""
-    return sum(node.is_error or node.is_missing for node in _walk(root)) if root.has_error else 0
+    return sum(node.is_error or node.is_missing for node in walk_nodes(root)) if root.has_error else 0
 
 
 def _split_tokens(bracket: Node) -> list[list[Node]]:

@@ -4,7 +4,7 @@ import os
 import subprocess
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from crucible import parts
 from crucible.errors import CrucibleError
 from crucible.mining import MiningContext
 from pipelines.swe.model import PullRequest
+from tests.pipelines.swe.cursor import KeptCursor
 
 WHO = {"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@x", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@x"}
 
@@ -67,19 +68,6 @@ def test_a_pull_request_is_told_whole(pulls: dict[int, PullRequest]) -> None:
 def test_a_squashed_commit_is_a_pull_request(pulls: dict[int, PullRequest]) -> None:
     assert pulls[13].title == "Fix loading of catalogue files that were edited by hand"
     assert pulls[13].commits == (pulls[13].merge_commit,)
-
-
-@dataclass
-class KeptCursor:
-    """A cursor that a test looks into."""
-
-    place: str = ""
-
-    def read(self) -> str:
-        return self.place
-
-    def advance(self, place: str) -> None:
-        self.place = place
 
 
 async def test_a_history_is_read_on_from_where_it_stopped_and_a_new_one_from_its_top(

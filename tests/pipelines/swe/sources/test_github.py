@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from crucible.settings import Settings
 from crucible.stages.mine import source_of
 from pipelines.swe.model import PullRequest
 from pipelines.swe.settings import SourceSettings
+from tests.pipelines.swe.cursor import KeptCursor
 from tests.pipelines.swe.forge import forge
 
 REPO = "/repos/team/shelf"
@@ -85,19 +86,6 @@ async def test_asking_again_costs_nothing(context: MiningContext, hub: Any) -> N
     hub.statuses.clear()
     assert await collect(context) == first
     assert hub.statuses == {304: 2}  # the repository and one page; no question about any pull request
-
-
-@dataclass
-class KeptCursor:
-    """A cursor that is kept between collections."""
-
-    place: str = ""
-
-    def read(self) -> str:
-        return self.place
-
-    def advance(self, place: str) -> None:
-        self.place = place
 
 
 async def collect_numbers(context: MiningContext, limit: int | None = None) -> list[int]:
