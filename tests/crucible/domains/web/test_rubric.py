@@ -1,0 +1,14 @@
+"""A rubric is data that an expert writes: what cannot be meant is refused."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from crucible.domains.web.rubric import Step
+
+
+@pytest.mark.parametrize("step", [{}, {"do": "click", "expect": "text"}])
+def test_a_step_does_one_thing_or_expects_one(step: dict[str, str]) -> None:
+    with pytest.raises(ValidationError, match="either does something or expects something"):
+        Step.model_validate(step)
