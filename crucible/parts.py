@@ -105,10 +105,13 @@ def teacher(
     version: int = 1,
     kinds: tuple[str, ...] = (),
     domains: tuple[str, ...] = (),
+    verifiers: tuple[str, ...] = (),
     runners: tuple[str, ...] = (),
 ) -> Callable[[TeacherOpener], TeacherOpener]:
     """A teacher: `(settings) -> AsyncContextManager[Teacher]`. A cheat names the tasks it knows, and has a version."""
-    return register("teacher", name, version=version, kinds=kinds, domains=domains, runners=runners)
+    return register(
+        "teacher", name, version=version, kinds=kinds, domains=domains, verifiers=verifiers, runners=runners
+    )
 
 
 def scaffold(name: str) -> Callable[[ScaffoldBuilder], ScaffoldBuilder]:

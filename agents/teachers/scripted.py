@@ -37,6 +37,8 @@ class Script(Record):
     """For a probe: the kinds of tasks it knows how to cheat in; all when empty. At others it does nothing."""
     domains: tuple[str, ...] = ()
     """For a probe: the domains it knows, in the same way."""
+    verifiers: tuple[str, ...] = ()
+    """For a probe: the verifiers it is made to fool, in the same way."""
     runners: tuple[str, ...] = ()
     """For a probe: the test frameworks it knows, in the same way; tasks that name none count as known."""
     version: int = 1
@@ -145,6 +147,7 @@ for _name in probe_names():
         version=_script.version,
         kinds=_script.kinds,
         domains=_script.domains,
+        verifiers=_script.verifiers,
         runners=_script.runners,
     )
     _part(_probe_part(_script))

@@ -33,9 +33,9 @@ Play = Callable[[Task, Agent], Awaitable[Trajectory]]
 """Plays one attempt."""
 
 PROBES = "probe."
+"""Teachers of this prefix cheat, each in one way."""
 FRAMEWORK_CHEATS = 2
 """How many of the cheats that are made for a test framework are tried on one task: each takes two boxes."""
-"""Teachers of this prefix cheat, each in one way."""
 
 
 class Proven(NamedTuple):

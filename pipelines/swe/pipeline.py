@@ -24,6 +24,7 @@ def swe() -> Pipeline:
         source_of=origins.source_of,
         teacher_of=adviser_name,
         samples=("sample_data/swe/shelf", "sample_data/swe/crumb"),
+        demo_items=6,
         stages=(
             Stage("filter", PullRequest, filter_pull_request),
             Stage("route", PullRequest, route),

@@ -18,7 +18,7 @@ def terminal() -> Pipeline:
         source="stack-exchange",
         samples=("sample_data/terminal",),
         target="pipelines/terminal/target.toml",
-        demo_items=6,
+        demo_items=4,
         stages=(
             Stage("select", Thread, select_thread),
             Stage("draft", Selected, draft_tasks),

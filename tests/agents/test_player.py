@@ -134,6 +134,13 @@ def test_a_cheat_is_tried_where_it_knows_how() -> None:
     assert "probe.review-everything" not in tried["bugfix"]
 
 
+def test_a_cheat_at_test_files_is_not_tried_where_only_a_script_is_judged() -> None:
+    at_script = Task(domain="terminal", kind="script", instruction="", checks=(Check(verifier="script-effects"),))
+    tried = {part.name for part in list_probes(at_script)}
+    assert "probe.copy-example" in tried
+    assert not tried & {"probe.edit-tests", "probe.exit-early", "probe.fake-summary"}
+
+
 def test_a_few_cheats_made_for_a_test_framework_are_tried_where_it_is_used() -> None:
     special = {part.name for part in list_probes() if "pytest" in part.runners}
     tried = [{part.name for part in list_probes(_task("bugfix", "pytest", f"{number}"))} for number in range(30)]
