@@ -11,11 +11,22 @@ or does not have what is asked for raises PageFailed; the next page is a fresh o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from crucible.record import Json
 from crucible.sandbox import Sandbox
+
+
+class Look(NamedTuple):
+    """A page as it stands at one width."""
+
+    width: int
+    picture: bytes
+    """A PNG of the whole page; of a very long one, its beginning."""
+    facts: Json
+    """What the script found; it tells of somebody's work, and is to be checked."""
 
 
 class Page(Protocol):
@@ -38,6 +49,13 @@ class Page(Protocol):
 
     async def evaluate(self, expression: str) -> Json:
         """The value of a JavaScript expression in the page."""
+
+    async def look(self, script: str, widths: Sequence[int]) -> tuple[Look, ...]:
+        """The page at each of these widths: a picture of it, and the JSON text that a script gives, which runs apart
+        from the page's own scripts. The page is left at the first width."""
+
+    async def audit(self) -> Json:
+        """The rules of axe-core that the page breaks: a list of `rule`, `impact`, `tags`, `help`, `count`, `nodes`."""
 
     async def errors(self) -> tuple[str, ...]:
         """What went wrong in the page so far: errors on its console, exceptions, requests that failed, dialogs and

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from crucible.browsing import Look
 from crucible.errors import PageFailed, SandboxError
 from crucible.record import Json
 from crucible.sandbox import Sandbox
@@ -18,6 +19,8 @@ START = "sh /opt/browser/start.sh"
 PATIENCE_SECONDS = 30.0
 """How much longer than its action a call may take before the driver is taken for dead."""
 LARGEST_PICTURE_BYTES = 1 << 26
+TALLEST_PICTURE = 3000
+"""Pixels of a long page that a look takes in."""
 
 
 @dataclass
@@ -92,6 +95,21 @@ class BrowserPage:
     async def evaluate(self, expression: str) -> Json:
         value: Json = await self._call("evaluate", expression=expression)
         return value
+
+    async def look(self, script: str, widths: Sequence[int]) -> tuple[Look, ...]:
+        path = f"/tmp/look-{self.browser.starts}-{self.number}"
+        seen = await self._call("look", script=script, widths=list(widths), path=path, tallest=TALLEST_PICTURE)
+        read = self.browser.box.read
+        return tuple(
+            [
+                Look(each["width"], await read(each["picture"], limit=LARGEST_PICTURE_BYTES), each["facts"])
+                for each in seen
+            ]
+        )
+
+    async def audit(self) -> Json:
+        violations: Json = await self._call("audit")
+        return violations
 
     async def errors(self) -> tuple[str, ...]:
         return tuple(await self._call("errors"))

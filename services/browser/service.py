@@ -22,7 +22,7 @@ from services.browser.page import BrowserBox
 from services.browser.settings import BrowserSettings
 
 HERE = Path(__file__).parent
-DRIVER_FILES = ("client.py", "driver.py", "start.sh")
+DRIVER_FILES = ("client.py", "driver.py", "looking.py", "start.sh")
 
 
 class BoxedBrowsers:
@@ -46,7 +46,8 @@ class BoxedBrowsers:
 def browser_recipe() -> Recipe:
     """The image of the browser's box."""
     facts = tomllib.loads((HERE / "recipe.toml").read_text())
-    install = f"/opt/playwright/bin/pip install --no-cache-dir playwright=={facts['playwright']}"
+    pip = "/opt/playwright/bin/pip install --no-cache-dir"
+    install = f"{pip} playwright=={facts['playwright']} && {pip} --no-deps --target /opt/axe {facts['axe']}"
     return Recipe(
         packages=tuple(facts["packages"]),
         tools=(f"python3 -m venv /opt/playwright && {install}",),

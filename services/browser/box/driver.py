@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from looking import LookFailed, audit, look
 from playwright.async_api import Browser, BrowserContext, Error, Page, async_playwright
 
 MOST_ERRORS, ERROR_CHARS, TEXT_CHARS = 200, 500, 200_000
@@ -65,6 +66,8 @@ class Driver:
             return {"failed": f"the page hangs: no answer within {seconds:g} s", "gone": True}
         except KeyError:
             return {"failed": "the page is gone", "gone": True}
+        except LookFailed as fault:
+            return {"failed": str(fault), "gone": False}
         except Error as fault:
             gone = "crashed" in fault.message or "has been closed" in fault.message
             if gone:
@@ -116,6 +119,12 @@ class Driver:
 
     async def do_evaluate(self, page: int, expression: str, limit: float) -> Any:
         return await self.pages[page].page.evaluate(expression)
+
+    async def do_look(self, page: int, script: str, widths: list[int], path: str, tallest: int, limit: float) -> Any:
+        return await look(self.pages[page].page, script, widths, path, tallest)
+
+    async def do_audit(self, page: int, limit: float) -> Any:
+        return await audit(self.pages[page].page)
 
     async def do_errors(self, page: int, limit: float) -> list[str]:
         return self.pages[page].errors

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from pydantic import TypeAdapter
 
 from crucible.browsing import Browser, Window
 from crucible.errors import PageFailed
 from crucible.judging.cascade import Judging, judge
 from crucible.model import Agent, Check, Criterion, Task, Trajectory
 from crucible.parts import verifier
+from crucible.record import Json
 from crucible.running.run import open_run
 from crucible.sandbox import Env, Sandbox
 from crucible.settings import DockerSettings, Settings
@@ -32,6 +34,8 @@ PAGES = {
         const link = document.createElement("a"); link.download = "evil.bin";
         link.href = URL.createObjectURL(new Blob(["x".repeat(100000)])); link.click();
         window.open("/index.html")</script></body>""",
+    "liar.html": """<title>Liar</title><body><h1>Here</h1><img src="no.png"><script>JSON.stringify = () => "[]";
+        Element.prototype.getBoundingClientRect = () => ({width: 1, height: 1})</script></body>""",
     "loop.html": "<title>Loop</title><body>never<script>setTimeout(() => { while (true); }, 200)</script></body>",
     "memory.html": "<script>setTimeout(() => { const all = []; while (true) all.push(new Uint8Array(1 << 26).fill(1)) }"
     ", 200)</script>",
@@ -135,6 +139,25 @@ async def test_what_is_not_there_fails_the_page_and_not_the_browser(window: Wind
         with pytest.raises(PageFailed, match="nothing is not defined"):
             await page.evaluate("nothing.at.all")
         assert await page.text("title") == "Greeter"
+
+
+async def test_a_look_at_several_widths_is_out_of_reach_of_the_scripts_of_the_page(window: Window) -> None:
+    script = "JSON.stringify([innerWidth, document.querySelector('h1').getBoundingClientRect().width])"
+    async with window.open_page() as page:
+        await page.goto(f"{HOME}/liar.html")
+        looks = await page.look(script, (1280, 375))
+        assert [look.width for look in looks] == [1280, 375]
+        assert [look.facts for look in looks] == [[1280, 1264], [375, 359]]
+        assert [int.from_bytes(look.picture[16:20], "big") for look in looks] == [1280, 375]
+        with pytest.raises(PageFailed, match="nothing is not defined"):
+            await page.look("nothing.at.all()", (1280,))
+
+
+async def test_an_audit_names_the_rules_of_accessibility_that_a_page_breaks(window: Window) -> None:
+    async with window.open_page() as page:
+        await page.goto(f"{HOME}/liar.html")
+        violations = TypeAdapter(list[dict[str, Json]]).validate_python(await page.audit())
+    assert {"image-alt", "html-has-lang"} <= {violation["rule"] for violation in violations}
 
 
 async def test_dialogs_and_downloads_are_refused_and_noted(window: Window) -> None:

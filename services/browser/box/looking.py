@@ -1,0 +1,90 @@
+"""Runs in the browser's box: what a page looks like at several widths, and what axe-core has to say about it.
+
+Scripts run in a world of their own: they see the document, and nothing that the page's scripts have put in place of
+the browser's own functions.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import CDPSession, Page
+
+AXE = Path("/opt/axe/axe_playwright_python/axe.min.js")
+AUDIT = """(async () => {
+  const found = await axe.run(document, {
+    resultTypes: ["violations"], iframes: false, elementRef: false,
+    rules: { "color-contrast": { enabled: false } },  // the visual layer measures it itself, on pixels
+  });
+  const nodes = (rule) => rule.nodes.slice(0, 5).map((node) => {
+    const at = node.target.length === 1 && typeof node.target[0] === "string" && document.querySelector(node.target[0]);
+    const box = at ? at.getBoundingClientRect() : null;
+    return {
+      where: String(node.target).slice(0, 120),
+      box: box && [box.left + scrollX, box.top + scrollY, box.width, box.height].map(Math.round),
+    };
+  });
+  return JSON.stringify(found.violations.slice(0, 100).map((rule) => ({
+    rule: rule.id, impact: rule.impact || "minor", tags: rule.tags, help: rule.help.slice(0, 200),
+    count: rule.nodes.length, nodes: nodes(rule),
+  })));
+})()"""
+MOST_FACTS_CHARS = 600_000
+
+
+async def look(page: Page, script: str, widths: list[int], path: str, tallest: int) -> list[dict[str, Any]]:
+    """What the script finds at each width, and a picture of the page in `path` with the width added; pictures end at a
+    height. The page is left at the first of the widths."""
+    session = await page.context.new_cdp_session(page)
+    height = page.viewport_size["height"] if page.viewport_size else 800
+    looks = []
+    for width in widths:
+        await page.set_viewport_size({"width": width, "height": height})
+        facts = await evaluate_apart(session, script)
+        picture = f"{path}-{width}.png"
+        size = await page.evaluate("document.documentElement.scrollHeight")
+        await page.screenshot(
+            path=picture,
+            full_page=True,
+            clip={"x": 0, "y": 0, "width": width, "height": max(height, min(int(size), tallest))},
+            animations="disabled",
+            caret="hide",
+            scale="css",
+        )
+        looks.append({"width": width, "picture": picture, "facts": facts})
+    await page.set_viewport_size({"width": widths[0], "height": height})
+    await session.detach()
+    return looks
+
+
+async def audit(page: Page) -> Any:
+    """The rules of axe-core that the page breaks, each with the first places."""
+    session = await page.context.new_cdp_session(page)
+    violations = await evaluate_apart(session, f"{AXE.read_text()};\n{AUDIT}")
+    await session.detach()
+    return violations
+
+
+async def evaluate_apart(session: CDPSession, script: str) -> Any:
+    """What a script returns as JSON, in a world that the page's own scripts cannot reach."""
+    tree = await session.send("Page.getFrameTree")
+    frame = tree["frameTree"]["frame"]["id"]
+    world = await session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": "crucible"})
+    asked = {
+        "expression": script,
+        "contextId": world["executionContextId"],
+        "awaitPromise": True,
+        "returnByValue": True,
+    }
+    answer = await session.send("Runtime.evaluate", asked)
+    text = answer["result"].get("value")
+    if not isinstance(text, str) or len(text) > MOST_FACTS_CHARS:
+        why = answer.get("exceptionDetails", {}).get("exception", {}).get("description", "too much was found")
+        raise LookFailed(str(why)[:500])
+    return json.loads(text)
+
+
+class LookFailed(Exception):
+    """A page cannot be looked at."""
