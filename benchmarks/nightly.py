@@ -75,7 +75,7 @@ def night_settings(home: Path) -> Settings:
     return Settings(
         home=home,
         soundness=SoundnessSettings(repeats=1, probes=False),
-        nightly=NightlySettings(pipelines=(pipeline,), chunk_items=500),
+        nightly=NightlySettings(pipelines=(pipeline,), chunk_items=500, authored=True),
     )
 
 

@@ -100,6 +100,8 @@ class Part:
     """For a teacher that cheats: the verifiers it is made to fool, in the same way."""
     runners: tuple[str, ...] = ()
     """For a teacher that cheats: the test frameworks it knows, in the same way."""
+    authored: bool = False
+    """For a teacher: whether people wrote what it plays (a reference, a script): exported only when asked for."""
     shape: str = "parquet"
     """For an exporter: parquet, jsonl or folder (`crucible/exporting.py`)."""
     identity: ServiceIdentity = lambda settings: Record()

@@ -107,11 +107,12 @@ def teacher(
     domains: tuple[str, ...] = (),
     verifiers: tuple[str, ...] = (),
     runners: tuple[str, ...] = (),
+    authored: bool = False,
 ) -> Callable[[TeacherOpener], TeacherOpener]:
-    """A teacher: `(settings) -> AsyncContextManager[Teacher]`. A cheat names the tasks it knows, and has a version."""
-    return register(
-        "teacher", name, version=version, kinds=kinds, domains=domains, verifiers=verifiers, runners=runners
-    )
+    """A teacher: `(settings) -> AsyncContextManager[Teacher]`. A cheat names the tasks it knows, and has a version.
+    One that plays what people wrote says so (`authored`): its attempts are exported only when asked for."""
+    tasks = {"kinds": kinds, "domains": domains, "verifiers": verifiers, "runners": runners}
+    return register("teacher", name, version=version, authored=authored, **tasks)
 
 
 def scaffold(name: str) -> Callable[[ScaffoldBuilder], ScaffoldBuilder]:

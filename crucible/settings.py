@@ -174,6 +174,8 @@ class NightlySettings(Record):
     """What the trainer reads; empty: nothing is exported."""
     where: str = ""
     """Which accepted attempts are exported."""
+    authored: bool = False
+    """Whether attempts that people wrote, the oracle's and scripted ones, are selected and exported too."""
     out: str = ""
     """Folder for the shards; empty: `shards` in the home."""
 

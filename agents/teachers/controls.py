@@ -37,13 +37,13 @@ true
 """
 
 
-@teacher("empty")
+@teacher("empty", authored=True)
 def empty(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
     """Makes every output the task names, with nothing in it."""
     return open_player(lambda task, _: list(_empty_turns(task)), settings)
 
 
-@teacher("damaged")
+@teacher("damaged", authored=True)
 def damaged(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
     """Cuts every file of the authored good attempt in half, or the content of an office document; without such an
     attempt, the outputs it makes hold a few odd bytes."""

@@ -20,13 +20,13 @@ REFERENCE_SECONDS = 900.0
 """The time limit of a reference's command, which may take longer than a command usually does."""
 
 
-@teacher("oracle")
+@teacher("oracle", authored=True)
 def oracle(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
     """Plays the task's reference solution through the scaffold's tools."""
     return open_player(lambda task, _: list(reference_turns(task.reference)), settings, plays_reference=True)
 
 
-@teacher("nop")
+@teacher("nop", authored=True)
 def nop(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
     """Submits at once."""
     return open_player(lambda _task, _ask: [], settings)

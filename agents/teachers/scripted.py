@@ -46,7 +46,7 @@ class Script(Record):
     turns: tuple[Turn, ...]
 
 
-@parts.teacher("scripted")
+@parts.teacher("scripted", authored=True)
 def scripted(settings: TeacherRun) -> AbstractAsyncContextManager[Player]:
     """Plays the attempt that the agent's options name: turns, script, trajectory or probe."""
     return open_player(_turns_by_options, settings)
@@ -149,5 +149,6 @@ for _name in probe_names():
         domains=_script.domains,
         verifiers=_script.verifiers,
         runners=_script.runners,
+        authored=True,
     )
     _part(_probe_part(_script))

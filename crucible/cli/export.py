@@ -14,6 +14,7 @@ from crucible.cli.options import Options, get_options
 from crucible.errors import SettingsError
 
 EXAMPLE = "Example: crucible export --format trl --where \"task.kind == 'bugfix' and reward >= 0.9\" --out shards"
+AUTHORED = "Also attempts that people wrote: the oracle's and scripted ones."
 WHERE = "Which attempts, by task, trajectory, verdicts, reward, selection, proof, calibration, comparisons."
 
 
@@ -27,6 +28,7 @@ def select(
     keep: Annotated[int, typer.Option(min=1, help="How many accepted attempts at a task.")] = 1,
     policy: Annotated[str, typer.Option(help="How; `crucible parts --kind policy` lists them.")] = "score",
     where: Annotated[str, typer.Option(help=WHERE)] = "",
+    authored: Annotated[bool, typer.Option("--authored", help=AUTHORED)] = False,
 ) -> None:
     """Choose among accepted attempts. Decides which go into the shards, and records why."""
     from crucible import stages
@@ -35,7 +37,7 @@ def select(
     filters.parse_filter(where)
     chosen = get_options(context)
     with chosen.run() as run:
-        chosen.emit(asyncio.run(stages.select(run, keep, policy, where)))
+        chosen.emit(asyncio.run(stages.select(run, keep, policy, where, authored)))
 
 
 class ExportCommand(TyperCommand):
@@ -58,6 +60,7 @@ def export(
     judged: Annotated[
         bool, typer.Option("--judged", help="Also attempts that failed, with rewards and groups; RL formats only.")
     ] = False,
+    authored: Annotated[bool, typer.Option("--authored", help=AUTHORED)] = False,
     check: Annotated[
         Path | None, typer.Option(help="Export nothing: hold the files of this earlier export against its manifest.")
     ] = None,
@@ -75,7 +78,7 @@ def export(
     parts.find("exporter", format)
     filters.parse_filter(where)
     with chosen.run() as run:
-        request = Request(format=format, where=where, everything=everything, judged=judged)
+        request = Request(format=format, where=where, everything=everything, judged=judged, authored=authored)
         chosen.emit(asyncio.run(stages.export(run, request, out)))
 
 

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
 
 from pydantic_core import to_json
 
+from crucible import parts
+from crucible.errors import UnknownPart
 from crucible.exporting import Judged, LightTrajectory, Ruling, Scored, TaskFacts, group_of, read_light
 from crucible.judging.cascade import combine_outcomes
 from crucible.judging.judges import Identify, Judge, findings_in_order, identify_nobody, required_judges
@@ -83,6 +86,8 @@ class AttemptReader:
     """Whether an attempt must also have been selected."""
     accepted: bool = True
     """Whether an attempt must have passed; else one that failed is read too."""
+    authored: bool = True
+    """Whether attempts of authored teachers are read too: the oracle's, scripted ones."""
     scoring: bool = False
     """Whether each attempt is told what all attempts at its task are worth."""
     left_out: Counter[str] = field(default_factory=Counter)
@@ -118,6 +123,9 @@ class AttemptReader:
         present, outcome = standing_rulings(rulings, item.digest, case.judges)
         if outcome == "error" or (outcome == "fail" and self.accepted):
             self.left_out["failed" if outcome == "fail" else "not_judged"] += 1
+            return
+        if not self.authored and is_authored(trajectory.agent.teacher):
+            self.left_out["authored"] += 1
             return
         kept = case.selection is not None and case.selection.has_kept(item.id)
         self._note(item.id, present, kept)
@@ -158,6 +166,15 @@ class AttemptReader:
         self.notes.append(to_json([id, [ruling[:_NOTED] for ruling in rulings], kept]))
 
 
+@cache
+def is_authored(teacher: str) -> bool:
+    """Whether people wrote what a teacher plays. One that is not installed here any more is taken for a model."""
+    try:
+        return parts.find("teacher", teacher).authored
+    except UnknownPart:
+        return False
+
+
 class AttemptOutcome(NamedTuple):
     """What an attempt came to; `error` as well where it is not judged yet."""
 
@@ -175,14 +192,16 @@ def attempt_outcomes(ledger: Ledger, task_id: str, judges: Sequence[Judge]) -> I
 
 
 def score_attempts(ledger: Ledger, task_id: str, judges: Sequence[Judge]) -> Iterator[Scored]:
-    """What each judged attempt at a task is worth, in the order of their ids."""
+    """What each judged attempt at a task is worth, in the order of their ids. Authored ones are left out: they tell
+    nothing of how hard the task is."""
     entries = list_task_attempts(ledger, task_id)
     rulings = rulings_by_trajectory(ledger, [entry.id for entry in entries])
     gates = frozenset(judge.verifier for judge in judges if judge.gate)
     for entry in entries:
+        light = read_light(entry.body)
         present, outcome = standing_rulings(rulings.get(entry.id, []), entry.digest, judges)
-        if outcome != "error":
-            yield Scored(entry.id, group_of(read_light(entry.body)), reward(present, gates), outcome == "pass")
+        if outcome != "error" and not is_authored(light.agent.teacher):
+            yield Scored(entry.id, group_of(light), reward(present, gates), outcome == "pass")
 
 
 def standing_rulings(rulings: Sequence[Ruling], content: str, judges: Sequence[Judge]) -> tuple[list[Ruling], Outcome]:

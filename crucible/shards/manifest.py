@@ -19,7 +19,7 @@ MARK = "crucible export 1"
 
 
 class Request(Record):
-    """What an export was asked for: format, filter, and whether unselected attempts go in."""
+    """What an export was asked for: format, filter, and which attempts go in besides."""
 
     format: str
     where: str = ""
@@ -27,6 +27,8 @@ class Request(Record):
     """All accepted attempts, also those that were not selected."""
     judged: bool = False
     """Failed attempts too, each with its reward and its group, in formats that have a place for them."""
+    authored: bool = False
+    """Attempts that people wrote too: the oracle's and scripted ones."""
 
 
 class Counts(Record):

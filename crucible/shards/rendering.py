@@ -112,7 +112,8 @@ class Renderer:
         )
 
     def _open_reader(self) -> AttemptReader:
-        """Reads what the request asks for: a selection is a choice among accepted attempts, and rewards are for all."""
+        """Reads what the request asks for: a selection is a choice among accepted attempts, rewards are for all, and a
+        task stands for itself whoever solved it."""
         judged = self.request.judged
         unsolved = judged or self.part.unsolved
         return AttemptReader(
@@ -121,6 +122,7 @@ class Renderer:
             choosing=self.choosing,
             selected=self.choosing and not self.request.everything and not unsolved,
             accepted=not unsolved,
+            authored=self.request.authored or self.part.per == "task",
             scoring=judged and self.part.per == "task",
         )
 

@@ -87,8 +87,8 @@ async def _hand_over(run: Run) -> Demo:
     """Select, export, report, and say where it all lies."""
     home = run.settings.home
     run.console.print("selecting, exporting, reporting")
-    await select(run, keep=1)
-    exported = await export(run, Request(format="trl"), home / "shards")
+    await select(run, keep=1, authored=True)
+    exported = await export(run, Request(format="trl", authored=True), home / "shards")
     return Demo(
         home=str(home),
         stages=count_funnel(run.ledger).stages,

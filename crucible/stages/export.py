@@ -47,7 +47,9 @@ def _explain_nothing(counts: Counts) -> NothingToExport:
     why = ", ".join(f"{number} {reason}" for reason, number in sorted(counts.left_out.items()))
     if not why:
         return NothingToExport("there is nothing to export yet", "`crucible funnel` shows how far the work is", {})
-    remedy = "ask for more with --where, --all or --judged"
+    remedy = "ask for more with --where, --all, --judged or --authored"
+    if counts.left_out.keys() == {"authored"}:
+        remedy = "only the oracle and scripts have solved these tasks: ask for their attempts with --authored"
     return NothingToExport(f"nothing to export, left out: {why}", remedy, counts.left_out)
 
 

@@ -137,7 +137,7 @@ class NightRun:
     async def hand_over(self) -> Night:
         """Selection, shards, report: of all there is, each time anew."""
         run, settings = self.run, self.run.settings.nightly
-        await self.do("select", lambda: select(run, settings.keep))
+        await self.do("select", lambda: select(run, settings.keep, authored=settings.authored))
         exported_shards: object = None
         if settings.format:
             out = Path(settings.out) if settings.out else run.settings.home / "shards"
@@ -149,8 +149,9 @@ class NightRun:
     async def _export(self, out: Path) -> Exported | None:
         """The shards; None after a night that leaves nothing to export."""
         settings = self.run.settings.nightly
+        request = Request(format=settings.format, where=settings.where, authored=settings.authored)
         try:
-            return await export(self.run, Request(format=settings.format, where=settings.where), out)
+            return await export(self.run, request, out)
         except NothingToExport as nothing:
             self.run.console.print(nothing.line())
             return None

@@ -58,12 +58,14 @@ class Group(NamedTuple):
     candidates: list[Candidate]
 
 
-async def select(run: Run, keep: int, policy: str = "score", where: str = "") -> Selected:
-    """Choose for every task with accepted attempts; the same choice twice is one row."""
+async def select(run: Run, keep: int, policy: str = "score", where: str = "", authored: bool = False) -> Selected:
+    """Choose for every task with accepted attempts; the same choice twice is one row. Attempts that people wrote are
+    chosen from only when asked for: one of them would take the place of what a model did."""
     if keep < 1:
         raise SettingsError("--keep must be at least 1")
     part, is_wanted, counts = parts.find("policy", policy), filters.parse_filter(where), Selected(policy=policy)
-    accepted = (attempt.judged for attempt in AttemptReader(run.ledger, identify_by(run.settings)).stream())
+    reader = AttemptReader(run.ledger, identify_by(run.settings), authored=authored)
+    accepted = (attempt.judged for attempt in reader.stream())
     async with open_services(run) as opened:
         services = {need: await _get_service(run, opened, need) for need in part.needs}
         groups = _group_by_task(accepted, is_wanted)

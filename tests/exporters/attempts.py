@@ -67,7 +67,7 @@ def task(number: int = 0, **fields: Any) -> Task:
 
 
 def attempt(of: Task, *steps: Step, seed: int = 0, **fields: Any) -> Trajectory:
-    agent = Agent(scaffold="native", teacher="scripted", options={"model": "m"}, seed=seed)
+    agent = Agent(scaffold="native", teacher="openai", options={"model": "m"}, seed=seed)
     given = {"system": "You mend.", "prompt": of.instruction, "tools": (SHELL,), "ended": "submitted", "steps": steps}
     return Trajectory(**{"task_id": of.id, "agent": agent} | given | fields)
 

@@ -59,9 +59,9 @@ async def test_every_format_takes_a_terminal_attempt_and_names_its_authors(
     out = tmp_path / "out"
     if format in NOT_THEIRS:
         with pytest.raises(NothingToExport):
-            await export(run, Request(format=format), out)
+            await export(run, Request(format=format, authored=True), out)
         return
-    done = await export(run, Request(format=format), out)
+    done = await export(run, Request(format=format, authored=True), out)
     assert (done.counts.tasks, done.counts.trajectories) == (1, 1)
     [line] = pq.read_table(out / "lineage.parquet").to_pylist()
     assert {name: line[name] for name in ATTRIBUTION} == ATTRIBUTION

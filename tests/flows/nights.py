@@ -28,6 +28,7 @@ repeats = 1
 probes = false
 [nightly]
 teachers = ["oracle", "nop"]
+authored = true
 chunk_items = 20
 [[nightly.pipelines]]
 name = "tests.flows.toy:toy"
@@ -39,7 +40,7 @@ LedgerContents = tuple[set[str], set[str], set[tuple[str, str, str]]]
 
 
 def night_settings(home: Path, n: int, **nightly: object) -> Settings:
-    facts = {"teachers": ("oracle", "nop"), "chunk_items": 20, **nightly}
+    facts = {"teachers": ("oracle", "nop"), "authored": True, "chunk_items": 20, **nightly}
     pipeline = NightlyPipeline(name="tests.flows.toy:toy", origin=str(n))
     return Settings(
         home=home,

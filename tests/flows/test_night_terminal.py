@@ -19,7 +19,7 @@ PIPELINES = "swe=sample_data/swe/shelf,terminal=sample_data/terminal"
 
 @pytest.mark.slow
 async def test_a_night_takes_both_pipelines_to_shards(tmp_path: Path) -> None:
-    nightly = NightlySettings.model_validate({"pipelines": PIPELINES})
+    nightly = NightlySettings.model_validate({"pipelines": PIPELINES, "authored": True})
     few = tuple(line.model_copy(update={"limit": 2 if line.name == "swe" else 3}) for line in nightly.pipelines)
     settings = Settings(
         home=tmp_path / "home",

@@ -19,13 +19,13 @@ from crucible import parts
 from crucible.cli.app import invoke
 from crucible.errors import NothingToExport, SettingsError, UnknownPart
 from crucible.judging import reading
-from crucible.model import Check, Provenance, Task
+from crucible.model import Agent, Check, Provenance, Task
 from crucible.running.run import Run, open_run
 from crucible.settings import Settings
 from crucible.shards import files, parallel, rendering
 from crucible.shards.checking import check_folder
 from crucible.shards.manifest import Manifest, Request
-from crucible.stages import export
+from crucible.stages import export, select
 from crucible.store.item import Item
 from tests.exporters import attempts
 from tests.patience import HUNG
@@ -391,7 +391,7 @@ async def test_groups_come_with_their_rewards_where_asked(run: Run, out: Path, m
     await export(run, Request(format="skyrl", judged=True), out)
     extras = {row["extra_info"]["task_id"]: row["extra_info"]["attempts"] for row in rows_of(out)}
     worth = sorted((one["group"], one["reward"]) for one in extras[mixed["solved"].id])
-    assert worth == [(f"{mixed['solved'].id}/scripted", reward) for reward in (0.0, 0.5, 1.0)]
+    assert worth == [(f"{mixed['solved'].id}/openai", reward) for reward in (0.0, 0.5, 1.0)]
     assert [one["reward"] for one in extras[mixed["failed"].id]] == [0.25]
     assert extras[mixed["untried"].id] == []
 
@@ -406,6 +406,48 @@ async def test_failed_attempts_go_in_where_asked_and_undecided_ones_never(
     assert done.counts.left_out == {"not_judged": 1}
     await export(run, Request(format="prime-rl", judged=True, where="reward > 0 and reward < 1"), out)
     assert sorted(row["reward"] for row in rows_of(out)) == [0.25, 0.5]
+
+
+@pytest.fixture
+def also_scripted(run: Run) -> Task:
+    """A task that the oracle, a script and a model have solved."""
+    task = attempts.task()
+    agents = [Agent(scaffold="native", teacher=teacher) for teacher in ("oracle", "scripted", "probe.linger", "openai")]
+    attempts.keep(run, task, *(attempts.attempt(task, DONE, agent=agent) for agent in agents))
+    return task
+
+
+async def test_attempts_that_people_wrote_go_in_only_when_asked_for(run: Run, out: Path, also_scripted: Task) -> None:
+    done = await export(run, TRL, out)
+    assert (done.counts.trajectories, done.counts.left_out) == (1, {"authored": 3})
+    assert pq.read_table(out / "lineage.parquet")["teacher"].to_pylist() == ["openai"]
+    done = await export(run, Request(format="trl", authored=True), out)
+    assert (done.counts.trajectories, done.counts.left_out) == (4, {})
+
+
+async def test_a_selection_does_not_choose_what_people_wrote_over_what_a_model_did(
+    run: Run, out: Path, also_scripted: Task
+) -> None:
+    assert (await select(run, 4)).kept == 1
+    assert (await export(run, TRL, out)).counts.trajectories == 1
+    assert (await select(run, 4, authored=True)).kept == 4
+
+
+async def test_groups_of_rewards_hold_nothing_that_people_wrote(run: Run, out: Path, also_scripted: Task) -> None:
+    await export(run, Request(format="skyrl", judged=True), out)
+    [row] = rows_of(out)
+    assert [one["group"] for one in row["extra_info"]["attempts"]] == [f"{also_scripted.id}/openai"]
+
+
+async def test_a_task_that_only_the_oracle_solved_is_still_a_task_and_its_attempt_is_asked_for(
+    run: Run, out: Path
+) -> None:
+    task = attempts.task()
+    attempts.keep(run, task, attempts.attempt(task, DONE, agent=Agent(scaffold="native", teacher="oracle")))
+    with pytest.raises(NothingToExport, match="left out: 1 authored") as nothing:
+        await export(run, TRL, out)
+    assert "--authored" in nothing.value.remedy
+    assert (await export(run, Request(format="skyrl"), out)).counts.tasks == 1
 
 
 async def test_a_filter_on_solved_tasks_does_not_bring_them_back_as_untried(
