@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, get_origin
 
 from pydantic import ValidationError
@@ -24,7 +25,7 @@ from pydantic import ValidationError
 from crucible.acting import Ask, Reply, Teacher
 from crucible.errors import BudgetSpent, NoAnswer, TeacherError
 from crucible.model import Observation, Step, Task, Usage
-from crucible.record import Record, canonical
+from crucible.record import Record, canonical, digest
 
 SYSTEM = "You answer one question with one JSON object and nothing else."
 COMPLAINT_CHARS = 600
@@ -33,6 +34,19 @@ FENCED_JSON = re.compile(r"\s*```(?:json)?\s*(.*?)\s*```\s*", re.DOTALL)
 # matches: ```json\n{"same": true}\n```
 
 R = TypeVar("R", bound=Record)
+
+
+def fence(name: str, text: str) -> str:
+    """Somebody else's text as data for a prompt: it stands between marks that it cannot hold, since they name its own
+    hash, so nothing in it can pass for the end of the data."""
+    mark = f"{name}-{digest(text.encode(errors='replace').decode())[:12]}"
+    return f"<{mark}>\n{text}\n</{mark}>"
+
+
+def fill_prompt(file: Path, **values: str) -> str:
+    """A prompt with its holes filled, all at once: what looks like a hole within a value stays as it is."""
+    holes = re.compile("|".join(rf"\{{{name}\}}" for name in values))  # matches: {thread}
+    return holes.sub(lambda hole: values[hole[0][1:-1]], file.read_text("utf-8"))
 
 
 class Judge(Protocol):

@@ -9,11 +9,31 @@ from typing import Literal
 
 from crucible.record import Record
 
+ANNOTATION = "annotation"
 CALIBRATION = "calibration"
 COMPARISON = "comparison"
 DRAW = "draw"
 SAMPLE = "sample"
 """The nouns they are kept under."""
+
+
+class AnnotationPair(Record):
+    """What the rules and a judge say of one raw item, each attribute in a word of a fixed set."""
+
+    pipeline: str
+    judge: str
+    """Who judged: the service and its settings."""
+    by_rules: dict[str, str]
+    """What the rules can tell; of an item that they drop they tell little more than why."""
+    by_judge: dict[str, str]
+    evidence: dict[str, str]
+    """What the judge's words rest on."""
+
+    @property
+    def disagreements(self) -> tuple[str, ...]:
+        """The attributes that the two see differently."""
+        both = (name for name in self.by_rules if name in self.by_judge)
+        return tuple(name for name in both if self.by_rules[name] != self.by_judge[name])
 
 
 class Calibration(Record):

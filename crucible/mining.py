@@ -51,6 +51,9 @@ class Memory(Protocol):
     def remember(self, key: str, value: str) -> None:
         """Keep a text under a key, unless one is kept there already."""
 
+    def keep_fact(self, noun: str, id: str, fact: Record) -> None:
+        """Keep a fact about an item as an item of its own beside it, under its noun; the first one stays."""
+
     def alone(self, key: str) -> AbstractAsyncContextManager[None]:
         """Hold the key within this process, so that neighbours do not find out the same thing at once."""
 
@@ -80,6 +83,7 @@ class ProcessMemory(Locks):
     def __init__(self) -> None:
         super().__init__()
         self._known: dict[str, str] = {}
+        self.facts: dict[tuple[str, str], Record] = {}
 
     def recall(self, key: str) -> str | None:
         return self._known.get(key)
@@ -89,6 +93,9 @@ class ProcessMemory(Locks):
 
     def remember(self, key: str, value: str) -> None:
         self._known.setdefault(key, value)
+
+    def keep_fact(self, noun: str, id: str, fact: Record) -> None:
+        self.facts.setdefault((noun, id), fact)
 
 
 @dataclass(frozen=True)

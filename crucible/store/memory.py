@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from sqlalchemy import select
 
 from crucible.mining import Locks
+from crucible.record import Record
 from crucible.store.database import read_transaction
 from crucible.store.item import Item, row_text
 from crucible.store.ledger import Ledger
@@ -33,6 +34,8 @@ class LedgerMemory(Locks):
         """What was found out here: believed until the ledger has it, perhaps from another machine."""
         self._new: list[str] = []
         """The keys of what is not yet handed over to be written."""
+        self._facts: list[Item] = []
+        """Facts that are not yet handed over."""
 
     def recall(self, key: str) -> str | None:
         return self.recall_all([key]).get(key)
@@ -50,10 +53,14 @@ class LedgerMemory(Locks):
             self._own[key] = value
             self._new.append(key)
 
+    def keep_fact(self, noun: str, id: str, fact: Record) -> None:
+        self._facts.append(Item.of(noun, fact, id=id, parent=id))
+
     def take_notes(self) -> list[Item]:
         """What is to be written, each once."""
         keys, self._new = self._new, []
-        return [Item(noun=NOUN, id=key, body=self._own[key]) for key in keys if key in self._own]
+        facts, self._facts = self._facts, []
+        return [*(Item(noun=NOUN, id=key, body=self._own[key]) for key in keys if key in self._own), *facts]
 
     def _read(self, keys: list[str]) -> dict[str, str]:
         found: dict[str, str] = {}

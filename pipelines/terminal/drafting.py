@@ -103,7 +103,7 @@ async def _draft_in_scenes(selected: Selected, suggestion: Suggestion, shown: Sh
             last = Rejected("same_for_every_input", "no other folder of the kind could be made")
             continue
         try:
-            return await _try_scenes(
+            return await try_scenes(
                 selected, suggestion, shown, await look_at_repositories(scenes, box), start.rounds, box
             )
         except StepNotTested as fault:
@@ -118,7 +118,7 @@ class StepNotTested(Rejected):
         super().__init__("step_not_tested", partial)
 
 
-async def _try_scenes(
+async def try_scenes(
     selected: Selected, suggestion: Suggestion, shown: Shown, scenes: Sequence[Scene], rounds: int, box: Sandbox
 ) -> Draft:
     """A draft with these scenes: run twice, held against partial solutions and other answers."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+from pydantic import Field
+
 from crucible.domains.terminal.comparing import Case, Demand
 from crucible.record import Record, digest
 
@@ -111,6 +115,13 @@ class Grade(Record):
         return self.testability + self.completeness + self.clarity
 
 
+class Link(Record):
+    """What is asserted about, and the sentence of a goal that asks for it."""
+
+    about: Literal["output", "files", "repository"]
+    sentence: str = Field(min_length=8, max_length=400)
+
+
 class Draft(Record):
     """A suggestion that was executed, and what was observed."""
 
@@ -128,6 +139,13 @@ class Draft(Record):
     shows_result: bool
     inputs: tuple[str, ...] = ()
     """What a solver has to be told of values that were moved into files."""
+    writer: Literal["rules", "model"] = "rules"
+    goal: str = ""
+    """What a model wrote as the goal; empty: the asker's own words are the goal."""
+    links: tuple[Link, ...] = ()
+    """The sentences of such a goal that ask for what is asserted."""
+    judged: Grade | None = None
+    """What a judge says of it, where one was asked."""
 
     @property
     def id(self) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from crucible.mining import Pipeline, Stage
 from crucible.parts import pipeline
-from pipelines.terminal.drafting import draft_tasks
+from pipelines.terminal.annotating import select_and_annotate
+from pipelines.terminal.drafts import draft_thread
 from pipelines.terminal.model import Draft, Selected, Thread
-from pipelines.terminal.selecting import select_thread
+from pipelines.terminal.settings import writer_name
 from pipelines.terminal.writing import write_tasks
 
 
@@ -16,12 +17,13 @@ def terminal() -> Pipeline:
     return Pipeline(
         name="terminal",
         source="stack-exchange",
+        teacher_of=writer_name,
         samples=("sample_data/terminal",),
         target="pipelines/terminal/target.toml",
         demo_items=4,
         stages=(
-            Stage("select", Thread, select_thread),
-            Stage("draft", Selected, draft_tasks),
+            Stage("select", Thread, select_and_annotate),
+            Stage("draft", Selected, draft_thread),
             Stage("write", Draft, write_tasks),
         ),
     )

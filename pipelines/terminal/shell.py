@@ -67,6 +67,15 @@ def find_words(text: str) -> list[tuple[int, str]]:
     return [(node.start_byte, _text(node)) for node in _walk(root) if node.type == "word"]
 
 
+def statement_kinds(text: str) -> list[str]:
+    """The kinds of the statements that a shell text has one after the other, wherever they write to: `command`,
+    `pipeline`, `for_statement`."""
+    root = Parser(_bash()).parse(text.encode()).root_node
+    nodes = [node for node in root.named_children if node.type != "comment"]
+    bodies = [(node.type == "redirected_statement" and node.child_by_field_name("body")) or node for node in nodes]
+    return [node.type for node in bodies]
+
+
 def without_comments(text: str) -> str:
     """The text without its comments."""
     source = text.encode()

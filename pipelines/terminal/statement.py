@@ -74,7 +74,7 @@ def write_instruction(draft: Draft, params: ScriptParams, level: int, workdir: s
     """The instruction of one level."""
     prints = any(demand.about == "output" for demand in draft.demands)
     words = {
-        "goal": write_goal(draft.selected.thread),
+        "goal": draft.goal or write_goal(draft.selected.thread),
         "script": join(workdir, params.script),
         "workdir": workdir,
         "paths": "".join(f" {sentence}" for sentence in draft.inputs) + (_name_paths(draft) if level <= 3 else ""),

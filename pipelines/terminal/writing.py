@@ -44,7 +44,9 @@ def make_task(draft: Draft, params: ScriptParams, env: Env, level: int, listed: 
             "category": annotation.category,
             "complexity": str(annotation.complexity),
             "type": annotation.task_type,
+            "writer": draft.writer,
             "grade": str(draft.grade.total),
+            "judged": str(draft.judged.total) if draft.judged else "",
             "alternatives": str(len(draft.alternatives)),
         },
     )
