@@ -26,4 +26,5 @@ def test_a_threat_names_a_test_that_is_there(row: str) -> None:
 
 
 def test_the_page_is_one_page() -> None:
-    assert len((ROOT / "docs" / "threats.md").read_text().split()) < 1200
+    words = (ROOT / "docs" / "threats.md").read_text().replace("|", " ").split()
+    assert len(words) < 1200

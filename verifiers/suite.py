@@ -8,6 +8,7 @@ flip outcomes, void assertions, equal     twins of the tests, which right code f
   everything, read expected values          where nothing tells them from the tests
 forge the report or the exit code         so it is with these; the code, and what was seen as the tests ran, must agree
 rewrite the report later on               it is taken from a pipe, once every process of the run is gone
+replace a package of the image            what a run writes to is known from the engine, and held against the reference
 end the process early                     no whole report, no pass; a control run says whose doing it was
 """
 
@@ -25,7 +26,8 @@ from crucible.model import Criterion, Task, Trajectory
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion, warning_criterion
 from verifiers.tampering import list_hits
-from verifiers.trial import Trial
+from verifiers.toolchain import may_be_used
+from verifiers.trial import Trial, TrialRun
 from verifiers.twins.judging import begin_twins, judge_twins
 from verifiers.twins.settling import settle_twins
 
@@ -36,7 +38,7 @@ LISTED_TESTS = 20
 @parts.verifier(
     "suite",
     layer="execution",
-    version=2,
+    version=3,
     cost="minutes",
     gate=True,
     needs=("blobs", "boxes"),
@@ -61,7 +63,7 @@ async def suite(
             "the change leaves the test run alone", not run.signs, list_hits(run.signs) or "no sign of tampering"
         )
         if not report.complete:
-            await _must_be_the_attempt(trial, report)
+            await _run_control(trial, f"the tests do not run: {report.why}")
         ending = report.why or _describe_restored(run.restored)
         yield gate_criterion("the tests run to their end", report.complete, ending, attachments=log)
         for criterion in _judge_report(report, params):
@@ -70,8 +72,25 @@ async def suite(
         missed = {MISSED: blobs.put("\n".join(lost).encode())} if lost else {}
         evidence = _list_failing(report, lost, len(params.pass_to_pass))
         yield gate_criterion("what passed still passes", not lost, evidence, attachments=log | missed)
+        yield await _judge_toolchain(trial, run)
         if params.twins:
             yield await judge_twins(trial, twins)
+
+
+async def _judge_toolchain(trial: Trial, run: TrialRun) -> Criterion:
+    """Whether the run left the packages of the image alone. What the reference's run writes to as well is the build's
+    own doing, or the tests'."""
+    written = run.written
+    if written:
+        control = await _run_control(trial, f"packages of the image were written to: {', '.join(sorted(written))}")
+        written -= control.written
+    if written:
+        async with trial.boxes.open_base() as box:
+            harmless = [name for name in written if not await may_be_used(box, name, name in run.built)]
+            written = written.difference(harmless)
+    altered = sorted(written)[:LISTED_TESTS]
+    evidence = f"the attempt's run wrote to {', '.join(altered)}; the reference's does not" if altered else "as it was"
+    return gate_criterion("the run leaves the toolchain alone", not altered, evidence)
 
 
 def _judge_report(report: Report, params: SuiteParams) -> list[Criterion]:
@@ -94,12 +113,13 @@ def _lost_tests(report: Report, params: SuiteParams) -> list[str]:
     return [test for test in params.pass_to_pass if not report.maintains(test)]
 
 
-async def _must_be_the_attempt(trial: Trial, report: Report) -> None:
-    """Run the same tests over the reference. If these do not come to their end either, the machine or the task is at
-    fault and nothing is known of the attempt."""
-    control = (await trial.run_reference()).report
-    if not control.complete:
-        raise Undecided(f"the tests do not run: {report.why}; without the attempt's changes: {control.why}")
+async def _run_control(trial: Trial, problem: str) -> TrialRun:
+    """The same tests over the reference. If these do not come to their end either, the machine or the task is at fault
+    and nothing is known of the attempt."""
+    control = await trial.run_reference()
+    if not control.report.complete:
+        raise Undecided(f"{problem}; without the attempt's changes the tests do not run: {control.report.why}")
+    return control
 
 
 def _describe_restored(paths: Sequence[str]) -> str:

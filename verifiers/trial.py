@@ -6,14 +6,14 @@ a file, a folder or a process number which run it is in.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from crucible.box_patch import apply_patch
 from crucible.domains.code.altering import apply_twins
 from crucible.domains.code.overlay import clear_paths, lay_files, lay_inline
-from crucible.domains.code.suite import Report, SuiteParams, find_runner, run_suite
+from crucible.domains.code.suite import Report, SuiteParams, build_suite, find_runner, run_built
 from crucible.domains.code.twins import Twin
 from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.judging.grading import read_diff
@@ -21,7 +21,9 @@ from crucible.sandbox import Sandbox
 from verifiers import restoring
 from verifiers.attempt_diff import touched_paths
 from verifiers.attempt_tree import read_tree
+from verifiers.protected_files import is_protected
 from verifiers.tampering import Hit, find_signs
+from verifiers.toolchain import find_packages
 
 LONGEST_COMMAND = 60_000
 """Where the names of the tests take more characters, all tests are run instead of those."""
@@ -36,6 +38,10 @@ class TrialRun:
     """Lines of the attempt that reach for the test run."""
     restored: tuple[str, ...] = ()
     """Files that decide how tests run and were brought back to the base first."""
+    built: frozenset[str] = frozenset()
+    """Packages of the toolchain that the build wrote to."""
+    written: frozenset[str] = frozenset()
+    """Packages of the toolchain that the build or the tests wrote to."""
 
 
 @dataclass(frozen=True)
@@ -77,18 +83,32 @@ class Trial:
         signs = await find_signs(box, tree)
         restored = await restoring.restore_protected(box, tree=tree)
         await restoring.restore_inline_tests(box, tree.changed)
-        return TrialRun(await run_tests(box, alter_params(self.params, twins)), tuple(signs), restored)
+        params = alter_params(self.params, twins)
+        await lay_tests(box, params)
+        own = {*tree.base, *(path for path in tree.changed if not is_protected(path)), *params.tests, *params.data}
+        failed = await build_suite(box, params.suite)
+        built = await self._list_packages(box, own) if params.suite.build else frozenset()
+        report = failed or await run_tests(box, params)
+        return TrialRun(report, tuple(signs), restored, built, built | await self._list_packages(box, own))
+
+    async def _list_packages(self, box: Sandbox, own: Collection[str]) -> frozenset[str]:
+        """The packages of the toolchain that differ from the image; `own` are the paths of the repository."""
+        return find_packages(await box.changed_paths(), self.boxes.task.env.workdir, own)
 
 
-async def run_tests(box: Sandbox, params: SuiteParams) -> Report:
-    """Lay the tests over the tree, and run those that count: an attempt's own are not run."""
+async def lay_tests(box: Sandbox, params: SuiteParams) -> None:
+    """Lay the tests over the tree."""
     await clear_paths(box, params.deleted)
     await lay_files(box, params.tests, params.data)
     await lay_inline(box, params.inline)
+
+
+async def run_tests(box: Sandbox, params: SuiteParams) -> Report:
+    """Run those tests over a built tree that count: an attempt's own are not run."""
     runner = find_runner(params.suite.runner)
     paths = runner.paths([*params.fail_to_pass, *params.pass_to_pass])
     few = sum(map(len, paths)) < LONGEST_COMMAND
-    return await run_suite(box, runner, params.suite, paths if few else ())
+    return await run_built(box, runner, params.suite, paths if few else ())
 
 
 def alter_params(params: SuiteParams, twins: Sequence[Twin]) -> SuiteParams:

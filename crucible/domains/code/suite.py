@@ -82,13 +82,22 @@ def find_runner(name: str) -> Runner:
 
 
 async def run_suite(box: Sandbox, runner: Runner, suite: Suite, paths: Sequence[str] = ()) -> Report:
-    """Run the tests in a box. The report goes where the code under test cannot predict it and nobody can rewrite it;
-    it is read once every process of the run is gone, and held against what the framework said as it ran."""
-    if suite.build:
-        built = await box.exec(suite.build, timeout=suite.timeout)
-        await box.end_processes()  # what a build leaves running could watch the tests
-        if not built.ok:
-            return _report_failed_build(built)
+    """Build, then run the tests in a box."""
+    return await build_suite(box, suite) or await run_built(box, runner, suite, paths)
+
+
+async def build_suite(box: Sandbox, suite: Suite) -> Report | None:
+    """Run what must be compiled or bundled first. The report of a build that failed, None where the tests can run."""
+    if not suite.build:
+        return None
+    built = await box.exec(suite.build, timeout=suite.timeout)
+    await box.end_processes()  # what a build leaves running could watch the tests
+    return None if built.ok else _report_failed_build(built)
+
+
+async def run_built(box: Sandbox, runner: Runner, suite: Suite, paths: Sequence[str] = ()) -> Report:
+    """Run the tests of what is built. The report goes where the code under test cannot predict it and nobody can
+    rewrite it; it is read once every process of the run is gone, and held against what the framework said as it ran."""
     pipes = ReportPipes(box)
     if not (opened := await pipes.open()).ok:
         raise SandboxError(f"the report's pipes could not be made: {opened.err.strip()[-300:]}")
