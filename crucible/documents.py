@@ -6,7 +6,13 @@ be hostile. Files go in and come out as bytes; formats are named by their suffix
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Protocol
+
+from crucible.record import Json
+
+CellChanges = Mapping[str, Mapping[str, float | str]]
+"""Values to be written into a workbook: by sheet, then by cell (`B2`)."""
 
 
 class Office(Protocol):
@@ -14,6 +20,14 @@ class Office(Protocol):
 
     async def recalculate(self, workbook: bytes) -> bytes:
         """The xlsx workbook with every formula calculated anew, whatever values it came with."""
+
+    async def calculate(self, workbook: bytes, sets: Sequence[CellChanges] = ()) -> list[Json]:
+        """The values of all cells of an xlsx workbook, calculated anew, whatever values it came with: as it came, and
+        after each set of changes. By sheet, then by cell, an error as `{"error": "#N/A"}`; empty cells are left out."""
+
+    async def describe(self, workbook: bytes) -> Json:
+        """What an xlsx file holds, read without the suite: `crucible/domains/office/workbook.py` knows the fields.
+        `{"fault": ...}` for a file that must not or cannot be opened."""
 
     async def convert(self, document: bytes, source: str, target: str) -> bytes:
         """The document in another format. Formulas are calculated anew, macros and links are not followed."""

@@ -102,6 +102,11 @@ class DocumentFailed(Undecided):
     """The office suite cannot open a document, or does not come to an end with it. A verifier says what that means
     for the attempt; where none does, nothing is decided."""
 
+    def __init__(self, message: str, *, late: bool = False) -> None:
+        super().__init__(message)
+        self.late = late
+        """Whether it did not come to an end in its time: the document may be to blame, or the machine."""
+
 
 class PageFailed(Undecided):
     """A page in the browser hangs, crashed, or lacks what was asked for. A verifier says what that means for the

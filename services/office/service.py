@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import tomllib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache
 from pathlib import Path
 
 from crucible import parts
+from crucible.documents import CellChanges
 from crucible.errors import DocumentFailed
 from crucible.mining import BlobStore
+from crucible.record import Json
 from crucible.sandbox import Env, Limits, Recipe, World
 from crucible.serving import OpenWorld
 from crucible.settings import Settings
@@ -20,7 +23,18 @@ from services.office.settings import OfficeSettings
 from services.office.worker import LARGEST_FILE_BYTES, OfficeWorker, convert_command
 
 HERE = Path(__file__).parent
-BOX_FILES = ("convert.py", "formats.toml", "profile.xcu", "start.sh")
+BOX_FILES = (
+    "calculate.py",
+    "convert.py",
+    "describe.py",
+    "formats.toml",
+    "guard.py",
+    "profile.xcu",
+    "start.sh",
+    "suite.py",
+)
+PYTHON = "/opt/readers/bin/python"
+"""What reads files without the suite."""
 SUFFIX = re.compile(r"[a-z0-9]{1,8}")
 # matches: xlsx
 
@@ -56,6 +70,22 @@ class BoxedOffice:
             names = (await box.read("/tmp/office/pages.txt")).decode().split()
             return [await box.read(f"/tmp/office/{name}", limit=LARGEST_FILE_BYTES) for name in names]
 
+    async def calculate(self, workbook: bytes, sets: Sequence[CellChanges] = ()) -> list[Json]:
+        """The values of all cells, as the workbook came and after each set of changes."""
+        async with self._worker() as worker:
+            command = "python3 /opt/office/calculate.py /tmp/office/in.xlsx out.json"
+            box = await worker.run("in.xlsx", workbook, command, stdin=json.dumps(list(sets)).encode())
+            found: list[Json] = json.loads(await box.read("/tmp/office/out.json", limit=LARGEST_FILE_BYTES))
+            return found
+
+    async def describe(self, workbook: bytes) -> Json:
+        """What the file holds, read without the suite."""
+        async with self._worker() as worker:
+            command = f"{PYTHON} /opt/office/describe.py in.xlsx out.json"
+            box = await worker.run("in.xlsx", workbook, command)
+            found: Json = json.loads(await box.read("/tmp/office/out.json", limit=LARGEST_FILE_BYTES))
+            return found
+
     @asynccontextmanager
     async def _worker(self) -> AsyncIterator[OfficeWorker]:
         """A worker that nobody else uses meanwhile."""
@@ -78,7 +108,9 @@ def office_recipe() -> Recipe:
     """The image of the office suite's box."""
     facts = tomllib.loads((HERE / "recipe.toml").read_text())
     files = {f"/opt/office/{name}": (HERE / "box" / name).read_text() for name in BOX_FILES}
-    return Recipe(packages=tuple(facts["packages"]), files=files)
+    install = f"{PYTHON.removesuffix('python')}pip install --no-cache-dir {' '.join(facts['python'])}"
+    tools = (f"python3 -m venv /opt/readers && {install}",)
+    return Recipe(packages=tuple(facts["packages"]), tools=tools, files=files)
 
 
 def office_env(settings: OfficeSettings) -> Env:
@@ -87,7 +119,7 @@ def office_env(settings: OfficeSettings) -> Env:
     return Env(recipe=office_recipe(), limits=limits)
 
 
-@parts.service("office", version=1, identity=lambda settings: office_recipe())
+@parts.service("office", version=2, identity=lambda settings: office_recipe())
 @asynccontextmanager
 async def office(settings: Settings, blobs: BlobStore, open_world: OpenWorld) -> AsyncIterator[BoxedOffice]:
     """LibreOffice kept warm in a box without network: `crucible.documents.Office`."""

@@ -28,22 +28,23 @@ class OfficeWorker:
         self.starts = 0
         """How often the suite was started: more than once when it had to be replaced."""
 
-    async def run(self, source: str, document: bytes, command: str) -> Sandbox:
+    async def run(self, source: str, document: bytes, command: str, stdin: bytes = b"") -> Sandbox:
         """Lay a document as `source` in an empty folder and run a command there; returns the box, to fetch what it
         made. DocumentFailed when it fails, or does not end in its time: the suite is then replaced."""
         try:
             box = await self._ready_box()
-            done = await self._run_once(box, source, document, command)
+            done = await self._run_once(box, source, document, command, stdin)
             if done.code == GONE:  # an earlier document may have broken it: this one gets a fresh one
                 await self.start(box)
-                done = await self._run_once(box, source, document, command)
+                done = await self._run_once(box, source, document, command, stdin)
             if done.stopped or done.code == GONE:
                 await self.start(box)
         except (SandboxError, BoxExhausted):
             self.box = None  # the next document gets a fresh box
             raise
         if not done.ok:
-            raise DocumentFailed(f"the document cannot be used: {done.stopped or done.err.strip()[-500:]}")
+            why = done.stopped or done.err.strip()[-500:]
+            raise DocumentFailed(f"the document cannot be used: {why}", late=bool(done.stopped))
         return box
 
     async def start(self, box: Sandbox) -> None:
@@ -61,10 +62,10 @@ class OfficeWorker:
             self.box = box
         return self.box
 
-    async def _run_once(self, box: Sandbox, source: str, document: bytes, command: str) -> Done:
+    async def _run_once(self, box: Sandbox, source: str, document: bytes, command: str, stdin: bytes) -> Done:
         await box.exec("rm -rf /tmp/office && mkdir /tmp/office")
         await box.write(f"/tmp/office/{source}", document)
-        return await box.exec(f"cd /tmp/office && {command}", timeout=self.settings.seconds)
+        return await box.exec(f"cd /tmp/office && {command}", timeout=self.settings.seconds, stdin=stdin)
 
 
 def convert_command(source: str, target: str) -> str:

@@ -13,36 +13,18 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import uno
-from com.sun.star.beans import PropertyValue
+from suite import GONE, connect, ending_code, load, properties
 
 KINDS = {
     "com.sun.star.sheet.SpreadsheetDocument": "spreadsheet",
     "com.sun.star.presentation.PresentationDocument": "presentation",
     "com.sun.star.text.TextDocument": "text",
 }
-NEVER, SILENT = 0, 0
-"""Macros are never run; links are not updated, and nobody is asked."""
-
-
-def connect() -> Any:
-    """The running suite's desktop."""
-    local = uno.getComponentContext()
-    resolver = local.ServiceManager.createInstanceWithContext("com.sun.star.bridge.UnoUrlResolver", local)
-    context = resolver.resolve("uno:pipe,name=office;urp;StarOffice.ComponentContext")
-    return context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
-
-
-def properties(**values: Any) -> tuple[Any, ...]:
-    return tuple(PropertyValue(Name=name, Value=value) for name, value in values.items())
 
 
 def convert(desktop: Any, source: Path, target: Path) -> None:
     """Load a document, calculate it anew if it is a workbook, and write it in the format of the target's suffix."""
-    options = properties(Hidden=True, MacroExecutionMode=NEVER, UpdateDocMode=SILENT)
-    document = desktop.loadComponentFromURL(source.as_uri(), "_blank", 0, options)
-    if document is None:
-        raise ValueError("the document cannot be opened")
+    document = load(desktop, source)
     try:
         kind = next(word for service, word in KINDS.items() if document.supportsService(service))
         formats = tomllib.loads(Path("/opt/office/formats.toml").read_text())[kind]
@@ -61,10 +43,10 @@ if __name__ == "__main__":
         desktop = connect()
     except Exception as gone:  # the bridge has its own exceptions, made at run time
         print(gone, file=sys.stderr)
-        sys.exit(3)
+        sys.exit(GONE)
     if len(sys.argv) > 2:
         try:
             convert(desktop, Path(sys.argv[1]), Path(sys.argv[2]))
         except Exception as fault:
             print(f"{type(fault).__name__}: {fault}", file=sys.stderr)
-            sys.exit(3 if "bridge" in str(fault).lower() or "Disposed" in type(fault).__name__ else 4)
+            sys.exit(ending_code(fault))

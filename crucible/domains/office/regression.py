@@ -1,0 +1,88 @@
+"""What an edit must not touch: cells outside the places it is about, and what a workbook has beside its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from crucible.domains.office.comparing import are_same
+from crucible.domains.office.workbook import Cell, Place, SheetLook, Values, Workbook
+
+
+class Book(NamedTuple):
+    """A workbook with the values that its formulas come to."""
+
+    file: Workbook
+    values: Values
+
+    def list_places(self) -> Iterator[Place]:
+        return (Place(sheet, at) for sheet, cells in self.file.cells.items() for at in cells)
+
+
+def list_touched(given: Book, gold: Book, made: Book, allowed: Collection[Place]) -> Iterator[str]:
+    """Each cell that was changed though the right workbook leaves it as it was, in words."""
+    for place in dict.fromkeys((*given.list_places(), *made.list_places())):
+        if place in allowed or place.sheet not in given.file.cells:
+            continue
+        if not _describe_change(place, given, gold) and (change := _describe_change(place, given, made)):
+            yield change
+
+
+def list_restyled(given: Book, gold: Book, made: Book, allowed: Collection[Place]) -> Iterator[str]:
+    """Each cell that looks different though the right workbook leaves its looks as they were."""
+    for place in given.list_places():
+        before, wanted, after = (_looks(book.file.cell(place)) for book in (given, gold, made))
+        if place not in allowed and before == wanted != after:
+            yield f"{place} has another format or style"
+
+
+def list_lost(given: Workbook, gold: Workbook, made: Workbook) -> Iterator[str]:
+    """What the right workbook keeps of the given one and this one lacks: sheets, names, charts, and what sheets have
+    beside their cells."""
+    for sheet in given.cells:
+        if sheet in gold.cells and sheet not in made.cells:
+            yield f"sheet '{sheet}'"
+    for name in given.names:
+        if name in gold.names and name not in made.names:
+            yield f"the name {name}"
+    if len(made.charts) < min(len(given.charts), len(gold.charts)):
+        yield f"{min(len(given.charts), len(gold.charts)) - len(made.charts)} charts"
+    for sheet in made.looks.keys() & given.looks.keys() & gold.looks.keys():
+        for what in _list_lost_looks(given.looks[sheet], gold.looks[sheet], made.looks[sheet]):
+            yield f"{what} of sheet '{sheet}'"
+
+
+def _list_lost_looks(given: SheetLook, gold: SheetLook, made: SheetLook) -> Iterator[str]:
+    for what in ("merged", "conditional", "validations", "tables"):
+        kept = set(getattr(given, what)) & set(getattr(gold, what))
+        if lost := kept - set(getattr(made, what)):
+            yield f"{what}: {', '.join(sorted(lost))}"
+    for what in ("filter", "frozen", "images", "charts", "state"):
+        if getattr(given, what) == getattr(gold, what) != getattr(made, what):
+            yield f"{what}"
+
+
+def _describe_change(place: Place, before: Book, after: Book) -> str:
+    """How a cell differs between two workbooks, in words; empty when it does not."""
+    old, new = before.file.cell(place), after.file.cell(place)
+    if old.formula and not new.formula:
+        return f"{place} has no formula any more"
+    if new.formula and not old.formula:
+        return f"{place} has a formula now"
+    if old.formula:
+        same = _plain(old.formula) == _plain(new.formula) or _show_the_same(place, before, after)
+        return "" if same else f"{place} has another formula"
+    return "" if _show_the_same(place, before, after) else f"{place} has another value"
+
+
+def _show_the_same(place: Place, one: Book, other: Book) -> bool:
+    return are_same(one.values.get(place.sheet, {}).get(place.cell), other.values.get(place.sheet, {}).get(place.cell))
+
+
+def _plain(formula: str) -> str:
+    """A formula without what programs write differently: blanks, case, absolute marks stay."""
+    return "".join(formula.split()).upper().replace("_XLFN.", "")
+
+
+def _looks(cell: Cell) -> tuple[str, str]:
+    return cell.number_format, cell.style

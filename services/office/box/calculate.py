@@ -1,0 +1,101 @@
+"""Runs in the office suite's box: `calculate.py WORKBOOK OUT`. Calculates every formula, whatever values were
+stored, and writes all values; then again after each set of changes, each over the workbook as it came.
+
+Standard input has the changes as a JSON list: for each set, sheet by sheet, values by cell. OUT gets a JSON list that
+is longer by one: for each calculation, sheet by sheet, the values by cell, errors as `{"error": "#DIV/0!"}`. Empty
+cells are left out.
+The codes it ends with are those of `convert.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from suite import GONE, connect, ending_code, load
+
+MOST_CELLS = 4_000_000
+"""The used area of one sheet may have so many cells: all are held in memory at once."""
+FORMULA_ERRORS = 4
+"""The suite's flag for cells whose formula has come to an error."""
+
+Changes = dict[str, dict[str, Any]]
+
+
+def calculate(document: Any, sets: list[Changes]) -> Iterator[dict[str, Any]]:
+    """The values of all sheets as the workbook came, then after each set of changes."""
+    document.calculateAll()
+    yield read_values(document)
+    for changes in sets:
+        before = list(apply(document, changes))
+        document.calculateAll()
+        yield read_values(document)
+        for cell, formula in before:
+            cell.setFormula(formula)
+
+
+def apply(document: Any, changes: Changes) -> Iterator[tuple[Any, str]]:
+    """Write the values; gives each cell with what stood there."""
+    for sheet, cells in changes.items():
+        for place, value in cells.items():
+            cell = document.Sheets.getByName(sheet).getCellRangeByName(place).getCellByPosition(0, 0)
+            yield cell, cell.getFormula()
+            if isinstance(value, str):
+                cell.setString(value)
+            else:
+                cell.setValue(float(value))
+
+
+def read_values(document: Any) -> dict[str, Any]:
+    return {name: dict(read_sheet(document.Sheets.getByName(name))) for name in document.Sheets.ElementNames}
+
+
+def read_sheet(sheet: Any) -> Iterator[tuple[str, Any]]:
+    """Each cell that is not empty: its place and its value."""
+    cursor = sheet.createCursor()
+    cursor.gotoEndOfUsedArea(False)
+    last = cursor.RangeAddress
+    if (last.EndRow + 1) * (last.EndColumn + 1) > MOST_CELLS:
+        raise ValueError(f"sheet '{sheet.Name}' reaches to row {last.EndRow + 1}, column {last.EndColumn + 1}")
+    area = sheet.getCellRangeByPosition(0, 0, last.EndColumn, last.EndRow)
+    letters = [column_letters(column) for column in range(last.EndColumn + 1)]
+    for number, row in enumerate(area.getDataArray(), start=1):
+        for letter, value in zip(letters, row, strict=True):
+            if value is not None and value != "":
+                yield f"{letter}{number}", value
+    for place in area.queryFormulaCells(FORMULA_ERRORS).RangeAddresses:
+        for row_number in range(place.StartRow, place.EndRow + 1):
+            for column in range(place.StartColumn, place.EndColumn + 1):
+                shown = sheet.getCellByPosition(column, row_number).getString()
+                yield f"{letters[column]}{row_number + 1}", {"error": shown}
+
+
+def column_letters(column: int) -> str:
+    """0 is A, 26 is AA."""
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+if __name__ == "__main__":
+    workbook, out = (Path(argument) for argument in sys.argv[1:3])
+    try:
+        desktop = connect()
+    except Exception as gone:  # the bridge has its own exceptions, made at run time
+        print(gone, file=sys.stderr)
+        sys.exit(GONE)
+    try:
+        opened = load(desktop, workbook)
+        try:
+            out.write_text(json.dumps(list(calculate(opened, json.load(sys.stdin)))))
+        finally:
+            opened.close(True)
+    except Exception as fault:
+        print(f"{type(fault).__name__}: {fault}", file=sys.stderr)
+        sys.exit(ending_code(fault))

@@ -1,0 +1,134 @@
+"""Runs in the office suite's box, without the suite: `describe.py FILE OUT`. Writes what a workbook holds as JSON, or
+`{"fault": "why it must not or cannot be opened"}`.
+
+What is written is read by `crucible/domains/office/workbook.py`, which says what the fields mean.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import openpyxl
+from guard import refuse
+from openpyxl.utils.datetime import to_excel
+from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
+
+MOST_CELLS = 2_000_000
+CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+NOT_A_TYPE = ("layout", "catAx", "valAx", "dateAx", "serAx", "dTable", "spPr", "extLst")
+
+
+class Styles:
+    """Names a style by what it looks like, so that the styles of two files can be compared."""
+
+    def __init__(self) -> None:
+        self.names: dict[Any, str] = {}
+
+    def name(self, cell: Any) -> str:
+        key = cell._style.tobytes() if hasattr(cell._style, "tobytes") else tuple(cell._style)
+        if key not in self.names:
+            looks = (cell.font, cell.fill, cell.border, cell.alignment, cell.protection)
+            self.names[key] = hashlib.sha256(repr(looks).encode()).hexdigest()[:12] if cell.has_style else ""
+        return self.names[key]
+
+
+def describe(path: Path) -> dict[str, Any]:
+    """All that is compared between workbooks."""
+    book = openpyxl.load_workbook(path, keep_vba=False, keep_links=True, rich_text=False)
+    stored = openpyxl.load_workbook(path, data_only=True, keep_links=False)
+    styles = Styles()
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        charts = [describe_chart(archive.read(name)) for name in names if is_chart(name)]
+    return {
+        "sheets": [describe_sheet(sheet, stored[sheet.title], styles) for sheet in book.worksheets],
+        "names": {name: str(defined.attr_text) for name, defined in book.defined_names.items()},
+        "charts": charts,
+        "parts": sorted(names),
+        "macros": any(name.endswith("vbaProject.bin") for name in names),
+        "links": [name for name in names if name.startswith("xl/externalLinks/") and name.endswith(".xml")],
+    }
+
+
+def describe_sheet(sheet: Any, stored: Any, styles: Styles) -> dict[str, Any]:
+    cells = {}
+    for row in sheet.iter_rows():
+        for cell in row:
+            if cell.value is not None or cell.has_style:
+                cells[cell.coordinate] = describe_cell(cell, stored[cell.coordinate].value, styles)
+        if len(cells) > MOST_CELLS:
+            raise ValueError(f"sheet '{sheet.title}' has more than {MOST_CELLS} cells")
+    return {
+        "name": sheet.title,
+        "state": sheet.sheet_state,
+        "cells": cells,
+        "merged": sorted(str(area) for area in sheet.merged_cells.ranges),
+        "conditional": sorted(str(area.sqref) for area in sheet.conditional_formatting),
+        "validations": sorted(f"{rule.sqref} {rule.type} {rule.formula1}" for rule in list_validations(sheet)),
+        "tables": {name: table.ref for name, table in sheet.tables.items()},
+        "filter": sheet.auto_filter.ref or "",
+        "frozen": sheet.freeze_panes or "",
+        "charts": len(sheet._charts),
+        "images": len(sheet._images),
+        "widths": {key: round(column.width, 2) for key, column in sheet.column_dimensions.items()},
+    }
+
+
+def list_validations(sheet: Any) -> list[Any]:
+    return list(sheet.data_validations.dataValidation) if sheet.data_validations else []
+
+
+def describe_cell(cell: Any, stored: Any, styles: Styles) -> list[Any]:
+    """Its formula, the value that was stored, its number format, its style."""
+    formula, value = "", cell.value
+    if isinstance(value, ArrayFormula):
+        formula = f"{{{value.text}}}"
+    elif isinstance(value, DataTableFormula):
+        formula = "{table}"
+    elif cell.data_type == "f":
+        formula = str(value)
+    return [formula, plain(stored if formula else value), cell.number_format, styles.name(cell)]
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON has it: dates and times as the numbers that a workbook keeps."""
+    if isinstance(value, datetime.datetime | datetime.date | datetime.time):
+        return to_excel(value)
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds() / 86400
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def is_chart(name: str) -> bool:
+    return name.startswith("xl/charts/chart") and name.endswith(".xml")
+
+
+def describe_chart(xml: bytes) -> dict[str, Any]:
+    """What kinds of chart are drawn, and from which cells."""
+    root = ElementTree.fromstring(xml)
+    area = root.find(f"{CHART}chart/{CHART}plotArea")
+    kinds = [child.tag.removeprefix(CHART) for child in area] if area is not None else []
+    return {
+        "kinds": [kind for kind in kinds if kind not in NOT_A_TYPE],
+        "ranges": sorted({found.text or "" for found in root.iter(f"{CHART}f")}),
+        "title": "".join(text.text or "" for text in root.findall(f"{CHART}chart/{CHART}title//*") if text.text),
+    }
+
+
+if __name__ == "__main__":
+    path, out = Path(sys.argv[1]), Path(sys.argv[2])
+    why = refuse(path)
+    if not why:
+        try:
+            out.write_text(json.dumps(describe(path)))
+        except Exception as fault:  # a file can be wrong in more ways than its reader has names for
+            why = f"the workbook cannot be read: {type(fault).__name__}: {fault}"[:500]
+    if why:
+        out.write_text(json.dumps({"fault": why}))

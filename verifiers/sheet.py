@@ -1,0 +1,167 @@
+"""A workbook shows what the right one shows, goes on doing so when its inputs change, and is otherwise as it was.
+
+Values that came with the file are never believed: every formula is calculated anew, in the candidate and in the right
+workbook alike, by the same office suite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Iterator
+from posixpath import join
+from typing import NamedTuple
+
+from crucible.documents import Office
+from crucible.domains.office.comparing import are_same, compare_values, show, tell
+from crucible.domains.office.regression import Book, list_lost, list_restyled, list_touched
+from crucible.domains.office.sheet_params import SheetParams
+from crucible.domains.office.workbook import (
+    BadWorkbook,
+    ErrorValue,
+    Place,
+    Values,
+    list_places,
+    read_values,
+    read_workbook,
+)
+from crucible.errors import DocumentFailed
+from crucible.mining import BlobStore
+from crucible.model import Criterion, Task, Trajectory
+from crucible.parts import verifier
+from crucible.sandbox import Sandbox
+
+LARGEST_BYTES = 1 << 26
+SHOWN = 5
+"""How many findings of one kind are told."""
+
+
+class Calculated(NamedTuple):
+    """A workbook, and the values that each set of changed inputs leads to."""
+
+    book: Book
+    changed: tuple[Values, ...]
+
+
+@verifier("sheet", layer="function", version=1, cost="seconds", needs=("blobs", "office"))
+async def sheet(
+    task: Task, trajectory: Trajectory, box: Sandbox, *, params: SheetParams, blobs: BlobStore, office: Office
+) -> AsyncIterator[Criterion]:
+    """The answers are right, they follow when inputs change, and nothing else was touched or lost."""
+    opens = "the workbook is there and opens"
+    try:
+        made = await _calculate(
+            office, await box.read(join(task.env.workdir, params.path), limit=LARGEST_BYTES), params
+        )
+    except (FileNotFoundError, IsADirectoryError, ValueError, BadWorkbook, DocumentFailed) as fault:
+        if isinstance(fault, DocumentFailed) and fault.late:
+            raise
+        yield Criterion(name=opens, passed=False, evidence=f"{params.path}: {fault}"[:500], gate=True)
+        return
+    yield Criterion(name=opens, passed=True, evidence=params.path, gate=True)
+    gold = await _calculate(office, blobs.get(params.gold), params)
+    given = await _calculate(office, blobs.get(params.given), None) if params.given else None
+    for criterion in _judge(params, made, gold, given):
+        yield criterion
+
+
+async def _calculate(office: Office, data: bytes, params: SheetParams | None) -> Calculated:
+    """What the workbook holds and shows, and what it shows for each set of changed inputs."""
+    file = await read_workbook(office, data)
+    sets = [changes for changes in params.changes if changes.keys() <= file.cells.keys()] if params else []
+    first, *changed = map(read_values, await office.calculate(data, sets))
+    return Calculated(Book(file, first), tuple(changed))
+
+
+def _judge(params: SheetParams, made: Calculated, gold: Calculated, given: Calculated | None) -> Iterator[Criterion]:
+    """Everything that is asked of a workbook that opens."""
+    before = given.book if given else None
+    yield _judge_safety(made.book, before)
+    yield _judge_errors(made.book, gold.book, before)
+    yield from _judge_answers(params, made, gold)
+    yield _judge_stored_values(made.book, before)
+    if before:
+        yield from _judge_regression(params, made.book, gold.book, before)
+
+
+def _judge_safety(made: Book, given: Book | None) -> Criterion:
+    """No macro and no link to another file that was not there before."""
+    macros = made.file.macros and not (given and given.file.macros)
+    links = [] if given and given.file.links else list(made.file.links)
+    found = [*(["macros"] if macros else []), *links]
+    return _criterion("it brings no macro and no link to another file", found, gate=True)
+
+
+def _judge_errors(made: Book, gold: Book, given: Book | None) -> Criterion:
+    """No cell shows an error that neither the given nor the right workbook shows there."""
+    known = {place for book in (gold, given) if book for place in _list_errors(book.values)}
+    found = [f"{place}: {shown}" for place, shown in _list_errors(made.values).items() if place not in known]
+    return _criterion("no cell shows a new error", found)
+
+
+def _list_errors(values: Values) -> dict[Place, str]:
+    return {
+        Place(sheet, at): value.shown
+        for sheet, cells in values.items()
+        for at, value in cells.items()
+        if isinstance(value, ErrorValue)
+    }
+
+
+def _judge_answers(params: SheetParams, made: Calculated, gold: Calculated) -> Iterator[Criterion]:
+    """Each area of answers, as the workbook is and with changed inputs."""
+    for area in params.answers:
+        places = list(list_places(area))
+        wrong = compare_values(gold.book.values, made.book.values, places, params.tolerance)
+        yield Criterion(name=f"{area} is right", passed=not wrong, evidence=tell(wrong) or f"{len(places)} cells agree")
+        if params.changes:
+            yield _judge_changed(area, places, params, made, gold)
+        if params.formats:
+            other = [str(at) for at in places if _format(made, at) != _format(gold, at)]
+            yield _criterion(f"{area} has the number format that is asked for", other)
+
+
+def _judge_changed(
+    area: str, places: list[Place], params: SheetParams, made: Calculated, gold: Calculated
+) -> Criterion:
+    """The answers follow when inputs change: values that were typed in do not."""
+    name = f"{area} follows when its inputs change"
+    if len(made.changed) < len(gold.changed):
+        return Criterion(name=name, passed=False, evidence="a sheet with inputs is gone")
+    for changes, wanted, got in zip(params.changes, gold.changed, made.changed, strict=True):
+        if wrong := compare_values(wanted, got, places, params.tolerance):
+            inputs = ", ".join(f"{s}!{at} = {value}" for s, cells in changes.items() for at, value in cells.items())
+            return Criterion(name=name, passed=False, evidence=f"with {inputs[:200]}: {tell(wrong)}")
+    return Criterion(name=name, passed=True, evidence=f"{len(gold.changed)} sets of inputs, {len(places)} cells agree")
+
+
+def _format(calculated: Calculated, place: Place) -> str:
+    return calculated.book.file.cell(place).number_format
+
+
+def _judge_stored_values(made: Book, given: Book | None) -> Criterion:
+    """What the file says its formulas came to is what they come to; a value that was stale before may stay so."""
+    forged = []
+    for place in made.list_places():
+        cell, value = made.file.cell(place), made.values.get(place.sheet, {}).get(place.cell)
+        if not cell.formula or cell.stored is None or isinstance(value, ErrorValue):
+            continue
+        stale = given is not None and given.file.cell(place)[:2] == cell[:2]
+        if not stale and not are_same(value, cell.stored):
+            forged.append(f"{place} says {show(cell.stored)} and comes to {show(value)}")
+    return _criterion("the values in the file are what its formulas come to", forged)
+
+
+def _judge_regression(params: SheetParams, made: Book, gold: Book, given: Book) -> Iterator[Criterion]:
+    """What the task is not about is as it was."""
+    allowed = {place for area in (*params.answers, *params.may_change) for place in list_places(area)}
+    yield _criterion("other cells keep their values and formulas", list_touched(given, gold, made, allowed))
+    yield _criterion("other cells keep their formats and styles", list_restyled(given, gold, made, allowed))
+    yield _criterion("nothing is lost beside the cells", list_lost(given.file, gold.file, made.file))
+
+
+def _criterion(name: str, findings: Iterable[str], *, gate: bool = False) -> Criterion:
+    """Met when there is no finding."""
+    found = list(findings)
+    more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    return Criterion(
+        name=name, passed=not found, evidence="; ".join(found[:SHOWN]) + more or "nothing found", gate=gate
+    )
