@@ -11,6 +11,7 @@ from typing import TypeVar
 from crucible.judging.judges import Identify, identify_nobody
 from crucible.record import Record
 from crucible.report import figures
+from crucible.report.agreement import Agreement, read_agreement
 from crucible.report.clip import clip_name
 from crucible.report.difficulty import Difficulty, read_difficulty
 from crucible.report.packing import pack_rows
@@ -62,6 +63,7 @@ class LedgerContents:
     attempts: tuple[AttemptRow, ...]
     dropped: tuple[DropRow, ...]
     difficulty: Difficulty
+    agreement: tuple[Agreement, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ def read_contents(ledger: Ledger, identify: Identify = identify_nobody) -> Ledge
         tuple(read_attempts(ledger, identify)),
         tuple(read_drops(ledger)),
         read_difficulty(ledger),
+        read_agreement(ledger),
     )
 
 
@@ -115,6 +118,7 @@ def render_index(contents: LedgerContents, links: Links, wanted: RowFilter | Non
         lines=figures.draw_funnel(contents.funnel.stages, contents.attempts),
         plots=_make_plots(contents.funnel, contents.attempts),
         difficulty=contents.difficulty,
+        agreement=contents.agreement,
         rewards=figures.reward_histogram(contents.attempts),
         data={
             "attempts": pack_rows(rows[-ROWS:], AttemptRow) | _link_names(links.attempt, links.page, rows[-ROWS:]),

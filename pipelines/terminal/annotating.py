@@ -45,7 +45,7 @@ async def select_and_annotate(thread: Thread, context: MiningContext) -> Sequenc
     denied = await _ask_judge(thread, selected, drop, context)
     if drop is not None and not (drop.reason in _table().writable and _has_writer(context)):
         raise drop
-    if denied and context.section(TerminalSettings).judge == "decide":
+    if denied and context.section(TerminalSettings).judge_may == "decide":
         raise Rejected("judged_unfit", denied)
     return [selected or await _select_for_writer(thread, context)]
 

@@ -25,9 +25,9 @@ class TerminalSettings(Record):
     """What the teacher's work on one thread may cost."""
     levels: Literal["rules", "model"] = "rules"
     """Who words the goal for the levels of hints: the rules, or the teacher, with the rules where it does not do."""
-    judge: Literal["record", "decide"] = "record"
-    """Where a judge is set: its answers on a thread are only recorded, or a criterion that it denies drops the thread
-    as well."""
+    judge_may: Literal["record", "decide"] = "record"
+    """Where a judge is set: `record`: its answers on a thread are kept beside the rules'. `decide`: a criterion that it
+    denies drops the thread too."""
 
 
 def writer_name(settings: Settings) -> str:

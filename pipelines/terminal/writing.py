@@ -11,6 +11,7 @@ from crucible.errors import Rejected
 from crucible.mining import BlobStore, MiningContext
 from crucible.model import Check, Difficulty, Provenance, Reference, Task
 from crucible.sandbox import Env, LaidFile
+from pipelines.terminal.authoring.rewording import word_levels
 from pipelines.terminal.drafting import make_env
 from pipelines.terminal.model import Draft
 from pipelines.terminal.statement import LEVELS, determines_all, write_instruction
@@ -21,7 +22,8 @@ async def write_tasks(draft: Draft, context: MiningContext) -> Sequence[Task]:
     params = ScriptParams(demands=draft.demands, cases=draft.cases)
     listed = any(_needs_listing(case) for case in draft.cases)
     env = lay_examples(make_env(draft.suggestion.packages), draft.cases, context.blobs, listed)
-    tasks = [make_task(draft, params, env, level, listed) for level in LEVELS]
+    worded = await word_levels(draft, context)
+    tasks = [make_task(worded[level], params, env, level, listed) for level in LEVELS]
     for task in tasks:
         if not determines_all(task.instruction, params):
             raise Rejected("instruction_incomplete", task.instruction[:200])
