@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +37,19 @@ class Route(Record):
     kind: str
     confidence: float
     why: str
+
+
+class Yield(Record):
+    """What came of the raw items of one group: those of a source whose ids are `GROUP-NUMBER`."""
+
+    drawn: int = 0
+    """Raw items."""
+    tasks: int = 0
+    """Those that led to a sound task."""
+    accepted: int = 0
+    """Those that led to an accepted attempt."""
+    factor: float = 1.0
+    """How much more often than others the group is worth drawing from (`judging/yields.py`)."""
 
 
 class Memory(Protocol):
@@ -115,6 +128,8 @@ class MiningContext:
     """A browser, an office, a judge: opened when first asked for."""
     cursor: Cursor = field(default_factory=FreshCursor)
     """For a source: where it stopped the last time, and how far it has come."""
+    yields: Callable[[], Mapping[str, Yield]] = dict
+    """For a source: what came of what it gave before, by group."""
 
     @property
     def adviser(self) -> Judge | None:

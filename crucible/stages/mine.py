@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from crucible import parts
 from crucible.collecting import Dropped
 from crucible.errors import CrucibleError
+from crucible.judging.yields import count_yields
 from crucible.mining import MiningContext, Pipeline
 from crucible.record import Record
 from crucible.running.run import Run
@@ -139,6 +140,7 @@ async def open_mining(run: Run, line: Pipeline) -> AsyncIterator[MiningContext]:
             teacher=await opened.teacher(adviser) if adviser else None,
             settings=run.settings,
             services=opened,
+            yields=lambda: count_yields(run.ledger, line.name, opened.identity),
         )
 
 

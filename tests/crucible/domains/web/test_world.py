@@ -14,7 +14,9 @@ async def test_usual_packages_install_without_a_network_and_are_not_part_of_what
     async with world.open(app_env()) as box:
         await box.write("package.json", json.dumps(PACKAGE).encode())
         await box.write("requirements.txt", b"flask\n")
-        installed = await box.exec("npm install --offline && pip install -q --no-index -r requirements.txt", timeout=300)
+        installed = await box.exec(
+            "npm install --offline && pip install -q --no-index -r requirements.txt", timeout=300
+        )
         assert installed.ok, installed.out + installed.err
         assert (await box.exec("node -e \"require('express')\" && python -c 'import flask'")).ok
         left = await box.exec("git status --porcelain --untracked-files=all")

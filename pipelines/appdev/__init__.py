@@ -1,0 +1,1 @@
+"""Queries for applications to tasks that carry their rubric."""
