@@ -13,10 +13,87 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
-from crucible.record import Json
+from pydantic import Field
+
+from crucible.record import Json, Record
 from crucible.sandbox import Sandbox
+
+Doing = Literal["open", "click", "fill", "choose", "check", "press", "reload", "back", "wait", "send"]
+Expecting = Literal["text", "no text", "element", "no element", "count", "value", "enabled", "disabled", "url"]
+
+
+class Target(Record):
+    """An element as a person would point at it, however it is marked up, in shadow trees too. Of several that fit, the
+    one that fits best; of those the first. Only what is visible counts."""
+
+    role: str = ""
+    """An ARIA role; roles that a person would take for it (a link for a button) fit less well."""
+    names: tuple[str, ...] = ()
+    """One of these stands in its accessible name, label, placeholder, title or text, or failing that in its id, its
+    class or the text beside it."""
+    within: str = ""
+    """A text shown by the smallest row, list item or card that it stands in."""
+    nth: int = Field(default=0, ge=0)
+    """Which of those that fit equally well."""
+
+
+class Action(Record):
+    """One thing that is done to a page, or one that is expected of it."""
+
+    name: Doing | Expecting
+    at: Target = Target()
+    value: str = ""
+    """What is filled in, chosen or pressed; the address of `open` and `send`; seconds for `wait`; `false` unchecks."""
+    texts: tuple[str, ...] = ()
+    """One of these is expected; several where one thing can be written in several ways."""
+    count: int = 0
+    method: str = "GET"
+    body: Json = None
+    """What `send` sends, as JSON; None sends nothing."""
+    watch: bool = False
+    """Say what changed, also where that takes longer."""
+    optional: bool = False
+    """Go on with the next action if this one fails."""
+
+
+class Outcome(Record):
+    """What came of one action."""
+
+    ok: bool
+    why: str = ""
+    """Why not, in one line."""
+    element: str = ""
+    """The start of the markup of the element it was about."""
+    changed: tuple[str, ...] = ()
+    """What is different after it: `address`, `document`, `storage`, `focus`, `requests`, `dialog`, `download`,
+    `window`, `picture`."""
+    answer: Json = None
+    """What `send` was answered: `status`, and `body`, the JSON of it or its text."""
+    box: tuple[float, ...] = ()
+    """Where that element stands in the picture: left, top, width, height."""
+    before: str = ""
+    """Where a picture of the page before it lies, if one was taken; `Page.read_picture` gives its bytes."""
+    after: str = ""
+    """The same, after it."""
+
+
+class Listed(Record):
+    """A visible element, by what a person would call it."""
+
+    name: str
+    markup: str
+    """The start of its markup."""
+
+
+class Exchange(Record):
+    """A request that a page made, and how it was answered."""
+
+    method: str
+    url: str
+    status: int = 0
+    """0 while there is no answer, and where there never was one."""
 
 
 class Look(NamedTuple):
@@ -58,8 +135,28 @@ class Page(Protocol):
         """The rules of axe-core that the page breaks: a list of `rule`, `impact`, `tags`, `help`, `count`, `nodes`."""
 
     async def errors(self) -> tuple[str, ...]:
-        """What went wrong in the page so far: errors on its console, exceptions, requests that failed, dialogs and
-        downloads that were refused."""
+        """What went wrong in the page so far: errors on its console, exceptions, requests that failed; and what it
+        asked for in vain or out of turn: dialogs, downloads, windows."""
+
+    async def play(self, actions: Sequence[Action], *, pictures: bool = False) -> tuple[Outcome, ...]:
+        """Do one after the other what is listed, each once the page has settled, up to the first that fails. All in
+        one call, for a call takes longer than most actions. With `pictures` one is taken before the first thing that
+        is done to an element, and one at the end. PageFailed only when the page hangs or is lost."""
+
+    async def read_picture(self, place: str) -> bytes:
+        """The bytes of a picture that an outcome names, as JPEG."""
+
+    async def elements(self, role: str) -> tuple[Listed, ...]:
+        """The visible elements of a role, in the order of the page."""
+
+    async def tree(self) -> str:
+        """The page as assistive technology sees it: roles, names, values, as indented text."""
+
+    async def url(self) -> str:
+        """Its address."""
+
+    async def exchanges(self) -> tuple[Exchange, ...]:
+        """The requests it made so far, up to a few hundred."""
 
 
 class Window(Protocol):

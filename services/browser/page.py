@@ -8,14 +8,15 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from crucible.browsing import Look
+from crucible.browsing import Action, Exchange, Listed, Look, Outcome
 from crucible.errors import PageFailed, SandboxError
 from crucible.record import Json
 from crucible.sandbox import Sandbox
 from services.browser.settings import BrowserSettings
 
-CLIENT = "/opt/playwright/bin/python /opt/browser/client.py /tmp/driver.sock"
-START = "sh /opt/browser/start.sh"
+FOLDER = "/opt/browser/services/browser/box"
+CLIENT = f"/opt/playwright/bin/python -IS {FOLDER}/client.py /tmp/driver.sock"
+START = f"sh {FOLDER}/start.sh"
 PATIENCE_SECONDS = 30.0
 """How much longer than its action a call may take before the driver is taken for dead."""
 LARGEST_PICTURE_BYTES = 1 << 26
@@ -56,7 +57,8 @@ class BrowserBox:
         """Have the driver do one thing. PageFailed when the page cannot; a driver that is gone is replaced first."""
         seconds = self.settings.seconds
         request = {"action": action, "seconds": seconds, **arguments}
-        done = await self.box.exec(CLIENT, stdin=json.dumps(request).encode(), timeout=seconds + PATIENCE_SECONDS)
+        longest = seconds * (len(arguments.get("actions", ())) + 1) + PATIENCE_SECONDS
+        done = await self.box.exec(CLIENT, stdin=json.dumps(request).encode(), timeout=longest)
         try:
             answer = json.loads(done.out)
         except ValueError:  # nothing came back, or too much
@@ -113,6 +115,30 @@ class BrowserPage:
 
     async def errors(self) -> tuple[str, ...]:
         return tuple(await self._call("errors"))
+
+    async def play(self, actions: Sequence[Action], *, pictures: bool = False) -> tuple[Outcome, ...]:
+        outcomes = await self._call(
+            "play",
+            actions=[action.model_dump(mode="json") for action in actions],
+            patience=self.browser.settings.patience_seconds,
+            pictures=f"/tmp/play-{self.browser.starts}-{self.number}" if pictures else "",
+        )
+        return tuple(Outcome.model_validate(outcome) for outcome in outcomes)
+
+    async def read_picture(self, place: str) -> bytes:
+        return await self.browser.box.read(place, limit=LARGEST_PICTURE_BYTES)
+
+    async def elements(self, role: str) -> tuple[Listed, ...]:
+        return tuple(Listed.model_validate(each) for each in await self._call("elements", role=role))
+
+    async def tree(self) -> str:
+        return str(await self._call("tree"))
+
+    async def url(self) -> str:
+        return str(await self._call("url"))
+
+    async def exchanges(self) -> tuple[Exchange, ...]:
+        return tuple(Exchange.model_validate(each) for each in await self._call("exchanges"))
 
     async def close(self) -> None:
         """Close the page and its context, unless they are gone already."""

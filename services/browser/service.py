@@ -1,7 +1,7 @@
 """Opens browsers beside boxes: Chromium, driven by Playwright, in a box that shares the network of the box under test.
 
 A page is somebody's work and may be hostile; it meets a browser that has no files, no network but the application's,
-and limits. Dialogs, downloads and further windows are refused; what hangs or crashes is replaced.
+and limits. Downloads and further windows are refused, dialogs agreed to; what hangs or crashes is replaced.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from services.browser.page import BrowserBox
 from services.browser.settings import BrowserSettings
 
 HERE = Path(__file__).parent
-DRIVER_FILES = ("client.py", "driver.py", "looking.py", "start.sh")
+DRIVER_FOLDER = "/opt/browser/services/browser/box"
+"""Where the driver's files lie in the box: as here, so that they find each other by the same names."""
 
 
 class BoxedBrowsers:
@@ -51,7 +52,7 @@ def browser_recipe() -> Recipe:
     return Recipe(
         packages=tuple(facts["packages"]),
         tools=(f"python3 -m venv /opt/playwright && {install}",),
-        files={f"/opt/browser/{name}": (HERE / "box" / name).read_text() for name in DRIVER_FILES},
+        files={f"{DRIVER_FOLDER}/{path.name}": path.read_text() for path in sorted((HERE / "box").glob("*.*"))},
     )
 
 
@@ -61,7 +62,7 @@ def browser_env(settings: BrowserSettings) -> Env:
     return Env(recipe=browser_recipe(), limits=limits)
 
 
-@parts.service("browser", version=1, identity=lambda settings: browser_recipe())
+@parts.service("browser", version=2, identity=lambda settings: browser_recipe())
 @asynccontextmanager
 async def browser(settings: Settings, blobs: BlobStore, open_world: OpenWorld) -> AsyncIterator[BoxedBrowsers]:
     """Chromium in a box beside the box under test: `crucible.browsing.Browser`."""

@@ -16,6 +16,8 @@ class BrowserSettings(Record):
     """The most browsers that run at once; each has a box of its own."""
     seconds: float = Field(default=30.0, gt=0)
     """How long one action on a page may take."""
+    patience_seconds: float = Field(default=5.0, gt=0)
+    """How long an element that is to be used, or an effect that is expected, is waited for."""
     start_seconds: float = Field(default=120.0, gt=0)
     """How long a browser may take to start."""
     memory_mb: int = Field(default=2048, ge=256)

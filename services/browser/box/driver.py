@@ -11,38 +11,31 @@ import itertools
 import json
 import os
 import sys
+import tomllib
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from looking import LookFailed, audit, look
-from playwright.async_api import Browser, BrowserContext, Error, Page, async_playwright
+from playwright.async_api import Browser, Error, async_playwright
 
-MOST_ERRORS, ERROR_CHARS, TEXT_CHARS = 200, 500, 200_000
-"""What is kept of what a page complains about and says: a page can talk for ever."""
+from services.browser.box import effects
+from services.browser.box.actions import Player
+from services.browser.box.looking import LookFailed, audit, look
+from services.browser.box.pages import OpenPage, open_page
+
+HERE = Path(__file__).parent
+TEXT_CHARS, MOST_LISTED, MARKUP_CHARS = 200_000, 200, 300
+"""What is kept of what a page says: a page can talk for ever."""
 GRACE_SECONDS = 3.0
 """A page that keeps an action from ending for so long past its limit hangs."""
 ARGUMENTS = (
     "--no-sandbox",  # needs namespaces that a box does not grant; the box itself is the sandbox
     "--disable-dev-shm-usage",  # a box's shared memory is small
     "--disable-gpu",
+    "--disable-blink-features=AutomationControlled",  # some pages are others for who says that he is a machine
 )
 
 Answer = dict[str, Any]
-
-
-@dataclass
-class OpenPage:
-    """A page, its context, and what went wrong in it."""
-
-    context: BrowserContext
-    page: Page
-    errors: list[str] = field(default_factory=list)
-
-    def note(self, text: str) -> None:
-        if len(self.errors) < MOST_ERRORS:
-            self.errors.append(" ".join(text.split())[:ERROR_CHARS])
 
 
 class Driver:
@@ -57,9 +50,10 @@ class Driver:
         """Do what one line asks for: its value, or why it failed, and whether the page is gone."""
         seconds = float(request.pop("seconds"))
         number = request.get("page", 0)
+        many = len(request.get("actions", ())) + 1
         action: Callable[..., Awaitable[Any]] = getattr(self, f"do_{request.pop('action')}")
         try:
-            async with asyncio.timeout(seconds + GRACE_SECONDS):
+            async with asyncio.timeout(seconds * many + GRACE_SECONDS):
                 return {"value": await action(**request, limit=seconds * 1000)}
         except TimeoutError:
             await self.drop(number)
@@ -86,18 +80,17 @@ class Driver:
             os._exit(1)
 
     async def do_open(self, width: int, height: int, limit: float) -> int:
-        context = await self.browser.new_context(
-            viewport={"width": width, "height": height}, accept_downloads=False, service_workers="block"
-        )
-        context.set_default_timeout(limit)
-        opened = OpenPage(context, await context.new_page())
-        _listen(opened)
         number = next(self.numbers)
-        self.pages[number] = opened
+        self.pages[number] = await open_page(self.browser, width, height, limit)
         return number
 
     async def do_close(self, page: int, limit: float) -> None:
         await self.drop(page)
+
+    async def do_play(
+        self, page: int, actions: list[Answer], patience: float, pictures: str, limit: float
+    ) -> list[Answer]:
+        return await Player(self.pages[page], limit / 1000, patience, pictures).play(actions)
 
     async def do_goto(self, page: int, url: str, limit: float) -> int:
         response = await self.pages[page].page.goto(url, timeout=limit)
@@ -126,34 +119,36 @@ class Driver:
     async def do_audit(self, page: int, limit: float) -> Any:
         return await audit(self.pages[page].page)
 
+    async def do_elements(self, page: int, role: str, limit: float) -> list[Answer]:
+        found = self.pages[page].find(find={"role": role, "names": [], "within": "", "nth": 0})
+        names = await found.evaluate_all(effects.NAMES)
+        markup = await found.evaluate_all(f"all => all.map(e => e.outerHTML.slice(0, {MARKUP_CHARS}))")
+        pairs = zip(names[:MOST_LISTED], markup, strict=False)
+        return [{"name": " ".join(name.split())[:100], "markup": text} for name, text in pairs]
+
+    async def do_tree(self, page: int, limit: float) -> str:
+        return (await self.pages[page].page.locator("body").aria_snapshot(timeout=limit))[:TEXT_CHARS]
+
+    async def do_url(self, page: int, limit: float) -> str:
+        return self.pages[page].page.url[:2000]
+
+    async def do_exchanges(self, page: int, limit: float) -> list[Answer]:
+        return self.pages[page].exchanges
+
     async def do_errors(self, page: int, limit: float) -> list[str]:
         return self.pages[page].errors
 
 
-def _listen(opened: OpenPage) -> None:
-    """Note what goes wrong in the page; refuse dialogs, downloads and further windows."""
-    page = opened.page
-
-    async def dismiss(dialog: Any) -> None:
-        opened.note(f"dialog: {dialog.message}")
-        await dialog.dismiss()
-
-    async def close(popup: Page) -> None:
-        opened.note(f"window: {popup.url}")
-        await popup.close()
-
-    page.on("console", lambda said: opened.note(f"console: {said.text}") if said.type == "error" else None)
-    page.on("pageerror", lambda fault: opened.note(f"exception: {fault}"))
-    page.on("requestfailed", lambda request: opened.note(f"request: {request.url}: {request.failure}"))
-    page.on("download", lambda download: opened.note(f"download: {download.url}"))
-    page.on("crash", lambda _: opened.note("crash"))
-    page.on("dialog", dismiss)
-    page.on("popup", close)
+def read_finder() -> str:
+    """The selector engine with its data."""
+    data = tomllib.loads((HERE / "finder.toml").read_text())
+    return f"{(HERE / 'finder.js').read_text().strip()}({json.dumps(data)})"
 
 
 async def main(place: str) -> None:
     """Start Chromium, then answer until it goes away."""
     async with async_playwright() as playwright:
+        await playwright.selectors.register("finder", read_finder(), content_script=True)
         browser = await playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(ARGUMENTS))
         browser.on("disconnected", lambda _: os._exit(1))
         driver = Driver(browser)

@@ -1,0 +1,60 @@
+"""Runs in the browser's box: what an action changed in a page. What a page says of itself is taken for true here: an
+effect that is not seen, or is forged, only costs or spares a control the name of a dead one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.async_api import Error
+
+from services.browser.box.pages import OpenPage
+
+NAMES = """elements => elements.map(e => e.getAttribute('aria-label') || e.placeholder || e.innerText || e.value
+    || e.title || e.getAttribute('alt') || e.id || e.className || '').map(String)"""
+LOOK = """() => {
+    let hash = 0, canvas = false;
+    const add = (text) => { for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0; };
+    const walk = (root) => {
+        for (const e of root.children) {
+            add(e.localName);
+            for (const a of e.attributes) add(a.name + a.value);
+            if ('value' in e) add(String(e.value) + e.checked + e.open);
+            for (const n of e.childNodes) if (n.nodeType === 3) add(n.data);
+            canvas ||= e.localName === 'canvas' || e.localName === 'video';
+            if (e.shadowRoot) walk(e.shadowRoot);
+            walk(e);
+        }
+    };
+    walk(document);
+    const stored = (store) => { try { return JSON.stringify({...store()}); } catch { return ''; } };
+    const focus = document.activeElement;
+    return {
+        document: hash, address: location.href, canvas,
+        storage: stored(() => localStorage) + stored(() => sessionStorage) + document.cookie,
+        focus: focus?.matches('input, textarea, select, [contenteditable]') ? focus.outerHTML.slice(0, 200) : '',
+        scroll: [scrollX, scrollY].join(),
+    };
+}"""
+NOTED = ("dialog", "download", "window")
+
+
+async def observe(opened: OpenPage) -> dict[str, Any]:
+    """The state of a page, to be compared with a later one."""
+    try:
+        look: dict[str, Any] = await opened.page.evaluate(LOOK)
+    except Error as between:  # it is just going somewhere else
+        if "crashed" in between.message or "has been closed" in between.message:
+            raise
+        look = {}
+    for kind in NOTED:
+        look[kind] = sum(note.startswith(f"{kind}:") for note in opened.errors)
+    look["requests"] = len(opened.exchanges)
+    look["picture"] = await opened.page.screenshot(type="jpeg", quality=50) if look.pop("canvas", False) else b""
+    return look
+
+
+async def compare(opened: OpenPage, before: dict[str, Any]) -> list[str]:
+    """What is different now."""
+    after = await observe(opened)
+    changed = {name for name in {*before, *after} if before.get(name) != after.get(name)}
+    return sorted(changed if after.get("focus") else changed - {"focus"})  # a click takes the focus from a field

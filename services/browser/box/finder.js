@@ -1,0 +1,320 @@
+// Finds elements as a person would point at them. A selector engine of Playwright, run in a world of its own: what the
+// page does to its own prototypes does not reach it. Applied to the data of finder.toml; then called with the
+// URL-encoded JSON of one of
+//
+//   {find: {role, names, within, nth}}   elements that fit, the best kind of fit only, best first; with `strict: true`
+//                                        nothing is guessed: for what must not be there, or is counted
+//   {shows: [text, ...]}                 the smallest elements that show one of the texts
+//   {fields: true}                       every visible field
+//   {filled: target}                     as find; what the found field holds no longer counts as shown by the page
+//   {quiet: milliseconds}                the document, once nothing in it has changed for so long
+((DATA) => {
+  const { kin: KIN, tags: TAGS, inputs: INPUTS, signs: SIGNS } = DATA;
+  const FIELDS = ["textbox", "searchbox", "spinbutton", "combobox", "slider"];
+  const filled = new WeakSet();
+  let texts = new Map();
+
+  const squeeze = (text) => (text ?? "").normalize("NFKC").replace(/[\s\u200b\u00ad]+/g, " ").trim().toLowerCase();
+  const children = (node) => {
+    if (node.shadowRoot) return [...node.shadowRoot.childNodes];
+    if (node.localName === "slot" && node.assignedNodes().length) return node.assignedNodes();
+    return [...node.childNodes];
+  };
+  const parent = (element) => element.assignedSlot ?? element.parentElement ?? element.getRootNode().host ?? null;
+  const contains = (outer, inner) => {
+    for (let each = inner; each; each = parent(each)) if (each === outer) return true;
+    return false;
+  };
+
+  function* walk(root) {
+    for (const child of children(root)) {
+      if (child.nodeType !== 1) continue;
+      yield child;
+      yield* walk(child);
+    }
+  }
+
+  function hasBox(element, transparent = false) {
+    if (getComputedStyle(element).display === "contents") return element.childNodes.length > 0;
+    if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: !transparent })) return false;
+    const box = element.getBoundingClientRect();
+    if (box.right + scrollX <= 0 || box.bottom + scrollY <= 0) return false;
+    return (box.width > 1 && box.height > 1) || getComputedStyle(element).overflow === "visible";
+  }
+
+  function isVisible(element) {
+    // The native box of a check mark or a choice is often transparent, under a drawn one.
+    const drawn = element.localName === "input" && ["checkbox", "radio", "range", "file"].includes(element.type);
+    const box = element.getBoundingClientRect();
+    return box.width > 1 && box.height > 1 && hasBox(element, drawn);
+  }
+
+  const isField = (element) =>
+    ["input", "textarea", "select"].includes(element.localName) || element.isContentEditable;
+
+  // The text that an element shows. What was typed into a field by us is not shown by the page.
+  function textOf(element) {
+    if (texts.has(element)) return texts.get(element);
+    let text = "";
+    if (["script", "style", "template", "noscript"].includes(element.localName)) text = "";
+    else if (!hasBox(element)) text = "";
+    else if (filled.has(element)) text = "";
+    else if (element.localName === "input") {
+      text = ["checkbox", "radio", "password", "range", "color"].includes(element.type) ? "" : ` ${element.value} `;
+    } else if (element.localName === "textarea") text = ` ${element.value} `;
+    else if (element.localName === "select") {
+      text = ` ${[...element.selectedOptions].map((option) => option.label).join(" ")} `;
+    } else {
+      const block = !getComputedStyle(element).display.startsWith("inline") ? " " : "";
+      text = block + children(element).map((child) =>
+        child.nodeType === 3 ? child.data : child.nodeType === 1 ? textOf(child) : "").join("") + block;
+      if (element.localName === "br") text = " ";
+    }
+    texts.set(element, text);
+    return text;
+  }
+
+  // Whether a text stands in another. A number stands only as a whole one, grouped or not, with zeros or not: 12 in
+  // "$12.00", not in "112", "-12" or "12.37"; 1234.5 in "1,234.50".
+  function stands(wanted, text) {
+    return standsPlainly(wanted, text) || standsPlainly(wanted, text.replace(/(\d),(?=\d{3}(?!\d))/g, "$1"));
+  }
+
+  function standsPlainly(wanted, text) {
+    for (let at = text.indexOf(wanted); wanted && at >= 0; at = text.indexOf(wanted, at + 1)) {
+      const before = text.slice(0, at), after = text.slice(at + wanted.length);
+      const startsInside = /^\d/.test(wanted) && /(\d|\d[.,]|(^|[\s$€£(])[-−])$/.test(before);
+      const zeros = /\d\.\d+$/.test(wanted) ? /^0*(?![\d]|[.,]\d)/ : /^([.,]0+)?(?!\d|[.,]\d)/;
+      const endsInside = /\d$/.test(wanted) && !zeros.test(after);
+      if (!startsInside && !endsInside) return true;
+    }
+    return false;
+  }
+
+  function showing(root, wanted) {
+    const some = (element) => wanted.some((text) => stands(text, squeeze(textOf(element))));
+    const smallest = (element) => {
+      const inner = children(element).filter((child) => child.nodeType === 1 && some(child));
+      return inner.length ? inner.flatMap(smallest) : [element];
+    };
+    const tops = root.nodeType === 1 ? [root] : [root.body ?? root.documentElement];
+    return tops.filter(some).flatMap(smallest);
+  }
+
+  function roleOf(element) {
+    const given = (element.getAttribute("role") ?? "").trim().split(/\s+/)[0];
+    if (given && given !== "presentation" && given !== "none") return given;
+    const tag = element.localName;
+    if (tag === "input") return INPUTS[element.type] ?? "textbox";
+    if (tag === "a") return element.hasAttribute("href") ? "link" : "";
+    if (tag === "select") return element.multiple || element.size > 1 ? "listbox" : "combobox";
+    if (element.isContentEditable && !element.parentElement?.isContentEditable) return "textbox";
+    return TAGS[tag] ?? "";
+  }
+
+  function isClickable(element) {
+    if (element.hasAttribute("onclick") || element.tabIndex >= 0 || element.localName === "label") return true;
+    return getComputedStyle(element).cursor === "pointer";
+  }
+
+  // A card: one of several neighbours that are made alike, and more than a word.
+  function isCard(element) {
+    if (!["div", "section", "dd", "details", "a", "label", "button"].includes(element.localName)) return false;
+    if (!element.firstElementChild && !element.className) return false;
+    const alike = [...(element.parentElement?.children ?? [])].filter(
+      (other) => other.localName === element.localName && other.classList[0] === element.classList[0]);
+    return alike.length > 1 || /\b(card|item|row|entry|todo|task|note|post)\b/i.test(element.className);
+  }
+
+  function hasRole(element, role) {
+    const own = roleOf(element);
+    if (role === "clickable") return !own && isClickable(element);
+    if (role === "editable") return own === "combobox" && element.localName === "input";
+    if (role === "card") return !own && isCard(element);
+    return own === role;
+  }
+
+  const pseudo = (element) =>
+    ["::before", "::after"].map((part) => /^"(.*)"$/.exec(getComputedStyle(element, part).content)?.[1] ?? "").join("");
+
+  // What a person reads on, in or at an element.
+  function namesOf(element) {
+    const ids = (element.getAttribute("aria-labelledby") ?? "").split(/\s+/).filter(Boolean);
+    const root = element.getRootNode();
+    const field = isField(element);
+    const button = element.localName === "input" && ["button", "submit", "reset"].includes(element.type);
+    const default_ = { submit: "Submit", reset: "Reset" }[element.type] ?? "";
+    return [
+      ...ids.map((id) => root.getElementById?.(id)?.textContent),
+      element.getAttribute("aria-label"),
+      ...[...(element.labels ?? [])].map((label) => label.textContent),
+      element.getAttribute("placeholder") ?? element.getAttribute("aria-placeholder") ?? element.dataset?.placeholder,
+      element.getAttribute("title"),
+      element.getAttribute("alt"),
+      button ? element.value || default_ : "",
+      field ? "" : textOf(element) + pseudo(element),
+      field ? "" : element.textContent.length < 200 ? element.textContent : "",
+      ...(field ? [] : [...element.querySelectorAll("img[alt], svg title, [aria-label], [title]")].map((inner) =>
+        inner.getAttribute("alt") ?? inner.getAttribute("aria-label") ?? inner.getAttribute("title") ??
+        inner.textContent)),
+    ].map(squeeze).filter(Boolean);
+  }
+
+  // What the author calls it: words of its id, class and the like, those of a picture within included.
+  function hintsOf(element) {
+    const attributes = ["id", "name", "class", "data-testid", "data-test", "data-action", "data-icon", "href", "src"];
+    const own = [element, ...element.querySelectorAll("i, svg, img, use, span[class]")].slice(0, 6);
+    const words = own.flatMap((each) => attributes.map((name) => each.getAttribute(name) ?? ""));
+    return squeeze(words.join(" ").replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[-_./#:]+/g, " "));
+  }
+
+  // The words before a field, as in `<td>Name</td><td><input></td>`.
+  function nearbyText(element) {
+    for (let each = element, steps = 0; each && steps < 3; each = parent(each), steps += 1) {
+      const before = each.previousSibling?.nodeType === 3 ? each.previousSibling.data : "";
+      const text = squeeze(before) || squeeze(each.previousElementSibling?.textContent);
+      if (text) return text.length <= 60 && !each.previousElementSibling?.querySelector?.("input, select") ? text : "";
+    }
+    return "";
+  }
+
+  // How well a text fits a name: 0 the same, 1 begins with it, 2 has its words, 3 holds it, 9 not at all.
+  function fit(name, text) {
+    if (text === name) return 0;
+    if (!stands(name, text)) return 9;
+    const at = text.indexOf(name);
+    const edge = (char) => !char || !/[\p{L}\p{N}]/u.test(char);
+    const word = edge(text[at - 1]) && (edge(text[at + name.length]) || /^(s|es)\b/.test(text.slice(at + name.length)));
+    return at === 0 && word ? 1 : word ? 2 : name.length > 3 ? 3 : 9;
+  }
+  const best = (names, all) => Math.min(9, ...names.flatMap((name) => all.map((text) => fit(name, text))));
+  const hasSign = (names, all) =>
+    names.some((name) => [...(SIGNS[name] ?? "")].some((sign) => all.some((text) => [...text][0] === sign && text.length < 4)));
+
+  function nameFit(element, names) {
+    const all = namesOf(element);
+    const fits = best(names, all);
+    return fits < 9 ? fits : hasSign(names, all) ? 4 : 9;
+  }
+
+  // An own stand-in for an input that is not drawn itself: its label, which takes the clicks for it.
+  function clickableLabel(element) {
+    if (element.localName !== "input" || !["checkbox", "radio", "file"].includes(element.type)) return null;
+    return [...(element.labels ?? [])].find(isVisible) ?? null;
+  }
+
+  function visibleOnes(root) {
+    const found = [];
+    for (const element of walk(root)) {
+      if (isVisible(element)) found.push([element, element]);
+      else if (clickableLabel(element)) found.push([element, clickableLabel(element)]);
+    }
+    return found;
+  }
+
+  const INSIDE = "nav, [role=navigation], [role=tablist], [role=menu]";
+  const mayCount = (element, role) => role !== "listitem" || !element.closest(INSIDE);
+
+  // Of those that fit, one element for one thing: not the box around it, where both fit alike.
+  const innermost = (found) => found.filter(([one]) => !found.some(([other]) => other !== one && contains(one, other)));
+
+  const CLICKED = ["button", "link", "clickable"];
+  const ITEMS = ["listitem", "row", "article", "card", "clickable"];
+
+  // Pairs of an element and what stands for it on the screen, the best fit first; those that do not fit (9) left out.
+  function ranked(pairs, rank) {
+    const fits = pairs.map((pair) => [pair, rank(pair[0])]).filter(([, fit]) => fit < 9);
+    return fits.sort((one, other) => one[1] - other[1]).map(([pair]) => pair);
+  }
+
+  function findIn(root, target, withKin = true) {
+    const names = target.names.map(squeeze).filter(Boolean);
+    const pairs = visibleOnes(root);
+    if (!target.role) return findByName(root, pairs, names);
+    // Without a name or a place anything that takes clicks would do for a button.
+    const kin = (KIN[target.role] ?? []).filter((role) => names.length || target.within || !CLICKED.includes(role));
+    const roles = [target.role, ...(withKin ? kin : [])];
+    const byRole = roles.map((role) => pairs.filter(([element]) => hasRole(element, role) && mayCount(element, role)));
+    if (!names.length) return innermost(byRole.find((found) => found.length) ?? []);
+    for (const [index, found] of byRole.entries()) {
+      const fits = ranked(found, (element) => nameFit(element, names));
+      if (fits.length) return ITEMS.includes(roles[index]) ? innermost(fits) : fits;
+    }
+    return withKin && !target.strict ? guess(target.role, names, pairs, byRole.flat()) : [];
+  }
+
+  // What a person would try where nothing is called as it should be.
+  function guess(role, names, pairs, kin) {
+    const hinted = ranked(kin, (element) => Math.min(9, best(names, [hintsOf(element)]) * 4));
+    if (hinted.length) return hinted;
+    if (FIELDS.includes(role)) {
+      const near = ranked(kin, (element) => best(names, [nearbyText(element)].filter(Boolean)));
+      return near.length ? near : kin.length === 1 ? kin : [];
+    }
+    if (!(KIN[role] ?? []).includes("clickable")) return [];
+    return innermost(pairs.filter(([element]) => !roleOf(element) && names.includes(squeeze(textOf(element)))));
+  }
+
+  function findByName(root, pairs, names) {
+    if (!names.length) return pairs.slice(0, 1);
+    const controls = pairs.filter(([element]) => isField(element) || ["button", "link", "tab"].includes(roleOf(element)));
+    const fits = ranked(controls, (element) => nameFit(element, names));
+    return fits.length ? fits : showing(root, names).map((element) => [element, element]);
+  }
+
+  // The smallest box around a text in which the target is found, or which is it; but never in a neighbour that is made
+  // like the text's own.
+  function findWithin(root, target, withKin) {
+    for (const start of showing(root, [squeeze(target.within)])) {
+      let branch = null;
+      for (let box = start; box && box.localName !== "html"; branch = box, box = parent(box)) {
+        if (isItself(box, target)) return [[box, box]];
+        const found = findIn(box, target, withKin);
+        const foreign = branch && found.some(([element]) => isInTwin(element, box, branch));
+        if (found.length && !foreign) return found;
+        if (foreign || box.matches("li, tr, article, [role=listitem], [role=row], [role=option]")) break;
+      }
+    }
+    return [];
+  }
+
+  const isItself = (box, target) =>
+    target.role && hasRole(box, target.role) && (!target.names.length || nameFit(box, target.names.map(squeeze)) < 9);
+
+  function isInTwin(element, box, branch) {
+    const twin = children(box).find((child) => child.nodeType === 1 && contains(child, element));
+    const alike = twin?.localName === branch.localName && twin?.className === branch.className;
+    return twin !== branch && alike && (!!branch.className || !!branch.firstElementChild);
+  }
+
+  function find(root, target) {
+    let found = [];
+    if (!target.within) found = findIn(root, target);
+    else for (const withKin of [false, true]) found = found.length ? found : findWithin(root, target, withKin);
+    return [...new Set(found.map(([, shown]) => shown))].slice(target.nth ?? 0);
+  }
+
+  let lastChange = 0, observed = null;
+  function quiet(root, milliseconds) {
+    if (observed !== document) {
+      observed = document;
+      lastChange = performance.now();
+      const observer = new MutationObserver(() => { lastChange = performance.now(); });
+      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    }
+    return performance.now() - lastChange >= milliseconds ? [document.documentElement] : [];
+  }
+
+  function answer(root, query) {
+    const asked = JSON.parse(decodeURIComponent(query));
+    if (asked.quiet) return quiet(root, asked.quiet);
+    texts = new Map();
+    if (asked.shows) return showing(root, asked.shows.map(squeeze));
+    if (asked.fields) return visibleOnes(root).map(([element]) => element).filter((e) => isField(e) && !e.disabled);
+    const found = find(root, { ...(asked.find ?? asked.filled), strict: asked.strict });
+    if (asked.filled && found[0]) filled.add(found[0]);
+    return found;
+  }
+
+  return { query: (root, query) => answer(root, query)[0] ?? null, queryAll: answer };
+})

@@ -1,0 +1,139 @@
+"""Runs in the browser's box: an open page, what is noted about it, and when it has settled."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+from playwright.async_api import Browser, BrowserContext, Dialog, Error, Locator, Page, Request, Response
+
+MOST_ERRORS, ERROR_CHARS, MOST_EXCHANGES = 200, 500, 300
+"""What is kept of what a page complains about and asks for: a page can talk for ever."""
+MOST_DIALOGS = 30
+"""A page that opens more never lets go of its user: the next is not answered, and the page hangs."""
+QUIET_MILLISECONDS = 50
+"""A document in which nothing changed for so long has settled."""
+SETTLE_SECONDS = 2.0
+"""One that never does (a clock, a game) is used as it is."""
+REQUESTS_SECONDS = 5.0
+"""How long open requests are waited for; some are never answered by design."""
+
+
+@dataclass
+class OpenPage:
+    """A page, its context, what went wrong in it, and what it asked for."""
+
+    context: BrowserContext
+    page: Page
+    errors: list[str] = field(default_factory=list)
+    exchanges: list[dict[str, Any]] = field(default_factory=list)
+    waiting: set[Request] = field(default_factory=set)
+    """Requests without an answer."""
+    dialogs: int = 0
+    answer: str | None = None
+    """What a page that asks for a text in a dialog is answered; None: nothing, the dialog is dismissed."""
+    pictures: int = 0
+
+    def note(self, text: str) -> None:
+        """Keep something that went wrong, unless there is too much already."""
+        if len(self.errors) < MOST_ERRORS:
+            self.errors.append(" ".join(text[: 4 * ERROR_CHARS].split())[:ERROR_CHARS])
+
+    def find(self, **query: Any) -> Locator:
+        """What finder.js finds."""
+        return self.page.locator(f"finder={quote(json.dumps(query), safe='')}")
+
+    async def settle(self) -> None:
+        """Wait until requests are answered and the document stands still, or long enough."""
+        ends = time.monotonic() + REQUESTS_SECONDS
+        while self.waiting and time.monotonic() < ends:
+            await asyncio.sleep(0.02)
+        ends = time.monotonic() + SETTLE_SECONDS
+        quiet = self.find(quiet=QUIET_MILLISECONDS)
+        await quiet.count()  # from now on changes are seen
+        while time.monotonic() < ends:
+            await asyncio.sleep(QUIET_MILLISECONDS / 1000 + 0.002)
+            if await quiet.count():
+                return
+
+
+async def open_page(browser: Browser, width: int, height: int, limit: float) -> OpenPage:
+    """A page in a context of its own, that looks like a user's in the United States, in UTC."""
+    major = browser.version.split(".")[0]
+    agent = f"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{major}.0.0.0 Safari/537.36"
+    context = await browser.new_context(
+        viewport={"width": width, "height": height},
+        device_scale_factor=1,
+        locale="en-US",
+        timezone_id="UTC",
+        reduced_motion="reduce",
+        user_agent=agent,
+        accept_downloads=False,
+        service_workers="block",
+    )
+    context.set_default_timeout(limit)
+    opened = OpenPage(context, await context.new_page())
+    _listen(opened)
+    return opened
+
+
+def _listen(opened: OpenPage) -> None:
+    """Note what goes wrong in the page and what it asks for; refuse downloads and further windows."""
+    page = opened.page
+
+    async def close(popup: Page) -> None:
+        opened.note(f"window: {popup.url}")
+        await popup.close()
+
+    page.on("console", lambda said: opened.note(f"console: {said.text}") if said.type == "error" else None)
+    page.on("pageerror", lambda fault: opened.note(f"exception: {fault}"))
+    page.on("download", lambda download: opened.note(f"download: {download.url}"))
+    page.on("crash", lambda _: opened.note("crash"))
+    page.on("dialog", lambda dialog: _answer_dialog(opened, dialog))
+    page.on("popup", close)
+    page.on("request", lambda request: _begin_exchange(opened, request))
+    page.on("response", lambda response: _end_exchange(opened, response))
+    page.on("requestfinished", lambda request: opened.waiting.discard(request))
+    page.on("requestfailed", lambda request: _fail_exchange(opened, request))
+
+
+async def _answer_dialog(opened: OpenPage, dialog: Dialog) -> None:
+    """Agree, as the user who has just clicked would; a text is given only where the workflow has one to give."""
+    opened.dialogs += 1
+    opened.note(f"dialog: {dialog.message}")
+    if opened.dialogs > MOST_DIALOGS:
+        return
+    try:
+        if dialog.type != "prompt":
+            await dialog.accept()
+        elif opened.answer is None:
+            await dialog.dismiss()
+        else:
+            value, opened.answer = opened.answer, None
+            await dialog.accept(value)
+    except Error as gone:  # the page went away with its dialog
+        opened.note(f"dialog: {gone.message}")
+
+
+def _begin_exchange(opened: OpenPage, request: Request) -> None:
+    if request.resource_type not in ("eventsource", "websocket", "media"):
+        opened.waiting.add(request)
+    if len(opened.exchanges) < MOST_EXCHANGES:
+        opened.exchanges.append({"method": request.method, "url": request.url[:ERROR_CHARS], "status": 0})
+
+
+def _end_exchange(opened: OpenPage, response: Response) -> None:
+    url = response.request.url[:ERROR_CHARS]
+    for exchange in reversed(opened.exchanges):
+        if exchange["url"] == url and not exchange["status"]:
+            exchange["status"] = response.status
+            return
+
+
+def _fail_exchange(opened: OpenPage, request: Request) -> None:
+    opened.waiting.discard(request)
+    opened.note(f"request: {request.url}: {request.failure}")

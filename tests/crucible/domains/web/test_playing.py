@@ -1,0 +1,108 @@
+"""Workflows played in real pages: a good application, and copies of it with one fault each."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from random import Random
+
+import pytest
+import pytest_asyncio
+
+from crucible.browsing import Window
+from crucible.domains.web.playing import Playing, play_repeatedly, play_workflow
+from crucible.domains.web.rubric import Element, Step, Workflow
+from crucible.domains.web.values import draw_values
+from crucible.sandbox import Env
+from tests.browsers import HOME, open_browsing, open_window
+from tests.crucible.domains.web.todo_pages import CAUGHT_BY, FAULTS, GOOD, RUBRIC
+
+pytestmark = pytest.mark.slow
+
+MARKUP = {
+    "plain elements": """<div class="btn" style="cursor:pointer" onclick="
+        said.textContent += document.querySelector('input').value">Add</div><input><p id="said"></p>""",
+    "shadow tree": """<my-form></my-form><script>customElements.define("my-form", class extends HTMLElement {
+        connectedCallback() { this.attachShadow({ mode: "open" }).innerHTML =
+            "<label for=f>Name</label><input id=f><button>Add it</button><p></p>";
+            this.shadowRoot.querySelector("button").onclick = () => { this.shadowRoot.querySelector("p").textContent =
+                this.shadowRoot.querySelector("input").value; } } })</script>""",
+    "a link for a button": """<input aria-label="Name"><a href="#" onclick="said.textContent =
+        document.querySelector('input').value; return false">Add</a><p id="said"></p>""",
+    "Enter and no button": """<input placeholder="Name" onkeyup="if (event.key === 'Enter') { said.textContent = value;
+        value = '' }"><p id="said"></p>""",
+    "a picture for a word": """<input name="username"><button onclick="said.textContent =
+        document.querySelector('input').value"><i class="icon-add"></i></button><p id="said"></p>""",
+    "asks in a dialog": """<button onclick="said.textContent = prompt('Name?')">Add</button><p id="said"></p>""",
+    "late": """<div id="app"></div><script>setTimeout(() => { 
+        app.innerHTML = "<input title=Name><button>+</button><p></p>";
+        app.querySelector("button").onclick = () => setTimeout(() => {
+            app.querySelector("p").textContent = app.querySelector("input").value }, 600) }, 900)</script>""",
+    "two fields in a table": """<table><tr><td>Age</td><td><input></td></tr><tr><td>Name</td>
+        <td><input id="x"></td></tr></table><button>Add</button><p id="said"></p>
+        <script>document.querySelector("button").onclick = () => { said.textContent = x.value }</script>""",
+}
+NAMED = Workflow(
+    name="a name is shown",
+    values={"name": "word"},
+    steps=(
+        Step(do="click", at=Element(role="button", names=("add",))),
+        Step(do="fill", at=Element(role="textbox", names=("name",)), value="{name}"),
+        Step(do="click", at=Element(role="button", names=("add",))),
+        Step(expect="text", text="{name}"),
+    ),
+)
+
+
+@pytest_asyncio.fixture(scope="module")
+async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncIterator[Window]:
+    pages = {"index.html": GOOD, **{f"{name.replace(' ', '-')}.html": page for name, page in (FAULTS | MARKUP).items()}}
+    async with (
+        open_browsing(tmp_path_factory.mktemp("playing"), patience_seconds=3) as services,
+        open_window(services, plain, pages) as opened,
+    ):
+        yield opened
+
+
+async def play(window: Window, page: str, workflow: Workflow, seed: int = 1) -> Playing:
+    opened = workflow.model_copy(update={"start": f"{page.replace(' ', '-')}.html"})
+    async with window.open_page() as tab:
+        return await play_workflow(tab, HOME, opened, draw_values(workflow.values, Random(seed)), pictures=True)
+
+
+@pytest.mark.parametrize("workflow", RUBRIC.workflows, ids=lambda workflow: workflow.name)
+async def test_a_good_application_does_what_is_asked_twice(window: Window, workflow: Workflow) -> None:
+    playings = [playing async for playing in play_repeatedly(window, HOME, workflow, "seed")]
+    assert [playing.fault for playing in playings] == ["", ""]
+    assert playings[0].before.startswith(b"\xff\xd8")
+    assert playings[0].after.startswith(b"\xff\xd8")
+    assert playings[0].box_before
+    if workflow.values:
+        assert playings[0].values != playings[1].values
+
+
+@pytest.mark.parametrize("fault", CAUGHT_BY)
+async def test_a_fault_is_found_by_the_workflow_that_is_about_it(window: Window, fault: str) -> None:
+    playing = await play(window, fault, RUBRIC.workflows[CAUGHT_BY[fault]])
+    assert playing.fault
+    assert not playing.lost
+
+
+@pytest.mark.parametrize("markup", MARKUP)
+async def test_an_element_is_found_however_it_is_marked_up(window: Window, markup: str) -> None:
+    asks = markup == "asks in a dialog"
+    steps = NAMED.steps if asks else NAMED.steps[1:]
+    steps = (*steps[:2], steps[3]) if asks else steps
+    playing = await play(window, markup, NAMED.model_copy(update={"steps": steps}))
+    assert playing.fault == ""
+
+
+async def test_a_dead_button_is_named_in_the_fault(window: Window) -> None:
+    playing = await play(window, "dead button", RUBRIC.workflows[0])
+    assert "click button 'add' or 'create' changed nothing" in playing.fault
+
+
+async def test_what_was_typed_is_not_taken_for_what_is_shown(window: Window) -> None:
+    typed = RUBRIC.workflows[0].model_copy(
+        update={"steps": (RUBRIC.workflows[0].steps[0], RUBRIC.workflows[0].steps[2])}
+    )
+    assert "is not shown" in (await play(window, "index", typed)).fault
