@@ -39,9 +39,20 @@ THREAD = Thread(
 )
 
 
-async def make_tasks(world: World, blobs: BlobStore) -> list[Task]:
+GIT_COMMANDS = "git branch -m topic feature"
+GIT_THREAD = THREAD.model_copy(
+    update={
+        "title": "Rename a branch",
+        "body": "<p>How do I rename the branch topic to feature?</p>",
+        "tags": ("git",),
+        "answers": (THREAD.answers[0].model_copy(update={"body": f"<pre><code>{GIT_COMMANDS}</code></pre>"}),),
+    }
+)
+
+
+async def make_tasks(world: World, blobs: BlobStore, thread: Thread = THREAD) -> list[Task]:
     """The thread's tasks, one for each level of hints."""
     context = MiningContext(world, blobs)
-    [selected] = await select_thread(THREAD, context)
+    [selected] = await select_thread(thread, context)
     [drafted] = await draft_tasks(selected, context)
     return list(await write_tasks(drafted, context))
