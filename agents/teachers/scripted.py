@@ -19,7 +19,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from agents.teachers.player import Player, open_player
-from agents.translation import Turn, to_own_call
+from agents.translation import Call, Turn, to_own_call
 from crucible import parts
 from crucible.acting import Ask, TeacherRun, knows_task
 from crucible.errors import SettingsError
@@ -43,7 +43,9 @@ class Script(Record):
     """For a probe: the test frameworks it knows, in the same way; tasks that name none count as known."""
     version: int = 1
     """For a probe: raised when it learns something, so that what was proven without that is proven anew."""
-    turns: tuple[Turn, ...]
+    lays: str = ""
+    """A folder, seen from the script's own, whose files are written first: the turns then change what is there."""
+    turns: tuple[Turn, ...] = ()
 
 
 @parts.teacher("scripted", authored=True)
@@ -87,7 +89,18 @@ def _turns_in_options(turns: Json) -> Sequence[Turn]:
 
 
 def _turns_of_file(path: Json) -> Sequence[Turn]:
-    return load_script(Path(str(path))).turns
+    script = load_script(Path(str(path)))
+    laying = [_lay_files(Path(str(path)).parent / script.lays)] if script.lays else []
+    return [*laying, *script.turns]
+
+
+def _lay_files(folder: Path) -> Turn:
+    """The turn that writes all files of a folder."""
+    files = sorted(file for file in folder.rglob("*") if file.is_file())
+    if not files:
+        raise SettingsError(f"{folder} has no files to be laid")
+    arguments = [{"path": str(file.relative_to(folder)), "content": _read_text(file)} for file in files]
+    return Turn(calls=tuple(Call(tool="write", arguments=dict(each)) for each in arguments))
 
 
 def _turns_of_recording(path: Json) -> Sequence[Turn]:

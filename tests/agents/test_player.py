@@ -61,6 +61,18 @@ async def test_nop_changes_nothing(task: Task, box: DirectoryBox) -> None:
     assert kept[trajectory.artifacts["diff"]] == b""
 
 
+@pytest.mark.parametrize("scaffold", SCAFFOLDS)
+async def test_a_script_changes_the_files_that_it_laid_first(
+    task: Task, box: DirectoryBox, tmp_path: Path, scaffold: str
+) -> None:
+    (tmp_path / "base/deep").mkdir(parents=True)
+    (tmp_path / "base/deep/page.html").write_text("<p>good</p>\n")
+    call = {"tool": "edit", "arguments": {"path": "deep/page.html", "old": "good", "new": "bad"}}
+    (tmp_path / "script.json").write_text(json.dumps({"lays": "base", "turns": [{"calls": [call]}]}))
+    await play_teacher(task, box, "scripted", scaffold=scaffold, script=str(tmp_path / "script.json"))
+    assert (box.workdir / "deep/page.html").read_text() == "<p>bad</p>\n"
+
+
 TURNS = [
     {"thinking": "hm", "text": "look", "calls": [{"tool": "read", "arguments": {"path": "shelf/__init__.py"}}]},
     {"calls": [{"tool": "edit", "arguments": {"path": "shelf/__init__.py", "old": "a - b", "new": "a + b"}}]},

@@ -1,0 +1,5 @@
+import { createRoot } from "react-dom/client";
+import Board from "./Board.jsx";
+import "./board.css";
+
+createRoot(document.querySelector("#root")).render(<Board />);

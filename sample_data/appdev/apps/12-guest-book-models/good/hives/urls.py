@@ -1,0 +1,5 @@
+from django.urls import path
+
+from book import views
+
+urlpatterns = [path("", views.show, name="show")]
