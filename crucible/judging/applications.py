@@ -57,6 +57,8 @@ class Applications:
     box: Sandbox
     logs: dict[Application, str] = field(default_factory=dict)
     """Where each that was started writes what it prints."""
+    kept: dict[str, Record] = field(default_factory=dict)
+    """What a check found out about the box and leaves to those that follow in it, by name."""
 
     async def serve(self, application: Application) -> Served:
         """Start the application, unless it is running, and wait until it answers. One that does not is told of with

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from docker.types import LogConfig, Ulimit
@@ -55,6 +56,11 @@ def plan_box(env: Env, phase: Phase, remains: bytes | None = None) -> BoxPlan:
     )
 
 
+IPV6_LOOPBACK = {"net.ipv6.conf.lo.disable_ipv6": "0"}
+"""What an application listens at that says `localhost` may be ::1, which older engines take from a box without network.
+A box in the network of another has that of the other."""
+
+
 def container_limits(env: Env, network: str) -> dict[str, Any]:
     """The engine's options that keep a container within its limits, whoever is in it."""
     limits = env.limits
@@ -71,4 +77,5 @@ def container_limits(env: Env, network: str) -> dict[str, Any]:
         "nano_cpus": int(limits.cpus * 1e9),
         "ulimits": [Ulimit(name="fsize", soft=disk, hard=disk), Ulimit(name="core", soft=0, hard=0)],
         "log_config": LogConfig(type="none"),  # otherwise the engine keeps every byte a box prints
+        "sysctls": IPV6_LOOPBACK if Path("/proc/sys/net/ipv6").is_dir() and ":" not in network else {},
     }

@@ -1,6 +1,8 @@
 """Brings an application that an attempt made to life in the box of its check: installed, built, started, answering.
 
-Every check of an application begins here; what is done already in the same box is not done again.
+Every check of an application begins here; what is done already in the same box is not done again. Which kind of
+application it is, is told by rules (`stacks.toml`); what goes wrong is the attempt's doing and is told as a fault, but
+for a package registry that does not answer, which leaves the check undecided.
 
     deployed = await deploy(applications)
     if deployed.fault: ...                  # the attempt's doing, told in one line
@@ -9,29 +11,195 @@ Every check of an application begins here; what is done already in the same box 
 
 from __future__ import annotations
 
-from crucible.judging.applications import Application, Applications
-from crucible.record import Record
+import json
+import re
+import shlex
+import time
+from collections.abc import AsyncIterator
+from typing import Literal
 
-STATIC_PORT = 8000
+from crucible.domains.web.launching import (
+    Launched,
+    launch,
+    list_listeners,
+    read_exit,
+    read_log,
+    read_script,
+    wait_for_answer,
+)
+from crucible.domains.web.rubric import Surface
+from crucible.domains.web.stacks import PYTHON, Plan, Survey, load_stacks, plan_start
+from crucible.errors import Undecided
+from crucible.judging.applications import Applications
+from crucible.record import Record
+from crucible.sandbox import Done, Sandbox
+
+StepName = Literal["files", "syntax", "dependencies", "build", "start", "answer"]
+OUTPUT_CHARS = 2000
+FAULT_CHARS = 300
+TELLING = re.compile(r"(?i)error|not found|no matching|cannot|failed|denied|refused|missing")
+NOT_TELLING = re.compile(r"complete log of this run|npm (?:error|ERR!) code|npm notice|^\s*at ")
+
+
+class Step(Record):
+    """One step of bringing an application to life."""
+
+    name: StepName
+    fault: str = ""
+    """Why it failed, in one line; empty when it did not."""
+    command: str = ""
+    """What was run; empty where there was nothing to do."""
+    code: int = 0
+    seconds: float = 0.0
+    output: str = ""
+    """The end of what was printed."""
 
 
 class Deployed(Record):
     """What became of an application."""
 
     stack: str
-    """What kind of application it was taken for: `static`, `node`, `python`, `procfile`."""
+    """What kind of application it was taken for: `static`, `node`, `python`, `procfile`; empty for none of them."""
     url: str = ""
     """Where a browser beside the box, and the box itself, find it."""
     fault: str = ""
     """Why it does not run, in one line: which step failed, and what was printed last."""
     log: str = ""
     """The end of what it printed since it was started."""
+    status: int = 0
+    """The HTTP status of its first page; 0 where it gave no answer."""
+    steps: tuple[Step, ...] = ()
+    """What was done, in order, up to the first that failed."""
+    plan: Plan | None = None
+    launched: Launched | None = None
 
 
-async def deploy(applications: Applications) -> Deployed:
+async def deploy(applications: Applications, surface: Surface = "page") -> Deployed:
     """Find out what the workdir holds and bring it to life. A fault is told of, and is the attempt's."""
-    served = await applications.serve(
-        Application(command=f"python3 -m http.server {STATIC_PORT}", port=STATIC_PORT, seconds=60)
+    box, known = applications.box, applications.kept.get("deployed")
+    if isinstance(known, Deployed):
+        if known.fault or known.plan is None or known.url.split("/")[2] in await list_listeners(box):
+            return known
+        deployed = await _start(box, known.plan, surface, known.steps[:-2])
+    else:
+        deployed = await _deploy(box, surface)
+    applications.kept["deployed"] = deployed
+    return deployed
+
+
+async def _deploy(box: Sandbox, surface: Surface) -> Deployed:
+    survey = await _survey_workdir(box)
+    plan = plan_start(survey, surface)
+    if plan is None:
+        shown = ", ".join(survey.files[:20]) or "nothing"
+        fault = f"there is nothing that could be started: the workdir holds {shown}"[:FAULT_CHARS]
+        return Deployed(stack="", fault=f"files: {fault}", steps=(Step(name="files", fault=fault),))
+    steps = [Step(name="files", output=f"{plan.rule}: {plan.start}\n{len(survey.files)} files")]
+    async for step in _prepare(box, survey, plan):
+        steps.append(step)
+        if step.fault:
+            return Deployed(stack=plan.stack, fault=f"{step.name}: {step.fault}", steps=tuple(steps), plan=plan)
+    return await _start(box, plan, surface, tuple(steps))
+
+
+async def _survey_workdir(box: Sandbox) -> Survey:
+    stacks = load_stacks()
+    request = json.dumps({"skipped": stacks.skipped, "marks": stacks.marks})
+    done = await _run_script(box, "survey.py", request, stacks.seconds.syntax)
+    return Survey.model_validate_json(done.out) if done.ok else Survey()
+
+
+async def _prepare(box: Sandbox, survey: Survey, plan: Plan) -> AsyncIterator[Step]:
+    """The steps before the start."""
+    seconds = load_stacks().seconds
+    yield await _check_syntax(box, survey, plan)
+    if not plan.installs:
+        yield Step(name="dependencies", output="it asks for none")
+    for commands in plan.installs:
+        yield await _install(box, commands, seconds.dependencies)
+    if plan.build:
+        yield await _run_step(box, "build", _run_in(plan.folder, plan.build), seconds.build)
+    else:
+        yield Step(name="build", output="it needs none")
+
+
+async def _check_syntax(box: Sandbox, survey: Survey, plan: Plan) -> Step:
+    """Whether files can be read as what they are. A bundler reads scripts in its own way."""
+    bundled = plan.stack == "node" and bool(plan.build)
+    request = {"files": survey.files, "scripts": not bundled, "checker": read_script("scripts.cjs")}
+    done = await _run_script(box, "syntax.py", json.dumps(request), load_stacks().seconds.syntax)
+    faults: list[str] = json.loads(done.out) if done.ok else []
+    fault = faults[0][:FAULT_CHARS] if faults else ""
+    return Step(name="syntax", fault=fault, seconds=done.seconds, output="\n".join(faults)[:OUTPUT_CHARS])
+
+
+async def _install(box: Sandbox, commands: tuple[str, ...], seconds: float) -> Step:
+    """Install by the first command that succeeds. A registry that is down says nothing of the attempt: Undecided."""
+    for command in commands:
+        step = await _run_step(box, "dependencies", command, seconds)
+        if not step.fault:
+            return step
+    outages = load_stacks().outages
+    if re.search(outages.signs, step.output) and await _has_registry(box):
+        ask = outages.pip if "pip install" in step.command else outages.npm
+        if not (await box.exec(ask, timeout=seconds)).ok:
+            raise Undecided(f"the package registry does not answer: {step.fault}")
+    return step
+
+
+async def _has_registry(box: Sandbox) -> bool:
+    """Whether the box was given a way to a registry; one that has none by its task installs from its image alone."""
+    return bool((await box.exec("printenv HTTPS_PROXY")).out.strip())
+
+
+async def _run_step(box: Sandbox, name: StepName, command: str, seconds: float) -> Step:
+    done = await box.exec(command, timeout=seconds)
+    output = (done.out + done.err)[-OUTPUT_CHARS:]
+    why = f"no end within {seconds:g} s" if done.stopped == "timeout" else f"exit {done.code}"
+    fault = "" if done.ok else f"{why}: {find_telling_line(done.out + done.err)}"[:FAULT_CHARS]
+    return Step(name=name, fault=fault, command=command, code=done.code, seconds=done.seconds, output=output)
+
+
+async def _start(box: Sandbox, plan: Plan, surface: Surface, before: tuple[Step, ...]) -> Deployed:
+    """Start the application and wait until it answers."""
+    began, seconds = time.monotonic(), load_stacks().seconds.ready
+    launched = await launch(box, plan)
+    answer = await wait_for_answer(box, launched, plan, surface, seconds)
+    took = round(time.monotonic() - began, 3)
+    log, code = await read_log(box, launched), await read_exit(box, launched)
+    listening = [address for address in await list_listeners(box) if address not in launched.before]
+    fault = ""
+    if answer is None and not listening:
+        how = f"it ended with exit {code}" if code else f"it listens at no port after {seconds:g} s"
+        fault = f"{how}: {find_telling_line(log)}"[:FAULT_CHARS]
+    start = Step(name="start", fault=fault, command=plan.start, code=int(code or 0), seconds=took, output=log)
+    steps = (*before, start)
+    if not fault:
+        unanswered = f"it listens at {', '.join(listening[:5])} and gives no HTTP answer within {seconds:g} s"
+        steps = (*steps, Step(name="answer", fault="" if answer else unanswered, output=str(answer or log)))
+    return Deployed(
+        stack=plan.stack,
+        url=f"http://{answer.address}{plan.path}" if answer else "",
+        fault=next((f"{step.name}: {step.fault}" for step in steps if step.fault), ""),
+        log=log,
+        status=answer.status if answer else 0,
+        steps=steps,
+        plan=plan,
+        launched=launched,
     )
-    fault = "" if served.answers else f"it does not listen at port {STATIC_PORT}"
-    return Deployed(stack="static", url=served.url, fault=fault, log=served.log)
+
+
+async def _run_script(box: Sandbox, name: str, request: str, seconds: float) -> Done:
+    command = f"{PYTHON} -c {shlex.quote(read_script(name))}"
+    return await box.exec(command, stdin=request.encode(), timeout=seconds)
+
+
+def _run_in(folder: str, command: str) -> str:
+    return f"cd {shlex.quote(folder)} && {command}" if folder else command
+
+
+def find_telling_line(output: str) -> str:
+    """The line of an output that says most about why a command failed."""
+    lines = [line.strip() for line in output.splitlines() if line.strip() and not NOT_TELLING.search(line)]
+    telling = [line for line in lines if TELLING.search(line)]
+    return (telling[-1] if telling else lines[-1]) if lines else "it printed nothing"

@@ -1,0 +1,83 @@
+"""Runs in the box of an application: says its files, what manifests say, and which programs have which mark.
+
+    python3 -I survey.py <request   {"skipped": [...], "marks": {name: pattern}}
+
+Prints one JSON object. Everything is bounded: the files are an attempt's, and may be many, large or no text.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+MOST_FILES, MOST_PROGRAMS, TEXT_BYTES, DEEPEST = 1500, 200, 200_000, 6
+PROGRAMS = (".py", ".js", ".mjs", ".cjs", ".ts")
+
+
+def list_files(skipped: list[str]) -> list[str]:
+    """The files below the working folder, the less deep first, by name."""
+    found: list[str] = []
+    for folder, folders, names in os.walk("."):
+        depth = folder.count("/")
+        folders[:] = sorted(name for name in folders if name not in skipped and depth < DEEPEST)
+        found += [os.path.normpath(f"{folder}/{name}") for name in sorted(names)]
+        if len(found) > 20 * MOST_FILES:
+            break
+    return sorted(found, key=lambda path: (path.count("/"), path))[:MOST_FILES]
+
+
+def read_text(path: str) -> str:
+    """The text of a plain file; empty for anything else."""
+    if not Path(path).is_file():
+        return ""
+    with Path(path).open("rb") as file:
+        return file.read(TEXT_BYTES).decode(errors="replace")
+
+
+def read_package(path: str) -> dict[str, object]:
+    """The scripts and packages that a package.json names; nothing where it cannot be read."""
+    try:
+        package = json.loads(read_text(path) or "{}")
+        wanted = [*package.get("dependencies", {}), *package.get("devDependencies", {})]
+        scripts = {str(name): str(text)[:1000] for name, text in package.get("scripts", {}).items()}
+        return {"packages": [str(name) for name in wanted], "scripts": scripts}
+    except (ValueError, AttributeError, TypeError):
+        return {}
+
+
+def read_requirements(path: str) -> list[str]:
+    """The packages that a pyproject.toml asks for; those of Poetry by name alone."""
+    try:
+        project = tomllib.loads(read_text(path))
+        poetry = project.get("tool", {}).get("poetry", {}).get("dependencies", {})
+        return [*map(str, project.get("project", {}).get("dependencies", []))] + [n for n in poetry if n != "python"]
+    except (ValueError, AttributeError, TypeError):
+        return []
+
+
+def find_marks(path: str, marks: dict[str, str]) -> dict[str, str]:
+    """The marks that a program has, each with the variable that it names, if any."""
+    text = read_text(path)
+    found = {name: re.search(pattern, text) for name, pattern in marks.items()}
+    return {name: (match.groupdict().get("variable") or "") for name, match in found.items() if match}
+
+
+def main() -> None:
+    request = json.load(sys.stdin)
+    files = list_files(request["skipped"])
+    programs = [path for path in files if path.endswith(PROGRAMS) and not path.endswith(".min.js")][:MOST_PROGRAMS]
+    answer = {
+        "files": files,
+        "manifests": {path: read_package(path) for path in files if path.endswith("package.json")},
+        "requirements": {path: read_requirements(path) for path in files if path.endswith("pyproject.toml")},
+        "processes": {path: read_text(path)[:4000] for path in files if Path(path).name == "Procfile"},
+        "marks": {path: marks for path in programs if (marks := find_marks(path, request["marks"]))},
+    }
+    print(json.dumps(answer))
+
+
+main()

@@ -1,0 +1,101 @@
+"""Applications of every kind, brought to life in real boxes without a network."""
+
+from __future__ import annotations
+
+import pytest
+
+from crucible.domains.web.deploying import deploy
+from crucible.sandbox import World
+from tests.crucible.domains.web.deployments import (
+    EXPRESS,
+    FASTAPI,
+    FLASK,
+    NODE_SERVER,
+    PAGE,
+    PYTHON_SERVER,
+    VITE,
+    Files,
+    deploy_files,
+    open_application,
+    package,
+)
+
+FETCH = "/usr/bin/python3 -c 'import urllib.request as r; print(r.urlopen(\"{url}\").read().decode())'"
+
+
+@pytest.mark.parametrize(
+    ("files", "stack", "shown"),
+    [
+        ({"dist/index.html": PAGE, "dist/app.js": "let a = 1;"}, "static", "Notes"),
+        ({"server.js": NODE_SERVER % "7001"}, "node", "Hello"),
+        ({"app.py": FLASK, "requirements.txt": "flask\n"}, "python", "Flask"),
+        ({"Procfile": "web: python3 -m http.server $PORT", "index.html": PAGE, "app.js": ""}, "procfile", "Notes"),
+    ],
+)
+async def test_an_application_is_started_by_what_it_is(world: World, files: Files, stack: str, shown: str) -> None:
+    async with open_application(world, files) as applications:
+        deployed = await deploy(applications)
+        assert (deployed.stack, deployed.fault, deployed.status) == (stack, "", 200), deployed
+        assert shown in (await applications.box.exec(FETCH.format(url=deployed.url))).out
+
+
+@pytest.mark.slow
+async def test_an_application_of_vite_is_installed_built_and_served(world: World) -> None:
+    deployed = await deploy_files(world, VITE)
+    assert (deployed.fault, deployed.url) == ("", "http://localhost:4173/")
+    assert [step.name for step in deployed.steps] == ["files", "syntax", "dependencies", "build", "start", "answer"]
+
+
+async def test_an_interface_without_a_page_answers_too(world: World) -> None:
+    files = {"app/__init__.py": "", "app/main.py": FASTAPI, "requirements.txt": "fastapi\nuvicorn\n"}
+    deployed = await deploy_files(world, files, "api")
+    assert (deployed.fault, deployed.status) == ("", 404)
+
+
+async def test_packages_of_node_are_installed_from_the_images_cache(world: World) -> None:
+    files = {"package.json": package(type="module", dependencies={"express": "^5"}), "server.js": EXPRESS}
+    deployed = await deploy_files(world, files)
+    assert (deployed.fault, deployed.url) == ("", "http://localhost:3456/")
+
+
+async def test_what_is_deployed_is_found_by_the_next_check_and_started_again_where_it_ended(world: World) -> None:
+    async with open_application(world, {"index.html": PAGE, "app.js": ""}) as applications:
+        first = await deploy(applications)
+        assert await deploy(applications) is first
+        await applications.box.end_processes()
+        again = await deploy(applications)
+        assert (again.fault, again.url) == ("", first.url)
+        assert [step.name for step in again.steps] == [step.name for step in first.steps]
+
+
+@pytest.mark.parametrize(
+    ("address", "port", "late"),
+    [("0.0.0.0", 7011, 0), ("::1", 7012, 0), ("127.0.0.1", 7013, 2), ("127.0.0.2", 7014, 0)],
+)
+async def test_an_application_is_found_wherever_it_listens(world: World, address: str, port: int, late: int) -> None:
+    program = PYTHON_SERVER % (late, address, port)
+    if ":" in address:
+        program = "import http.server, socket\nhttp.server.HTTPServer.address_family = socket.AF_INET6\n" + program
+    deployed = await deploy_files(world, {"server.py": program})
+    assert (deployed.fault, deployed.status) == ("", 200), deployed
+    assert deployed.url.endswith(f":{port}/")
+
+
+@pytest.mark.parametrize(
+    ("files", "fault"),
+    [
+        ({"README.md": "# Soon"}, "files: there is nothing that could be started"),
+        ({"index.html": PAGE, "app.js": "let a = ;"}, "syntax: app.js:1: Unexpected token"),
+        ({"index.html": "<h1>x</h1>\n<script>\nif (</script>"}, "syntax: index.html:3: Unexpected"),
+        ({"index.html": "<h1>x</h1><script>let a = 1;"}, "syntax: index.html:1: <script> is never closed"),
+        ({"app.py": "from flask import Flask\napp = Flask(\n"}, "syntax: app.py:2: '(' was never closed"),
+        ({"package.json": "{,}", "server.js": NODE_SERVER % 1}, "syntax: package.json:1: "),
+        ({"app.py": FLASK, "requirements.txt": "flaskk-of-nobody==9"}, "dependencies: exit 1: ERROR: No matching"),
+        ({"app.py": FLASK}, "start: it ended with exit 1: "),
+        ({"package.json": package(scripts={"build": "false", "start": "node ."})}, "build: exit 1"),
+    ],
+)
+async def test_a_fault_names_the_step_that_failed(world: World, files: Files, fault: str) -> None:
+    deployed = await deploy_files(world, files)
+    assert deployed.fault.startswith(fault), deployed.fault
+    assert deployed.steps[-1].fault

@@ -1,0 +1,76 @@
+"""What kind of application a folder holds, by the names and marks of its files alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from crucible.domains.web.stacks import Package, Survey, plan_start
+
+
+def survey(*files: str, **facts: object) -> Survey:
+    return Survey.model_validate({"files": files, **facts})
+
+
+def node(*packages: str, **scripts: str) -> dict[str, Package]:
+    return {"package.json": Package(packages=packages, scripts=scripts)}
+
+
+VITE = ("index.html", "package.json", "vite.config.js")
+
+
+@pytest.mark.parametrize(
+    ("found", "rule", "start"),
+    [
+        (survey("index.html", "app.js"), "pages", "--directory ."),
+        (survey("README.md", "dist/index.html"), "pages", "--directory dist"),
+        (survey("my app/index.html", "my app/app.js"), "pages", "--directory 'my app'"),
+        (survey(*VITE, manifests=node("vite", build="tsc && vite build")), "Vite", "npx vite preview"),
+        (survey(*VITE, manifests=node("vite", start="vite --open")), "Vite", "npx vite preview"),
+        (survey(*VITE, manifests=node("vite", start="node server.js")), "Vite with a server of its own", "npm start"),
+        (survey("package.json", manifests=node("next", "react")), "Next", "npx next start"),
+        (survey("package.json", manifests=node("express", start="node .")), "start script", "npm start"),
+        (
+            survey("package.json", "server.js", manifests=node("express"), marks={"server.js": {"node_server": ""}}),
+            "server of Node",
+            "node server.js",
+        ),
+        (survey("manage.py", "site/settings.py"), "Django", "python manage.py runserver"),
+        (survey("app.py", marks={"app.py": {"flask": ""}}), "Flask", "flask --app app run"),
+        (survey("app.py", marks={"app.py": {"flask": "", "flask_main": ""}}), "Flask program", "python app.py"),
+        (survey("ui.py", marks={"ui.py": {"streamlit": ""}}), "Streamlit", "streamlit run ui.py"),
+        (
+            survey("Procfile", processes={"Procfile": "worker: sleep 1\nweb: ./serve $PORT"}),
+            "Procfile",
+            "./serve $PORT",
+        ),
+        (survey("start.sh", "main.go"), "start file", "bash start.sh"),
+    ],
+)
+def test_the_kind_of_an_application_is_told_by_its_files(found: Survey, rule: str, start: str) -> None:
+    plan = plan_start(found)
+    assert plan is not None
+    assert (plan.rule, start in plan.start) == (rule, True), plan
+
+
+def test_a_program_in_a_package_is_imported_from_where_the_package_begins() -> None:
+    files = ("backend/app/__init__.py", "backend/app/main.py", "backend/requirements.txt")
+    plan = plan_start(survey(*files, marks={"backend/app/main.py": {"fastapi": "api"}}))
+    assert plan is not None
+    assert (plan.folder, plan.start.split()[:4]) == ("backend", ["python", "-m", "uvicorn", "app.main:api"])
+
+
+def test_a_page_in_the_workdir_is_not_taken_for_a_program_in_a_folder_beside_it() -> None:
+    found = survey("index.html", "tools/server.js", marks={"tools/server.js": {"node_server": ""}})
+    plan = plan_start(found)
+    assert plan is not None
+    assert plan.rule == "pages"
+
+
+def test_caches_of_the_image_are_tried_before_the_registry() -> None:
+    plan = plan_start(survey("app.py", "requirements.txt", marks={"app.py": {"flask": ""}}))
+    assert plan is not None
+    assert plan.installs == (("pip install --no-index -r requirements.txt", "pip install -r requirements.txt"),)
+
+
+def test_an_empty_folder_has_nothing_to_start() -> None:
+    assert plan_start(survey("README.md")) is None
