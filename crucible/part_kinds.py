@@ -12,7 +12,7 @@ from crucible.choosing import Candidate, Ranking
 from crucible.exporting import Judged
 from crucible.mining import BlobStore, MiningContext, Route
 from crucible.model import Criterion, Task, Trajectory
-from crucible.proving import Control, Settled
+from crucible.proving import Control, Mutation, Settled
 from crucible.record import Record
 from crucible.sandbox import Sandbox, World
 from crucible.serving import OpenWorld
@@ -33,6 +33,7 @@ ToolFunction = Callable[Concatenate[ToolContext, R, P], Awaitable[str | Shown]]
 TeacherOpener = Callable[[Settings], AbstractAsyncContextManager[Teacher]]
 Judge = Callable[Concatenate[Task, Trajectory, Sandbox, P], AsyncIterator[Criterion]]
 Settle = Callable[..., Awaitable[Settled]]
+ListMutations = Callable[..., Sequence[Mutation]]
 Plan = Callable[[Task], Iterator[Control]]
 Ranker = Callable[Concatenate[Sequence[Candidate], P], Ranking]
 Renderer = Callable[Concatenate[Judged, P], Iterator[Row]]
@@ -88,6 +89,8 @@ class Part:
     """For a verifier: the parameter whose entries leave a task when they come and go (`judging/steadiness.py`)."""
     settle: Settle | None = None
     """For a verifier: finds out more about a check while its task is proven (`judging/settling.py`)."""
+    mutants: ListMutations | None = None
+    """For a verifier: the ways of spoiling good work that it must notice, by its parameters (`judging/mutants.py`)."""
     gate: bool = False
     """For a verifier: failing it stops the rest of the cascade."""
     pipeline: str = ""

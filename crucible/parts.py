@@ -22,6 +22,7 @@ from crucible.part_kinds import (
     Cost,
     Judge,
     Layer,
+    ListMutations,
     Part,
     Plan,
     Ranker,
@@ -138,6 +139,7 @@ def verifier(
     wants: tuple[str, ...] = (),
     may_lose: str = "",
     settle: Settle | None = None,
+    mutants: ListMutations | None = None,
     shares: Literal["", "box"] = "",
 ) -> Callable[[Judge[P]], Judge[P]]:
     """A judge: `(task, trajectory, box, *, params, **services) -> AsyncIterator[Criterion]`."""
@@ -152,6 +154,7 @@ def verifier(
         wants=wants,
         may_lose=may_lose,
         settle=settle,
+        mutants=mutants,
         shares=shares,
     )
 

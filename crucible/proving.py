@@ -43,6 +43,31 @@ class Played(Record):
     """The first verdict that is not a pass, in one line."""
 
 
+class Mutation(Record):
+    """One way of spoiling good work, which a check must notice. A verifier lists them (`mutants=`)."""
+
+    name: str
+    command: str
+    """A shell command that spoils the work in the workdir; it ends with `NOTHING_TO_SPOIL` where there is nothing of
+    its kind."""
+    criteria: tuple[str, ...] = ()
+    """The criteria that are about it, by how their names begin: one of them must not be met. Any will do when empty."""
+
+
+NOTHING_TO_SPOIL = 3
+"""The exit code of a mutation that does not apply."""
+
+
+class Mutant(Record):
+    """Good work that was spoilt in one way, and whether that was noticed."""
+
+    name: str
+    verifier: str
+    """Who had to reject it."""
+    caught_by: str = ""
+    """The criterion about it that was not met; empty where all of them were."""
+
+
 class Settled(Record):
     """What was found out about one check while its task was proven."""
 
@@ -52,6 +77,8 @@ class Settled(Record):
     """How many alterations of the check's tests the reference fails."""
     why: str = ""
     """Why there are none, where the check could have had some."""
+    mutants: tuple[Mutant, ...] = ()
+    """How the check did on good work that was spoilt."""
 
 
 class Proof(Record):
@@ -73,6 +100,10 @@ class Proof(Record):
     """Entries of the checks that came and went with good work, and left the task."""
     twins: int = 0
     """How many alterations of the task's tests its reference fails: what tells a solution from a forgery."""
+    mutants: int = 0
+    """In how many ways the authored good work was spoilt."""
+    mutation_score: float | None = None
+    """The share of them that the criterion about it rejected; None where none was tried."""
     settled: tuple[Settled, ...] = ()
     """What was found out about each of the task's checks, in their order."""
     shared_from: str = ""

@@ -89,6 +89,10 @@ class SoundnessSettings(Record):
     repeats: int = Field(default=3, ge=1)
     probes: bool = True
     """Whether cheating attempts are made too."""
+    mutants: int = Field(default=40, ge=0)
+    """In how many ways, at most, the authored good work of a task is spoilt to see whether its checks notice."""
+    least_mutation_score: float = Field(default=0.0, ge=0, le=1)
+    """A task whose checks notice a smaller share of them is rejected."""
 
 
 def split_words(value: object) -> object:

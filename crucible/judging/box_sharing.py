@@ -31,6 +31,12 @@ class GradingBox:
             self._applications = Applications(await self._stack.enter_async_context(opening))
         return self._applications
 
+    async def begin_anew(self) -> None:
+        """End what runs in the box that is open, and forget what was served there; its files stay."""
+        if self._applications is not None:
+            await self._applications.box.end_processes()
+            self._applications = Applications(self._applications.box)
+
     async def close(self) -> None:
         """Close what is open; the next to ask gets a fresh box, in which nothing is served."""
         self._applications = None

@@ -79,7 +79,7 @@ async def judge(task: Task, trajectory: Trajectory, judging: Judging) -> AsyncGe
             verdict = await in_thread(_known_verdict, case, judging)
             if verdict is None:
                 try:
-                    verdict = await _judge_case(case, judging)
+                    verdict = await judge_case(case, judging)
                 except Exception as fault:  # leave a verdict that says so, then let the fault take its course
                     yield _make_verdict(case, Hearing(doubt=f"{type(fault).__name__}: {fault}"))
                     raise
@@ -118,7 +118,7 @@ def combine_outcomes(outcomes: Iterable[Outcome]) -> Outcome:
     return "pass" if distinct == {"pass"} else "error"
 
 
-async def _judge_case(case: Case, judging: Judging) -> Verdict:
+async def judge_case(case: Case, judging: Judging) -> Verdict:
     """One verifier's verdict. Undecided is one; what the verifier cannot help is not."""
     started = time.monotonic()
     heard = Hearing()

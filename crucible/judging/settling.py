@@ -12,14 +12,21 @@ from collections.abc import Sequence
 from crucible import parts
 from crucible.judging.cascade import Judging, parse_params
 from crucible.judging.fresh_boxes import FreshBoxes
+from crucible.judging.mutants import try_mutants
 from crucible.model import Check, Task, Trajectory
 from crucible.proving import Settled
 
 
-async def settle_checks(task: Task, trajectory: Trajectory, judging: Judging) -> tuple[Settled, ...]:
-    """What is found out about each of the task's checks; `trajectory` is work that passes them."""
+async def settle_checks(task: Task, trajectory: Trajectory, judging: Judging, mutants: int) -> tuple[Settled, ...]:
+    """What is found out about each of the task's checks; `trajectory` is work that passes them, and is spoilt in at
+    most so many ways."""
     boxes = FreshBoxes(judging.world, task, trajectory, judging.blobs)
-    return tuple([await _settle_check(check, boxes) for check in task.checks])
+    settled = [await _settle_check(check, boxes) for check in task.checks]
+    tried = await try_mutants(task, trajectory, judging, mutants)
+    return tuple(
+        found.model_copy(update={"mutants": tuple(mutant for at, mutant in tried if at == place)})
+        for place, found in enumerate(settled)
+    )
 
 
 async def _settle_check(check: Check, boxes: FreshBoxes) -> Settled:

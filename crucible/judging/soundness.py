@@ -20,6 +20,7 @@ from crucible.acting import knows_task
 from crucible.errors import Rejected
 from crucible.judging.cascade import Judging, judge, overall_outcome
 from crucible.judging.judges import Identify, required_judges
+from crucible.judging.mutants import list_mutations, score_mutants
 from crucible.judging.settling import apply_settled, settle_checks
 from crucible.judging.steadiness import Unsteady, drop_entries, fickle_entries, missed_entries
 from crucible.model import Agent, Outcome, Task, Trajectory, Verdict
@@ -60,28 +61,32 @@ class Grading(Record):
         )
 
 
-async def prove(task: Task, play: Play, judging: Judging, repeats: int, probes: bool = True) -> Proven:
+async def prove(
+    task: Task, play: Play, judging: Judging, repeats: int, probes: bool = True, mutants: int = 0
+) -> Proven:
     """The task, proven sound by its plan. Rejected with the reason when it is not."""
     dropped: frozenset[str] = frozenset()
     try:
-        players, settled = await _play_plan(task, play, judging, repeats, probes)
+        players, settled = await _play_plan(task, play, judging, repeats, probes, mutants)
     except Unsteady as unsteady:
         dropped = unsteady.entries
         log.info("%s: proven anew without %s", task.id, ", ".join(sorted(dropped)))
-        players, settled = await _play_plan(drop_entries(task, dropped), play, judging, repeats, probes)
+        players, settled = await _play_plan(drop_entries(task, dropped), play, judging, repeats, probes, mutants)
     judges = required_judges(task, judging.services.identity)
     plan = parts.find("proof", task.proven_by)
     proof = Proof(
         task_id=task.id,
         plan=plan.name,
         version=plan.version,
-        key=proof_key(task, repeats, probes, judging.services.identity),
+        key=proof_key(task, repeats, probes, judging.services.identity, mutants),
         repeats=repeats,
         players=tuple(players),
         probes=tuple(f"{part.name} v{part.version}" for part in list_probes(task) if probes),
         verifiers={judge.verifier: judge.version for judge in judges},
         dropped=tuple(sorted(dropped)),
         twins=sum(found.twins for found in settled),
+        mutants=sum(len(found.mutants) for found in settled),
+        mutation_score=score_mutants([mutant for found in settled for mutant in found.mutants]),
         settled=settled,
     )
     return share_proof(task, proof)
@@ -96,13 +101,14 @@ def share_proof(task: Task, proof: Proof) -> Proven:
     return Proven(sound, proof.model_copy(update={"task_id": task.id, "shared_from": shared_from}))
 
 
-def proof_key(task: Task, repeats: int, probes: bool, identify: Identify) -> str:
+def proof_key(task: Task, repeats: int, probes: bool, identify: Identify, mutants: int = 0) -> str:
     """The hash of all that a proof depends on: the place, the checks and who judges them, the reference, the plan,
-    the cheats. The instruction is not among them: no player reads it."""
+    the cheats, the ways of spoiling the reference. The instruction is not among them: no player reads it."""
     plan = parts.find("proof", task.proven_by)
     cheats = [[part.name, part.version] for part in list_probes(task) if probes]
+    spoilt = [plan.mutation.name for plan in list_mutations(task, mutants)]
     judges = [list(judge) for judge in required_judges(task, identify)]
-    return digest(task.env, *task.checks, task.reference, judges, [plan.name, plan.version], cheats, repeats)
+    return digest(task.env, *task.checks, task.reference, judges, [plan.name, plan.version], cheats + spoilt, repeats)
 
 
 def list_controls(task: Task, probes: bool = True) -> list[Control]:
@@ -132,7 +138,7 @@ def count_boxes(task: Task, repeats: int, probes: bool = True) -> int:
 
 
 async def _play_plan(
-    task: Task, play: Play, judging: Judging, repeats: int, probes: bool
+    task: Task, play: Play, judging: Judging, repeats: int, probes: bool, mutants: int
 ) -> tuple[list[Played], tuple[Settled, ...]]:
     """What came of each player, and what was found out about the checks once the first good work had passed them."""
     settled: tuple[Settled, ...] = ()
@@ -148,7 +154,7 @@ async def _play_plan(
                 continue
             grading = await _grade_repeatedly(task, attempt, judging, 1)
             if control.want == "pass" and grading.outcomes == ("pass",) and not settled:
-                settled = await settle_checks(task, attempt, judging)
+                settled = await settle_checks(task, attempt, judging, mutants)
                 task = apply_settled(task, settled)
             grading += await _grade_repeatedly(task, attempt, judging, 0 if control.cheats else repeats - 1)
             played.append(await _require_outcome(task, attempt, judging, control, grading))

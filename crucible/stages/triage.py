@@ -30,7 +30,10 @@ async def triage_unsolved(run: Run, measured: Sequence[tuple[Task, Calibration]]
     faults: dict[str, str] = {}
     async with open_services(run) as opened:
         options = run.settings.soundness
-        keys = {task.id: proof_key(task, options.repeats, options.probes, opened.identity) for task, _ in measured}
+        keys = {
+            task.id: proof_key(task, options.repeats, options.probes, opened.identity, options.mutants)
+            for task, _ in measured
+        }
         for task, each in unsolved:
             key = keys[task.id]
             if key not in faults:

@@ -32,7 +32,7 @@ async def validate(run: Run) -> Tally:
 
         async def work(claim: Claim) -> Sequence[Item]:
             task, options = claim.item.record(Task), run.settings.soundness
-            key = proof_key(task, options.repeats, options.probes, opened.identity)
+            key = proof_key(task, options.repeats, options.probes, opened.identity, options.mutants)
             async with memory.alone(key):  # of variants that come at once, the first is proven and the others share it
                 sound, proof = await _prove_once(run, opened, memory, task, key)
             about = Item.of(NOUN, proof, id=f"{sound.id}-{NOUN}-{key[:8]}", pipeline=task.domain, parent=sound.id)
@@ -69,7 +69,17 @@ async def prove_task(run: Run, opened: OpenServices, task: Task, options: Soundn
         teacher = await opened.teacher(agent.teacher)
         return await attempt(task, agent, teacher, world, run.blobs, PROBE_STOPS, opened)
 
-    return await prove(task, play, Judging(world, run.blobs, opened), options.repeats, options.probes)
+    judging = Judging(world, run.blobs, opened)
+    proven = await prove(task, play, judging, options.repeats, options.probes, options.mutants)
+    _require_score(proven.proof, options.least_mutation_score)
+    return proven
+
+
+def _require_score(proof: Proof, least: float) -> None:
+    """Checks that do not notice spoilt work prove nothing."""
+    if proof.mutation_score is not None and proof.mutation_score < least:
+        missed = [mutant.name for found in proof.settled for mutant in found.mutants if not mutant.caught_by]
+        raise Rejected("inadequate_checks", f"mutation score {proof.mutation_score}, missed: {', '.join(missed)}")
 
 
 class Unsound(Record):

@@ -12,7 +12,7 @@ from crucible.judging.steadiness import MISSED
 from crucible.mining import BlobStore
 from crucible.model import Agent, Check, Criterion, Reference, Task, Trajectory
 from crucible.parts import verifier
-from crucible.proving import Settled
+from crucible.proving import NOTHING_TO_SPOIL, Mutation, Settled
 from crucible.record import Json, Record
 from crucible.sandbox import Env, Recipe, Sandbox
 
@@ -54,6 +54,23 @@ class StateParams(Record):
 @verifier("toy.state", layer="function", gate=True)
 async def state(task: Task, trajectory: Trajectory, box: Sandbox, *, params: StateParams) -> AsyncIterator[Criterion]:
     """The file says what it must."""
+    got = (await box.read("state")).decode().strip()
+    yield Criterion(name="state is right", passed=got == params.want, evidence=got)
+
+
+def spoil_state(params: StateParams) -> list[Mutation]:
+    """Ways of spoiling the file, one of which does not apply and one of which nobody looks for."""
+    return [
+        Mutation(name="other word", command="echo other > state", criteria=("state is",)),
+        Mutation(name="nothing to spoil", command=f"exit {NOTHING_TO_SPOIL}"),
+        Mutation(name="another file", command="echo other > tests/test_state.py"),
+        Mutation(name="other criterion", command="echo other > state", criteria=("state is beautiful",)),
+    ]
+
+
+@verifier("toy.spoilt", layer="function", mutants=spoil_state)
+async def spoilt(task: Task, trajectory: Trajectory, box: Sandbox, *, params: StateParams) -> AsyncIterator[Criterion]:
+    """The file says what it must, which good work that was spoilt does not."""
     got = (await box.read("state")).decode().strip()
     yield Criterion(name="state is right", passed=got == params.want, evidence=got)
 
