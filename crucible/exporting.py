@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -24,6 +24,9 @@ from crucible.facts import Calibration, Comparison, Draw
 from crucible.model import Outcome, Selection, Task, Trajectory, Verdict
 from crucible.proving import Proof
 from crucible.reward import reward
+
+JsonText = Annotated[str, "json"]
+"""JSON in a column of a shard: the card declares it, so that Hugging Face `datasets` hands over what it says."""
 
 
 class LightCall(msgspec.Struct, frozen=True, gc=False):

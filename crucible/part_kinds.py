@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -119,6 +120,11 @@ class Part:
     @property
     def summary(self) -> str:
         return (self.make.__doc__ or "").strip().partition("\n")[0]
+
+    @property
+    def details(self) -> str:
+        """What its docstring says after the first line."""
+        return inspect.cleandoc(self.make.__doc__ or "").partition("\n")[2].strip()
 
     @property
     def origin(self) -> str:

@@ -8,7 +8,7 @@ from typing import TypedDict
 from crucible.exporting import Judged
 from crucible.parts import exporter
 from crucible.shards.columns import Columns
-from exporters.messages import Call, Sample, has_malformed_call, offered_tools, split_samples
+from exporters.messages import Call, offered_tools, split_samples
 
 
 class Turn(TypedDict):
@@ -26,7 +26,7 @@ class Row(TypedDict):
     """One sample."""
 
     messages: Columns[Turn]
-    tools: str
+    tools: str | None
     task_id: str
     trajectory_id: str
     sample: int
@@ -34,21 +34,17 @@ class Row(TypedDict):
 
 @exporter("axolotl")
 def axolotl(judged: Judged) -> Iterator[Row]:
-    """Axolotl `chat_template`: messages with a per-turn `training` flag (message_field_training)."""
+    """Axolotl `chat_template`, a row for each user turn: train with message_field_training: training.
+
+    Trained are the turns whose `training` is true: the answers after the last user message, thinking and calls
+    included. Every answer of an attempt is trained in one row only, but for calls that are not JSON. Set
+    `roles_to_train: []` and `train_on_eos: turn` as well.
+    """
     for sample in split_samples(judged):
         yield {
-            "messages": _turns(sample),
+            "messages": Columns({**sample.messages.fields, "training": sample.flags}),
             "tools": offered_tools(judged.light),
             "task_id": judged.task_id,
             "trajectory_id": judged.trajectory_id,
             "sample": sample.number,
         }
-
-
-def _turns(sample: Sample) -> Columns[Turn]:
-    """Trained are the assistant's turns after the last user message, but for calls that are not JSON."""
-    training = [
-        at >= sample.prompt and turn["role"] == "assistant" and not has_malformed_call(turn)
-        for at, turn in enumerate(sample.messages)
-    ]
-    return Columns({**sample.messages.fields, "training": training})

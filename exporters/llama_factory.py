@@ -3,7 +3,8 @@ so it is refused here, and counted.
 
 A picture is a mark in the text of its turn, and a file in the column `images`; as many marks, as many files.
 
-Thinking, and what is said before a call, stand in the `function_call` turn's value, in front of the calls' JSON.
+The value of a `function_call` turn is thinking, text, and the calls' JSON between marks: without the marks the trainer
+takes everything before the JSON for thinking. It trains on every answer, so that a row is a whole attempt.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from crucible.errors import Rejected
 from crucible.exporting import Judged
 from crucible.mining import BlobStore
 from crucible.parts import exporter
-from exporters.messages import Message, offered_tools, split_samples
+from exporters.messages import Call, Message, offered_tools, whole_conversation
 from exporters.pictures import PictureFile, pack_pictures, pictures_by_turn
 
 Turn = TypedDict("Turn", {"from": str, "value": str})
@@ -31,6 +32,10 @@ PICTURE_MARK = "<image>"
 """Stands where a picture is, in the text of a turn."""
 
 
+CALLS_BEGIN, CALLS_END = "<tool_call>", "</tool_call>"
+"""Stand around the JSON of an answer's calls."""
+
+
 class Row(TypedDict):
     """One sample."""
 
@@ -40,24 +45,25 @@ class Row(TypedDict):
     tools: str
     task_id: str
     trajectory_id: str
-    sample: int
 
 
 @exporter("llama-factory", needs=("blobs",))
 def llama_factory(judged: Judged, *, blobs: BlobStore) -> Iterator[Row]:
-    """LLaMA-Factory ShareGPT: `conversations`, `system`, `tools`, `images`; train with mask_history."""
-    pictures = pictures_by_turn(judged)
-    for sample in split_samples(judged, pictures=True):
-        turns = _alternating_turns(_mark_pictures(sample.messages, pictures) if pictures else sample.messages)
-        yield {
-            "conversations": turns,
-            "images": pack_pictures(pictures, _count_answered(sample.messages), blobs) if pictures else [],
-            "system": judged.light.system,
-            "tools": _bare_functions(offered_tools(judged.light)),
-            "task_id": judged.task_id,
-            "trajectory_id": judged.trajectory_id,
-            "sample": sample.number,
-        }
+    """LLaMA-Factory ShareGPT, a row for each attempt: its default mask_history: false trains every answer once.
+
+    Trained is every `gpt` and `function_call` turn, thinking included (`mask_history: true` would train the last one
+    only). Attempts with a call that is not JSON are left out: nothing masks one answer. The template `glm4` refuses
+    answers with several calls. `dataset_info.json` stands beside the shards.
+    """
+    pictures, messages = pictures_by_turn(judged), whole_conversation(judged)
+    yield {
+        "conversations": _alternating_turns(_mark_pictures(messages, pictures) if pictures else messages),
+        "images": pack_pictures(pictures, len(messages), blobs) if pictures else [],
+        "system": judged.light.system,
+        "tools": _bare_functions(offered_tools(judged.light) or "[]"),
+        "task_id": judged.task_id,
+        "trajectory_id": judged.trajectory_id,
+    }
 
 
 def _mark_pictures(messages: Iterable[Message], pictures: Mapping[int, Sequence[str]]) -> Iterator[Message]:
@@ -66,11 +72,6 @@ def _mark_pictures(messages: Iterable[Message], pictures: Mapping[int, Sequence[
         if PICTURE_MARK in json.dumps(message, ensure_ascii=False):
             raise Rejected("picture_mark_in_text", f"turn {at} says {PICTURE_MARK}")
         yield {**message, "content": message["content"] + PICTURE_MARK * len(pictures.get(at, ()))}
-
-
-def _count_answered(messages: Iterable[Message]) -> int:
-    """How many messages there are up to the last answer: what came after it is left out, with its pictures."""
-    return max((at for at, message in enumerate(messages, start=1) if message["role"] == "assistant"), default=0)
 
 
 def _alternating_turns(messages: Iterable[Message]) -> list[Turn]:
@@ -103,17 +104,22 @@ def _join_results(contents: list[str]) -> str:
 
 def _answer(message: Message) -> Turn:
     thought, calls = message["reasoning_content"] or "", message["tool_calls"] or []
+    said = _think_block(thought) + message["content"]
     if not calls:
-        return {"from": "gpt", "value": _think_block(thought) + message["content"]}
-    before_calls = "\n\n".join(filter(None, (thought, message["content"])))
-    calls_json = ", ".join(
+        return {"from": "gpt", "value": said}
+    if CALLS_BEGIN in said:
+        raise Rejected("call_mark_in_text", f"an answer says {CALLS_BEGIN} before its calls")
+    separator = "\n" if message["content"] else ""
+    return {"from": "function_call", "value": f"{said}{separator}{CALLS_BEGIN}{_calls_json(calls)}{CALLS_END}"}
+
+
+def _calls_json(calls: Sequence[Call]) -> str:
+    """One call as an object, several as a list. What would be taken for the mark at their end is escaped."""
+    objects = ", ".join(
         f'{{"name": {json.dumps(call["function"]["name"])}, "arguments": {call["function"]["arguments"]}}}'
         for call in calls
     )
-    return {
-        "from": "function_call",
-        "value": _think_block(before_calls) + (calls_json if len(calls) == 1 else f"[{calls_json}]"),
-    }
+    return (objects if len(calls) == 1 else f"[{objects}]").replace(CALLS_END, CALLS_END.replace("<", "\\u003c"))
 
 
 def _think_block(thought: str) -> str:

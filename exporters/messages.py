@@ -1,29 +1,39 @@
-"""An attempt as chat messages, the one place where steps become turns, and as samples: one for each user turn.
+"""An attempt as chat messages, the one place where steps become turns, and what is to be learnt from them.
 
     native   calls are `tool_calls`, what they returned are `tool` turns, a nudge of the harness is a `user` turn
     text     calls stay within the answer's text, and what they returned is one `user` turn
 
-Templates drop the thinking of turns before the last user message. So a sample ends where the next user turn
-begins, and what is to be learnt from it are the assistant's turns after its last user message.
+Every answer is learnt once, but for calls that are not JSON: nobody should learn to write those. A format says which
+turns a row trains in one of two ways:
+
+    samples        the trainer is told: a row for each user turn, trained on the answers after it (templates drop the
+                   thinking of turns before the last user message)
+    conversations  the trainer trains on every answer it is shown: one row for the whole attempt
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 import msgspec
 
 from crucible.acting import tool_schema
+from crucible.errors import Rejected
 from crucible.exporting import Judged, LightStep, LightTrajectory
 from crucible.model import ToolSpec
 from crucible.record import Json, canonical
 from crucible.shards.columns import Columns, Lists
 from exporters.pictures import refuse_pictures
 
+MALFORMED = '{"malformed":'
+"""How the object begins that holds arguments which are none."""
+_MANY_DIGITS = re.compile(r"[0-9]{19}")
+# matches: the digits of {"n": 12345678901234567890}, which may not fit into 64 bits
 _decode_object = msgspec.json.Decoder(dict[str, Any]).decode
 
 
@@ -55,25 +65,49 @@ class Message(TypedDict):
 
 @dataclass(frozen=True)
 class Sample:
-    """The conversation up to where a user speaks again."""
+    """A conversation up to the last answer that is learnt from it."""
 
     number: int
     messages: Columns[Message]
-    prompt: int
-    """How many of the messages come before what is to be learnt."""
+    learnt: Sequence[int]
+    """The places of the answers that are learnt."""
+
+    @property
+    def flags(self) -> list[bool]:
+        """For every turn whether it is learnt."""
+        places = set(self.learnt)
+        return [at in places for at in range(len(self.messages))]
 
 
-def split_samples(judged: Judged, pictures: bool = False) -> Iterator[Sample]:
-    """The attempt's samples, one for each user turn that an assistant answers. Rejected where the attempt has pictures
-    and the format none; `exporters.pictures` tells where they stand."""
-    if not pictures:
-        refuse_pictures(judged)
+def split_samples(judged: Judged, unbroken: bool = False) -> Iterator[Sample]:
+    """The attempt's samples, one for each user turn that is answered; with `unbroken` no answer between two that are
+    learnt is left out, so that such a row is a prompt and a completion."""
+    refuse_pictures(judged)
     messages = chat_messages(judged.light)
-    turns = [at for at, role in enumerate(messages.fields["role"]) if role == "user"]
-    ends = [*turns[1:], len(messages)]
-    answered = [(at, end) for at, end in zip(turns, ends, strict=True) if end > at + 1]
-    for number, (at, end) in enumerate(answered):
-        yield Sample(number, messages[:end] if end < len(messages) else messages, at + 1)
+    malformed = _malformed_turns(messages)
+    runs: list[list[int]] = [[]]
+    for at, role in enumerate(messages.fields["role"]):
+        if role == "user" or (unbroken and at in malformed):
+            runs.append([])
+        elif role == "assistant" and at not in malformed:
+            runs[-1].append(at)
+    learnt = [run for run in runs if run]
+    if not learnt:
+        raise Rejected("nothing_to_learn", "there is no answer, or none whose calls are JSON")
+    for number, run in enumerate(learnt):
+        yield Sample(number, messages[: run[-1] + 1], run)
+
+
+def whole_conversation(judged: Judged) -> Columns[Message]:
+    """The attempt up to its last answer, for a trainer that trains on every answer. Rejected where one of them holds
+    a call that is not JSON; `exporters.pictures` tells where pictures stand."""
+    messages = chat_messages(judged.light)
+    answers = [at for at, role in enumerate(messages.fields["role"]) if role == "assistant"]
+    if not answers:
+        raise Rejected("nothing_to_learn", "there is no answer")
+    if _malformed_turns(messages):
+        raise Rejected("malformed_call", "this format has no way to leave one answer out")
+    return messages[: answers[-1] + 1]
 
 
 def chat_messages(light: LightTrajectory) -> Columns[Message]:
@@ -152,10 +186,11 @@ class Turns:
         )
 
 
-def offered_tools(light: LightTrajectory) -> str:
-    """The tools as the model was told of them, as JSON; none where they were spelled out in the prompt."""
-    tools = light.tools if light.form != "text" else ()
-    return f"[{', '.join(_offer_json(bytes(tool)) for tool in tools)}]"
+def offered_tools(light: LightTrajectory) -> str | None:
+    """The tools as the model was told of them, as JSON; None where there are none, or the prompt spells them out."""
+    if light.form == "text" or not light.tools:
+        return None
+    return f"[{', '.join(_offer_json(bytes(tool)) for tool in light.tools)}]"
 
 
 def json_arguments(written: str) -> str:
@@ -167,14 +202,31 @@ def parse_arguments(written: str) -> dict[str, Json] | None:
     """The arguments as any JSON parser would read them; None when they are malformed: nested deeper than readers
     can call themselves, half a character, or a number larger than they can hold."""
     try:
-        return _decode_object(written)
+        arguments = _decode_object(written)
     except (ValueError, RecursionError):
         return None
+    return arguments if not _MANY_DIGITS.search(written) or _fits_64_bits(arguments) else None
+
+
+def _fits_64_bits(value: Any) -> bool:
+    """Whether no whole number within is larger than what readers of JSON can hold."""
+    if isinstance(value, dict | list):
+        return all(map(_fits_64_bits, value.values() if isinstance(value, dict) else value))
+    return not isinstance(value, int) or -(2**63) <= value < 2**63
 
 
 def has_malformed_call(turn: Message) -> bool:
     """Whether a turn holds a call that nobody should learn to write."""
-    return any(call["function"]["arguments"].startswith('{"malformed":') for call in turn["tool_calls"] or ())
+    return any(call["function"]["arguments"].startswith(MALFORMED) for call in turn["tool_calls"] or ())
+
+
+def _malformed_turns(messages: Columns[Message]) -> Set[int]:
+    """The places of the turns with a malformed call. There seldom is one, and that is seen without looking at turns."""
+    calls = cast(Lists[Call], messages.fields["tool_calls"])
+    arguments = cast(Columns[Function], calls.rows.fields["function"]).fields["arguments"]
+    if not any(text.startswith(MALFORMED) for text in cast(Sequence[str], arguments)):
+        return frozenset()
+    return {at for at, turn in enumerate(messages) if has_malformed_call(turn)}
 
 
 @lru_cache

@@ -7,7 +7,7 @@ such an attempt; to be told that there are none costs one search in the attempt'
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from crucible.errors import Rejected, StoreError
 from crucible.exporting import Judged, LightTrajectory
@@ -16,10 +16,14 @@ from crucible.pictures import identify_picture
 
 
 class PictureFile(TypedDict):
-    """A picture as Hugging Face `datasets` stores one: `cast_column("images", List(Image()))` decodes it."""
+    """A picture as Hugging Face `datasets` stores one."""
 
     bytes: bytes
     path: str
+
+
+Picture = Annotated[PictureFile, "image"]
+"""A picture that the card declares as one: `datasets` hands it over decoded."""
 
 
 def has_pictures(judged: Judged) -> bool:

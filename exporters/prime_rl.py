@@ -1,4 +1,4 @@
-"""prime-rl: messages and tools, both plain Parquet, each conversation with its reward and its group."""
+"""prime-rl: whole conversations and tools, each with its reward and its group."""
 
 from __future__ import annotations
 
@@ -8,24 +8,35 @@ from typing import TypedDict
 from crucible.exporting import Judged
 from crucible.parts import exporter
 from crucible.shards.columns import Columns
-from exporters.messages import Message
-from exporters.trl import trl
+from exporters.messages import Message, offered_tools, whole_conversation
+from exporters.pictures import refuse_pictures
 
 
 class ScoredConversation(TypedDict):
-    """One sample, and what the attempt it is from was worth."""
+    """One attempt, and what it was worth."""
 
     messages: Columns[Message]
-    tools: str
+    tools: str | None
     task_id: str
     trajectory_id: str
-    sample: int
     group: str
     reward: float
 
 
 @exporter("prime-rl", rewards=True)
 def prime_rl(judged: Judged) -> Iterator[ScoredConversation]:
-    """prime-rl: `messages`, and `tools` as JSON text; with `--judged` failed attempts too, by group and reward."""
-    for row in trl(judged):
-        yield {**row, "group": judged.group, "reward": judged.reward}
+    """prime-rl SFT, a row for each attempt: its default loss_mask trains every answer once.
+
+    Trained is every answer, thinking and calls included; where several users spoke, the renderer decides whether the
+    thinking before the last of them is shown. Attempts with a call that is not JSON are left out: nothing masks one
+    answer. With `--judged` failed attempts go in too, each with its reward and its group.
+    """
+    refuse_pictures(judged)
+    yield {
+        "messages": whole_conversation(judged),
+        "tools": offered_tools(judged.light),
+        "task_id": judged.task_id,
+        "trajectory_id": judged.trajectory_id,
+        "group": judged.group,
+        "reward": judged.reward,
+    }

@@ -57,7 +57,7 @@ def extra_info(judged: Judged) -> Extra:
         "task_id": judged.task_id,
         "domain": judged.task.domain,
         "kind": judged.task.kind,
-        "tools": offered_tools(judged.light),
+        "tools": offered_tools(judged.light) or "[]",
         "env": canonical(judged.task.env.model_dump(mode="json")).decode(),
         "split": "train",
         "attempts": [

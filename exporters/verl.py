@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypedDict
+from collections.abc import Iterator, Sequence
+from typing import TypedDict, cast
 
-from crucible.exporting import Judged
+from crucible.exporting import JsonText, Judged
 from crucible.parts import exporter
-from crucible.shards.columns import Columns
-from exporters.messages import Message, offered_tools, split_samples
+from exporters.json_messages import json_messages
+from exporters.messages import offered_tools, split_samples
 from exporters.reward import Extra, Turn, checks_json, extra_info, prompt_turns
 
 
 class Conversation(TypedDict):
-    """One sample."""
+    """One sample. Its messages and tools are JSON, which the dataset class that comes along reads."""
 
-    messages: Columns[Message]
-    tools: str
+    messages: list[JsonText]
+    training: list[bool]
+    """For every message whether it is trained on."""
+    tools: JsonText | None
     enable_thinking: bool
     task_id: str
     trajectory_id: str
@@ -42,12 +44,19 @@ class Prompt(TypedDict):
 
 @exporter("verl-sft")
 def verl_sft(judged: Judged) -> Iterator[Conversation]:
-    """verl SFT: `messages`, `tools`, `enable_thinking` where there is any thinking to learn."""
+    """verl SFT, a row for each user turn: train with data.custom_cls set to the dataset class that comes along.
+
+    Trained are the messages whose `training` is true: the answers after the last user message, thinking and calls
+    included. Every answer of an attempt is trained in one row only, but for calls that are not JSON. verl's own class
+    renders every message alone, which loses thinking, and reads no JSON.
+    """
     for sample in split_samples(judged):
+        thoughts = cast(Sequence[str | None], sample.messages.fields["reasoning_content"])
         yield {
-            "messages": sample.messages,
+            "messages": json_messages(sample.messages),
+            "training": sample.flags,
             "tools": offered_tools(judged.light),
-            "enable_thinking": any(sample.messages.fields["reasoning_content"][sample.prompt :]),
+            "enable_thinking": any(thoughts[at] for at in sample.learnt),
             "task_id": judged.task_id,
             "trajectory_id": judged.trajectory_id,
             "sample": sample.number,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from string import Template
@@ -11,10 +12,13 @@ from crucible.part_kinds import Part
 from crucible.running.terminal import to_one_line
 from crucible.shards.lineage import NAME as LINEAGE
 from crucible.shards.manifest import Manifest
+from crucible.shards.schema import features_of
 
 TEMPLATE = Path(__file__).with_name("card.md")
 LICENCES = Path(__file__).with_name("licences.toml")
 NAME = "README.md"
+ACCEPTED_ONLY = "Every attempt passed every check of its task;"
+FAILED_TOO = "Attempts that failed are in here too, each with its reward;"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -25,12 +29,14 @@ def render_card(manifest: Manifest, exporter: Part) -> str:
         "title": f"Crucible trajectories for {_plain_text(manifest.request.format)}",
         "size": next((name for limit, name in SIZES if counts.rows < limit), "n>1M"),
         "licence": _licence_lines(counts.licences),
-        "configs": _config_lines(exporter.shape),
+        "configs": _config_lines(exporter.shape) + _feature_lines(exporter),
         "tasks": counts.tasks,
         "trajectories": counts.trajectories,
         "rows": counts.rows,
         "format": _plain_text(manifest.request.format),
         "summary": exporter.summary,
+        "details": exporter.details,
+        "accepted": FAILED_TOO if manifest.request.judged else ACCEPTED_ONLY,
         "where": _plain_text(manifest.request.where) or "none",
         "snapshot": manifest.ledger_snapshot,
         "verifiers": _list_counts(
@@ -59,6 +65,13 @@ def _config_lines(shape: str) -> str:
     return "\n".join(
         f"- config_name: {name}\n  data_files:\n  - split: train\n    path: {path}" for name, path in configs
     )
+
+
+def _feature_lines(exporter: Part) -> str:
+    """What the columns are, where `datasets` would not find that out by itself. YAML takes JSON as it is."""
+    features = features_of(exporter.make) if exporter.shape == "parquet" else []
+    lines = "".join(f"\n  - {json.dumps(feature)}" for feature in features)
+    return f"\ndataset_info:\n- config_name: default\n  features:{lines}" if lines else ""
 
 
 def _list_counts(counts: Mapping[str, int | str]) -> str:

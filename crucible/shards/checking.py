@@ -32,7 +32,7 @@ class Checked(Record):
 def check_folder(out: Path) -> Checked:
     """Hold every file of an export against its manifest."""
     written = _read_manifest(out / NAME)
-    listed = (*written.shards, written.lineage)
+    listed = (*written.shards, written.lineage, *written.ready)
     faults = [fault for shard in listed for fault in _check_file(out, shard)]
     strays = [Fault(file=name, what="not in the manifest") for name in _stray_files(out, listed)]
     return Checked(out=str(out), format=written.request.format, files=len(listed), faults=(*faults, *strays))

@@ -132,7 +132,8 @@ def _list_written(out: Path) -> set[str]:
         written = Manifest.model_validate_json((out / NAME).read_bytes())
     except ValueError:
         return {NAME, CARD}
-    return {NAME, CARD, written.lineage.name, *(shard.name for shard in written.shards)}
+    listed = (*written.shards, written.lineage, *written.ready)
+    return {NAME, CARD, *(shard.name for shard in listed)}
 
 
 def _sweep(out: Path) -> None:

@@ -69,6 +69,8 @@ class Manifest(Record):
     """Lists that every task in here was held against."""
     shards: tuple[Shard, ...]
     lineage: Shard
+    ready: tuple[Shard, ...] = ()
+    """Configurations with which the trainer trains on the shards."""
 
 
 class Sort(NamedTuple):

@@ -16,6 +16,7 @@ from crucible.shards.destination import open_destination
 from crucible.shards.files import Folder, ParquetFile, Shards, Writer, describe_file
 from crucible.shards.manifest import Account, Counts, Manifest, Request
 from crucible.shards.parallel import render_portions
+from crucible.shards.ready import copy_ready_files
 from crucible.shards.rendering import Renderer, make_renderer
 from crucible.store.lookup import numbers_by_id
 
@@ -84,6 +85,7 @@ async def _write(run: Run, renderer: Renderer, folder: Path) -> Manifest:
         decontamination=account.lists(),
         shards=tuple(shards),
         lineage=describe_file(folder, folder / lineage.NAME, table.rows),
+        ready=copy_ready_files(renderer.part, folder),
     )
     (folder / manifest.NAME).write_text(written.model_dump_json(indent=2) + "\n", "utf-8")
     (folder / card.NAME).write_text(card.render_card(written, renderer.part), "utf-8")

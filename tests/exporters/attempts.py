@@ -44,7 +44,7 @@ SHELL = ToolSpec(
         "required": ["command"],
     },
 )
-EXACT = '{ "command" :"printf \'%.17g\' 0.1234567890123456",\n "n": 12345678901234567890123, "e": 1.50 }'
+EXACT = '{ "command" :"printf \'%.17g\' 0.1234567890123456",\n "n": 1234567890123456789, "e": 1.50 }'
 """Arguments that no parser gives back as they were."""
 
 
@@ -93,6 +93,7 @@ def shapes(of: Task) -> dict[str, Trajectory]:
         ),
         "parallel": (step("two at once", "Both.", call("a"), call("b", '{"command": "pwd"}')), step("", "Done.")),
         "malformed": (step("hasty", "", call("a", '{"command": "ls"')), step("again", "", call("b", "[1]"))),
+        "mistaken": (step("hasty", "", call("a", '{"command": "ls"')), step("again", "Right.", call("b"))),
         "nudged": (
             step("I forget to call", "I am done.", says=["Go on by calling a tool."]),
             step("so I call", "", call("a")),

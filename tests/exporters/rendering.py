@@ -20,11 +20,24 @@ def rendered(family: str, messages: list[dict[str, Any]], tools: list[Any]) -> s
     return world.from_string((HERE / f"{family}.jinja").read_text()).render(messages=messages, tools=tools)
 
 
-def plain(value: Any) -> Any:
-    """As the dataset card tells readers to: without Arrow's nulls, arguments as mappings."""
+def row_messages(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """The conversation of a row as its trainer hands it to the template: no nulls, arguments as mappings."""
+    messages: list[dict[str, Any]] = _plain(row["messages"] if "messages" in row else row["prompt"] + row["completion"])
+    return messages
+
+
+def row_tools(row: dict[str, Any]) -> list[Any] | None:
+    """The tools of a row as its trainer hands them to the template."""
+    tools = row["tools"]
+    return json.loads(tools) if isinstance(tools, str) else tools
+
+
+def _plain(value: Any, key: str = "") -> Any:
+    if key == "arguments":
+        return json.loads(value) if isinstance(value, str) else value
     if isinstance(value, dict):
-        return {k: json.loads(v) if k == "arguments" else plain(v) for k, v in value.items() if v is not None}
-    return [plain(one) for one in value] if isinstance(value, list) else value
+        return {k: _plain(v, k) for k, v in value.items() if v is not None}
+    return [_plain(one) for one in value] if isinstance(value, list) else value
 
 
 def _refuse(why: str) -> NoReturn:

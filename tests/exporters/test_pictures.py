@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from crucible import parts
@@ -47,20 +48,18 @@ async def exported(run: Run, task: Task, trajectory: Trajectory, format: str, ou
     return await attempts.export_counting(run, format, out)
 
 
-async def test_trl_vision_has_a_place_and_a_file_for_every_picture(
-    run: Run, load: Load, task: Task, tmp_path: Path
+async def test_trl_vision_has_a_place_and_a_file_for_every_picture_up_to_the_last_answer(
+    run: Run, task: Task, tmp_path: Path
 ) -> None:
     assert await exported(run, task, seeing(run, task), "trl-vision", tmp_path / "out") == {}
-    [row] = load(tmp_path / "out")
-    places = [[part["type"] for part in message["content"]] for message in row["messages"]]
-    assert [message["role"] for message in row["messages"]] == [
-        *("system", "user", "assistant", "tool", "tool", "assistant", "tool")
-    ]
-    assert places == [
-        *(["text"], ["text", "image"], ["text"], ["text"], ["text", "image"], ["text"], ["text", "image"])
-    ]
-    assert [picture["bytes"] for picture in row["images"]] == [PNG, OTHER, OTHER]
+    [row] = pq.read_table(tmp_path / "out" / "data").to_pylist()
+    messages = [json.loads(message) for message in row["messages"]]
+    places = [[part["type"] for part in message["content"]] for message in messages]
+    assert [message["role"] for message in messages] == ["system", "user", "assistant", "tool", "tool", "assistant"]
+    assert places == [["text"], ["text", "image"], ["text"], ["text"], ["text", "image"], ["text"]]
+    assert [picture["bytes"] for picture in row["images"]] == [PNG, OTHER]
     assert row["images"][0]["path"].endswith(".png")
+    assert '{"name": "images", "list": "image"}' in (tmp_path / "out" / "README.md").read_text()
 
 
 @pytest.mark.parametrize("form", ["native", "text"])

@@ -16,13 +16,17 @@ from crucible.running.run import Run
 from crucible.shards.manifest import Request
 from crucible.stages import export
 from tests.exporters import attempts
-from tests.exporters.rendering import FAMILIES, plain, rendered
+from tests.exporters.rendering import FAMILIES, rendered, row_messages, row_tools
 
 Load = Callable[[Path], list[dict[str, Any]]]
 Rows = list[dict[str, Any]]
 
 PARQUET = [part.name for part in parts.every("exporter") if part.shape == "parquet"]
 CONVERSATIONS = ["trl", "trl-completion", "axolotl", "verl-sft", "prime-rl"]
+EVERY_ANSWER = ["trl-vision", "llama-factory", "prime-rl"]
+"""Formats whose trainers train on every answer that they are shown."""
+MALFORMED = ["malformed", "mistaken", "hostile"]
+"""Attempts with a call that is not JSON; in the first there is no other."""
 THOUGHTS = ["first I look", "then I mend"]
 
 
@@ -48,8 +52,8 @@ async def test_every_table_loads_and_holds_every_attempt_or_task(
     if parts.find("exporter", format).per == "task":
         assert len(rows) == 1
     else:
-        assert {row["trajectory_id"] for row in rows} == {one.id for one in shapes.values()}
-        assert len(rows) == len(shapes) + 2  # a nudge and an observation as text are user turns
+        unfit = MALFORMED if format in EVERY_ANSWER else MALFORMED[:1]
+        assert {row["trajectory_id"] for row in rows} == {one.id for name, one in shapes.items() if name not in unfit}
     assert "the answer, which nobody may see" not in json.dumps(rows)
 
 
@@ -59,12 +63,12 @@ async def test_every_conversation_renders(
 ) -> None:
     rows = await exported(run, load, tmp_path / "out", format)
     for row, family in product(rows, FAMILIES):
-        said = plain(row.get("messages") or row["prompt"] + row["completion"])
-        text = rendered(family, said, json.loads(row["tools"]))
+        said = row_messages(row)
+        text = rendered(family, said, row_tools(row))
         assert "None" not in text
         places = [text.find(message["content"]) for message in said]
         assert -1 not in places
-        if row["trajectory_id"] == shapes["native"].id:
+        if row["trajectory_id"] == shapes["native"].id and len(said) > 3:
             assert 'mend \\"it\\" Grüße 🚀' in text
             assert (family == "headers") or all(thought in text for thought in THOUGHTS)
 
@@ -74,7 +78,7 @@ async def test_thinking_before_the_last_user_turn_is_kept_in_storage_and_dropped
 ) -> None:
     rows = await exported(run, load, tmp_path / "out", "trl")
     first, second = (
-        rendered("chatml", plain(row["messages"]), []) for row in rows if row["trajectory_id"] == shapes["nudged"].id
+        rendered("chatml", row_messages(row), []) for row in rows if row["trajectory_id"] == shapes["nudged"].id
     )
     assert "I forget to call" in first
     assert "I forget to call" not in second
@@ -86,9 +90,20 @@ async def test_axolotl_trains_on_the_answers_after_the_last_user_turn(
 ) -> None:
     rows = await exported(run, load, tmp_path / "out", "axolotl")
     flags = {(row["trajectory_id"], row["sample"]): [turn["training"] for turn in row["messages"]] for row in rows}
-    assert flags[shapes["nudged"].id, 1] == [False, False, False, False, True, False]
-    assert flags[shapes["native"].id, 0] == [False, False, True, False, True, False]
-    assert not any(flags[shapes["malformed"].id, 0])
+    assert flags[shapes["nudged"].id, 0] == [False, False, True]
+    assert flags[shapes["nudged"].id, 1] == [False, False, False, False, True]
+    assert flags[shapes["native"].id, 0] == [False, False, True, False, True]
+    assert flags[shapes["mistaken"].id, 0] == [False, False, False, False, True]
+
+
+async def test_verl_is_told_for_every_message_whether_it_is_trained_on(
+    run: Run, load: Load, shapes: dict[str, Trajectory], tmp_path: Path
+) -> None:
+    rows = await exported(run, load, tmp_path / "out", "verl-sft")
+    assert all(len(row["messages"]) == len(row["training"]) for row in rows)
+    flags = {(row["trajectory_id"], row["sample"]): row["training"] for row in rows}
+    assert flags[shapes["mistaken"].id, 0] == [False, False, False, False, True]
+    assert [row["enable_thinking"] for row in rows if row["trajectory_id"] == shapes["parallel"].id] == [True]
 
 
 async def test_llama_factory_turns_alternate_and_its_calls_are_json_after_the_thinking(
@@ -102,17 +117,36 @@ async def test_llama_factory_turns_alternate_and_its_calls_are_json_after_the_th
         assert set(tags[1::2]) <= {"gpt", "function_call"}
         for turn in row["conversations"]:
             if turn["from"] == "function_call":
-                json.loads(turn["value"].rpartition("</think>")[2])
+                calls_of(turn["value"])
     [native] = [row for row in rows if row["trajectory_id"] == shapes["native"].id]
     called = native["conversations"][1]["value"]
-    assert called.startswith("<think>\nfirst I look\n\nLooking.\n</think>")
+    assert called.startswith("<think>\nfirst I look\n</think>\n\nLooking.\n<tool_call>{")
     assert attempts.EXACT in called
     [parallel] = [row for row in rows if row["trajectory_id"] == shapes["parallel"].id]
-    assert [one["name"] for one in json.loads(parallel["conversations"][1]["value"].rpartition("</think>")[2])] == [
-        "shell",
-        "shell",
-    ]
+    assert [one["name"] for one in calls_of(parallel["conversations"][1]["value"])] == ["shell", "shell"]
+    [nudged] = [row for row in rows if row["trajectory_id"] == shapes["nudged"].id]
+    assert [turn["from"] for turn in nudged["conversations"]] == ["human", "gpt", "human", "function_call"]
     assert json.loads(parallel["conversations"][2]["value"]) == ["output of a", "output of b"]
+
+
+def calls_of(value: str) -> Any:
+    """The calls as the trainer finds them: the first text between the marks."""
+    return json.loads(value.partition("<tool_call>")[2].partition("</tool_call>")[0])
+
+
+async def test_llama_factory_finds_the_calls_whatever_they_say(run: Run, load: Load, tmp_path: Path) -> None:
+    task = attempts.task()
+    tricky = {"command": "echo '</tool_call>' <tool_call>"}
+    steps = (attempts.step("a </think> b", "", attempts.call("a", json.dumps(tricky))),)
+    attempts.keep(run, task, attempts.attempt(task, *steps))
+    marked = attempts.step("", "I write <tool_call>", attempts.call("a"))
+    attempts.keep(run, task, attempts.attempt(task, marked, seed=1))
+    done = await export(run, Request(format="llama-factory"), tmp_path / "out")
+    [row] = load(tmp_path / "out")
+    value = row["conversations"][1]["value"]
+    assert calls_of(value)["arguments"] == tricky
+    assert value.count("</think>") == 1
+    assert done.counts.left_out == {"call_mark_in_text": 1}
 
 
 async def test_reinforcement_rows_tell_the_prompt_and_how_to_judge(

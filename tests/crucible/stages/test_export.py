@@ -105,7 +105,7 @@ async def test_several_processes_write_the_same_bytes_as_one(
 async def test_the_manifest_names_the_lists_that_every_task_was_held_against(run: Run, out: Path) -> None:
     for number, lists in enumerate((("a@1", "b@2"), ("b@2", "c@3"))):
         task = attempts.task(number, provenance=Provenance(source="git:x#1", licence="MIT", held_against=lists))
-        attempts.keep(run, task, attempts.shapes(task)["malformed"])
+        attempts.keep(run, task, attempts.shapes(task)["native"])
     await export(run, TRL, out)
     assert told(out).decontamination == ("b@2",)
 
@@ -144,7 +144,13 @@ async def test_the_manifest_accounts_for_everything(run: Run, out: Path) -> None
     run.ledger.put([Item.of("trajectory", attempts.attempt(attempts.task(99)))])
     await export(run, Request(format="trl", where="task.instruction != 'Mend number 1.'"), out)
     manifest = told(out)
-    assert manifest.counts.left_out == {"failed": 1, "filtered": 6, "not_judged": 2, "task_gone": 1}
+    assert manifest.counts.left_out == {
+        "failed": 1,
+        "filtered": 7,
+        "not_judged": 2,
+        "nothing_to_learn": 1,
+        "task_gone": 1,
+    }
     assert manifest.counts.licences == {"BSD-3-Clause": 1, "MIT": 6}
     assert manifest.counts.authors == {"Ada Byron": 1, "unknown": 6}
     assert {"Ada Byron", ""} == set(pq.read_table(out / manifest.lineage.name)["author"].to_pylist())
@@ -197,15 +203,13 @@ async def test_a_huge_observation_and_hostile_names_are_only_data(run: Run, out:
     task = attempts.task(provenance=came)
     huge = attempts.step("", "", attempts.call("a"))
     huge = huge.model_copy(update={"observations": (huge.observations[0].model_copy(update={"content": "x" * 10**8}),)})
-    attempts.keep(run, task, attempts.attempt(task, huge), *attempts.shapes(task).values())
+    attempts.keep(run, task, attempts.attempt(task, huge, DONE), *attempts.shapes(task).values())
     await export(run, TRL, out)
     card = (out / "README.md").read_text()
     assert "\x1b" not in card
     assert card.count("\n---\n") == 1
-    lengths = [
-        len(message["content"]) for row in pq.read_table(out / "data").to_pylist() for message in row["messages"]
-    ]
-    assert max(lengths) == 10**8
+    completions = pq.read_table(out / "data")["completion"].to_pylist()
+    assert max(len(json.loads(message)["content"]) for messages in completions for message in messages) == 10**8
 
 
 @pytest.mark.parametrize("there", ["file", "stranger", "link"])
@@ -261,7 +265,7 @@ async def test_without_a_row_nothing_is_written_and_the_earlier_export_stays(run
     fill(run, 1)
     await export(run, TRL, out)
     before = tree(out)
-    with pytest.raises(NothingToExport, match="left out: 6 filtered"):
+    with pytest.raises(NothingToExport, match="left out: 7 filtered"):
         await export(run, Request(format="trl", where="reward > 1"), out)
     assert tree(out) == before
 
@@ -311,7 +315,8 @@ async def test_a_request_that_makes_no_sense_is_told_before_anything_is_written(
 
 
 def test_the_verbs_select_and_export(run: Run, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    fill(run, 1)
+    task = attempts.task()
+    attempts.keep(run, task, *(attempts.attempt(task, DONE, seed=seed) for seed in range(3)))
     home = ["--set", f"home={run.settings.home}"]
     assert invoke([*home, "--json", "select", "--keep", "2"]) == 0
     assert json.loads(capsys.readouterr().out)["kept"] == 2
