@@ -1,0 +1,182 @@
+"""The verifier `app.execution`: an application that an attempt made can be installed, built, started and looked at.
+
+One gate for each step, in order, with what the step printed. A page must load without an uncaught error, find its own
+files, and show something; an interface without a page must answer requests; a program with a window must open one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from crucible.browsing import Action, Browser, Exchange, Page, Window
+from crucible.datafile import read_file
+from crucible.domains.web.blankness import measure_blankness
+from crucible.domains.web.deploying import Deployed, Step, deploy
+from crucible.domains.web.interface import find_interface
+from crucible.domains.web.rubric import Rubric
+from crucible.errors import PageFailed
+from crucible.judging.applications import Applications
+from crucible.mining import BlobStore
+from crucible.model import Criterion, Task, Trajectory
+from crucible.parts import verifier
+from crucible.record import Record
+from crucible.sandbox import Sandbox
+from verifiers.criteria import gate_criterion
+
+STEP_NAMES = {
+    "files": "there is an application",
+    "syntax": "its files can be read",
+    "dependencies": "its dependencies install",
+    "build": "it builds",
+    "start": "it starts",
+    "answer": "it answers",
+}
+SETTLE = (Action(name="wait", value="0.3"),)
+"""Lets a page settle after it has loaded."""
+SHOWN = 5
+"""How many of many faults stand in the evidence."""
+
+
+class ExecutionParams(Record):
+    """What kind of application is expected."""
+
+    rubric: Rubric = Rubric()
+
+
+class Tolerance(Record):
+    """The file `app_execution.toml`."""
+
+    unmissed: str
+    expected_statuses: tuple[int, ...]
+
+
+class Loaded(Record):
+    """A page as it was after it had loaded."""
+
+    status: int
+    url: str
+    exceptions: tuple[str, ...]
+    exchanges: tuple[Exchange, ...]
+    picture: bytes
+
+
+@verifier(
+    "app.execution",
+    layer="execution",
+    cost="seconds",
+    gate=True,
+    shares="box",
+    needs=("applications", "browser", "blobs"),
+)
+async def app_execution(
+    task: Task,
+    trajectory: Trajectory,
+    box: Sandbox,
+    *,
+    params: ExecutionParams,
+    applications: Applications,
+    browser: Browser,
+    blobs: BlobStore,
+) -> AsyncIterator[Criterion]:
+    """The application runs: it installs, builds, starts, answers, and shows something."""
+    surface = params.rubric.surface
+    deployed = await deploy(applications, surface)
+    steps = {"steps": blobs.put(describe_steps(deployed).encode())}
+    for step in deployed.steps:
+        yield gate_criterion(
+            STEP_NAMES[step.name], not step.fault, step.fault or describe_step(step), attachments=steps
+        )
+    if deployed.fault:
+        return
+    if surface == "api":
+        async for criterion in judge_interface(box, deployed):
+            yield criterion
+        return
+    async with browser.open(box) as window:
+        async for criterion in judge_page(window, deployed, blobs):
+            yield criterion
+
+
+async def judge_interface(box: Sandbox, deployed: Deployed) -> AsyncIterator[Criterion]:
+    """What answers is no error of the server; its OpenAPI document, if it has one, names what it can do."""
+    well = deployed.status < 500
+    yield gate_criterion("its answer is no error of the server", well, f"{deployed.url}: status {deployed.status}")
+    if interface := await find_interface(box, deployed.url):
+        evidence = f"{interface.path}: {', '.join(interface.operations[:20]) or 'no operation'}"
+        yield gate_criterion("its OpenAPI document names what it can do", bool(interface.operations), evidence)
+
+
+async def judge_page(window: Window, deployed: Deployed, blobs: BlobStore) -> AsyncIterator[Criterion]:
+    """The first page loads without a fault and shows something."""
+    url = deployed.url
+    try:
+        loaded = await load_page(window, url)
+    except PageFailed as failed:
+        yield gate_criterion("its page loads", False, f"{url}: {failed.line()}"[:500])
+        return
+    picture = {"screenshot": blobs.put(loaded.picture)}
+    outside = urlsplit(loaded.url).netloc != urlsplit(url).netloc
+    evidence = f"{loaded.url}: status {loaded.status}" + (", which is another host" if outside else "")
+    yield gate_criterion("its page loads", loaded.status < 400 and not outside, evidence, attachments=picture)
+    exceptions = list_faults(loaded.exceptions)
+    yield gate_criterion("no uncaught error while it loads", not loaded.exceptions, exceptions, attachments=picture)
+    refused = find_refused(loaded.exchanges, loaded.url)
+    yield gate_criterion("everything it asks itself for is there", not refused, list_faults(refused))
+    blankness = measure_blankness(loaded.picture)
+    measured = f"{blankness.dominant:.1%} of the picture has one shade, {blankness.edges:.2%} are edges"
+    yield gate_criterion("its page is not blank", not blankness.is_blank, measured, attachments=picture)
+
+
+async def load_page(window: Window, url: str) -> Loaded:
+    """The page once it has loaded. One that fails is tried again: a browser that was lost may not be its doing."""
+    try:
+        async with window.open_page() as page:
+            return await _look_at(page, url)
+    except PageFailed:
+        async with window.open_page() as page:
+            return await _look_at(page, url)
+
+
+async def _look_at(page: Page, url: str) -> Loaded:
+    status = await page.goto(url)
+    await page.play(SETTLE)
+    said = [error.removeprefix("exception: ") for error in await page.errors() if error.startswith("exception: ")]
+    picture = await page.screenshot()
+    exchanges = await page.exchanges()
+    return Loaded(status=status, url=await page.url(), exceptions=tuple(said), exchanges=exchanges, picture=picture)
+
+
+def find_refused(exchanges: tuple[Exchange, ...], url: str) -> tuple[str, ...]:
+    """Requests of a page to its own host that were answered with an error, but for those that nobody misses."""
+    tolerance = read_file(Path(__file__).with_suffix(".toml"), Tolerance)
+    own = urlsplit(url).netloc
+    return tuple(
+        f"{exchange.method} {exchange.url}: {exchange.status}"
+        for exchange in exchanges
+        if exchange.status >= 400
+        and urlsplit(exchange.url).netloc == own
+        and exchange.status not in tolerance.expected_statuses
+        and not re.search(tolerance.unmissed, urlsplit(exchange.url).path)
+    )
+
+
+def list_faults(faults: tuple[str, ...]) -> str:
+    """Faults as evidence: the first of them, and how many there are."""
+    return f"{len(faults)}: {' | '.join(faults[:SHOWN])}"[:1000] if faults else "none"
+
+
+def describe_step(step: Step) -> str:
+    """A step that went well: what was run, or why nothing was."""
+    return step.command or (step.output.splitlines() or ["nothing to do"])[0]
+
+
+def describe_steps(deployed: Deployed) -> str:
+    """Every step with its command, exit, time and the end of its output."""
+    heads = (
+        f"== {step.name}: {step.command or '-'} (exit {step.code}, {step.seconds:.1f} s)" for step in deployed.steps
+    )
+    texts = (f"{head}\n{step.fault}\n{step.output}" for head, step in zip(heads, deployed.steps, strict=True))
+    return "\n\n".join(texts)
