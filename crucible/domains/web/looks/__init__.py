@@ -1,0 +1,1 @@
+"""How a web application looks: facts gathered in the page, and one small rule for each thing that can be wrong."""
