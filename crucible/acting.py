@@ -25,6 +25,8 @@ class Scaffold(Record):
     """`native`: the endpoint's tool calls. `text`: calls are fenced blocks in the answer."""
     observation: str = "{output}"
     """How a command's result is shown: `{code}`, `{output}`, `{seconds}`."""
+    sections: dict[str, str] = Field(default_factory=dict)
+    """Parts of the system prompt that an export may leave out, by name."""
 
 
 class Stops(Record):

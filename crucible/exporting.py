@@ -155,6 +155,8 @@ class Judged:
     """What all judged attempts at its task are worth, where an export asks for it."""
     facts: TaskFacts | None = None
     """What was found out about its task since; looked up when asked for."""
+    dropped_sections: tuple[str, ...] = ()
+    """The sections of the system prompt it was made under that are left out of what is exported."""
 
     @classmethod
     def of(cls, task: Task, trajectory: Trajectory, *rulings: Ruling) -> Judged:

@@ -52,6 +52,8 @@ class Mutation(Record):
     its kind."""
     criteria: tuple[str, ...] = ()
     """The criteria that are about it, by how their names begin: one of them must not be met. Any will do when empty."""
+    params: dict[str, Json] = Field(default_factory=dict)
+    """Parameters that take the place of the check's own: what is not about it need not be looked at."""
 
 
 NOTHING_TO_SPOIL = 3

@@ -30,6 +30,7 @@ class Row(TypedDict):
     task_id: str
     trajectory_id: str
     sample: int
+    dropped_sections: list[str]
 
 
 @exporter("axolotl")
@@ -47,4 +48,5 @@ def axolotl(judged: Judged) -> Iterator[Row]:
             "task_id": judged.task_id,
             "trajectory_id": judged.trajectory_id,
             "sample": sample.number,
+            "dropped_sections": [*judged.dropped_sections],
         }

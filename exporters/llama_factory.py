@@ -45,6 +45,7 @@ class Row(TypedDict):
     tools: str
     task_id: str
     trajectory_id: str
+    dropped_sections: list[str]
 
 
 @exporter("llama-factory", needs=("blobs",))
@@ -63,6 +64,7 @@ def llama_factory(judged: Judged, *, blobs: BlobStore) -> Iterator[Row]:
         "tools": _bare_functions(offered_tools(judged.light) or "[]"),
         "task_id": judged.task_id,
         "trajectory_id": judged.trajectory_id,
+        "dropped_sections": [*judged.dropped_sections],
     }
 
 

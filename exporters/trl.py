@@ -24,6 +24,7 @@ class Completion(TypedDict):
     task_id: str
     trajectory_id: str
     sample: int
+    dropped_sections: list[str]
 
 
 @exporter("trl")
@@ -63,4 +64,5 @@ def _divided_row(judged: Judged, messages: list[str], prompt: int, number: int) 
         "task_id": judged.task_id,
         "trajectory_id": judged.trajectory_id,
         "sample": number,
+        "dropped_sections": [*judged.dropped_sections],
     }

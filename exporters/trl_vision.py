@@ -25,6 +25,7 @@ class SeenConversation(TypedDict):
     tools: JsonText | None
     task_id: str
     trajectory_id: str
+    dropped_sections: list[str]
 
 
 @exporter("trl-vision", needs=("blobs",))
@@ -40,4 +41,5 @@ def trl_vision(judged: Judged, *, blobs: BlobStore) -> Iterator[SeenConversation
         "tools": offered_tools(judged.light),
         "task_id": judged.task_id,
         "trajectory_id": judged.trajectory_id,
+        "dropped_sections": [*judged.dropped_sections],
     }

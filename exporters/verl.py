@@ -23,6 +23,7 @@ class Conversation(TypedDict):
     task_id: str
     trajectory_id: str
     sample: int
+    dropped_sections: list[str]
 
 
 class RewardModel(TypedDict):
@@ -60,6 +61,7 @@ def verl_sft(judged: Judged) -> Iterator[Conversation]:
             "task_id": judged.task_id,
             "trajectory_id": judged.trajectory_id,
             "sample": sample.number,
+            "dropped_sections": [*judged.dropped_sections],
         }
 
 

@@ -31,6 +31,8 @@ class ScaffoldFile(Record):
     system: tuple[str, ...]
     prompt: tuple[str, ...]
     observation: tuple[str, ...]
+    sections: tuple[str, ...] = ()
+    """Files that follow the system prompt, each a section that an export may leave out: `NAME.SECTION.md`."""
 
 
 def build_scaffold(name: str, seed: int, added_tools: Sequence[str] = ()) -> Scaffold:
@@ -38,13 +40,15 @@ def build_scaffold(name: str, seed: int, added_tools: Sequence[str] = ()) -> Sca
     file, choice = ScaffoldFile.model_validate(_read_toml(f"{name}.toml")), SeededChoice(name, seed)
     names = [*dict.fromkeys((*file.tools, *added_tools))]
     tools = tuple(make_tool_spec(does, choice) for does in choice.shuffle(names))
+    sections = {section.split(".")[1]: _read_prose(section) for section in file.sections}
     return Scaffold(
         name=name,
-        system=_fill_system_prompt(_read_prose(choice.choose(file.system)), tools),
+        system="\n\n".join([_fill_system_prompt(_read_prose(choice.choose(file.system)), tools), *sections.values()]),
         prompt=_read_prose(choice.choose(file.prompt)),
         tools=tools,
         form=file.form,
         observation=choice.choose(file.observation),
+        sections=sections,
     )
 
 

@@ -61,6 +61,10 @@ def export(
         bool, typer.Option("--judged", help="Also attempts that failed, with rewards and groups; RL formats only.")
     ] = False,
     authored: Annotated[bool, typer.Option("--authored", help=AUTHORED)] = False,
+    drop_sections: Annotated[
+        float, typer.Option(min=0, max=1, help="How likely each removable section of a system prompt is left out.")
+    ] = 0.0,
+    seed: Annotated[int, typer.Option(help="Which sections those are.")] = 0,
     check: Annotated[
         Path | None, typer.Option(help="Export nothing: hold the files of this earlier export against its manifest.")
     ] = None,
@@ -78,7 +82,15 @@ def export(
     parts.find("exporter", format)
     filters.parse_filter(where)
     with chosen.run() as run:
-        request = Request(format=format, where=where, everything=everything, judged=judged, authored=authored)
+        request = Request(
+            format=format,
+            where=where,
+            everything=everything,
+            judged=judged,
+            authored=authored,
+            drop_sections=drop_sections,
+            seed=seed,
+        )
         chosen.emit(asyncio.run(stages.export(run, request, out)))
 
 

@@ -79,7 +79,9 @@ async def _try_mutant(
     if not done.ok:
         raise Undecided(f"the mutation '{plan.mutation.name}' does not work: {done.err[-300:]}")
     services = used_services(plan.part, judging.services.identity)
-    case = Case(task, trajectory, task.checks[plan.place], plan.part, services, box, keeps_box=True)
+    check = task.checks[plan.place]
+    narrowed = check.model_copy(update={"params": check.params | plan.mutation.params})
+    case = Case(task, trajectory, narrowed, plan.part, services, box, keeps_box=True)
     verdict = await judge_case(case, judging)
     return Mutant(name=plan.mutation.name, verifier=plan.part.name, caught_by=find_catch(plan.mutation, verdict))
 

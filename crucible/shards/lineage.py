@@ -47,6 +47,7 @@ class LineageLine(TypedDict):
     verdicts: list[VerdictRow]
     policy: str | None
     reason: str | None
+    dropped_sections: list[str]
 
 
 def lineage_lines(judged: Judged) -> Iterator[LineageLine]:
@@ -74,6 +75,7 @@ def lineage_lines(judged: Judged) -> Iterator[LineageLine]:
         "verdicts": [_verdict_row(ruling) for ruling in judged.rulings],
         "policy": judged.selection.policy if judged.selection else None,
         "reason": _selection_reason(judged),
+        "dropped_sections": [*judged.dropped_sections],
     }
 
 

@@ -29,6 +29,11 @@ class Request(Record):
     """Failed attempts too, each with its reward and its group, in formats that have a place for them."""
     authored: bool = False
     """Attempts that people wrote too: the oracle's and scripted ones."""
+    drop_sections: float = Field(default=0.0, ge=0, le=1)
+    """How likely each removable section of a system prompt is left out: what was sampled under the whole prompt is
+    then learnt under a part of it."""
+    seed: int = 0
+    """Which sections those are."""
 
 
 class Counts(Record):
@@ -58,7 +63,7 @@ class Manifest(Record):
     ledger_snapshot: str
     """Hash of every attempt in the ledger that was read, its verdicts and whether it was selected."""
     seed: int = 0
-    """Nothing is drawn by lot."""
+    """What the sections of prompts that were left out are drawn from; nothing else is drawn by lot."""
     counts: Counts
     verifiers: dict[str, tuple[int, ...]]
     """The versions under which attempts were judged."""

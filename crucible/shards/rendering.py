@@ -19,6 +19,7 @@ from crucible.judging.reading import AttemptReader, ReadAttempt
 from crucible.judging.selecting import NOUN
 from crucible.part_kinds import Part
 from crucible.shards import columns, lineage
+from crucible.shards.distilling import drop_sections
 from crucible.shards.files import Rows, check_relative_path
 from crucible.shards.manifest import Account, Request
 from crucible.shards.redaction import Redactor, may_hold_secrets
@@ -152,6 +153,8 @@ class RenderedRows:
             if may_hold_secrets(judged.body):
                 body = self.redactor.redact_json(judged.body)
                 judged = replace(judged, body=body, light=read_light(body))
+            request = self.renderer.request
+            judged = drop_sections(judged, request.drop_sections, request.seed) if request.drop_sections else judged
             self._add_rows(judged, len(judged.body))
 
     def _add_rows(self, judged: Judged, size: int) -> None:

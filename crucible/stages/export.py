@@ -78,6 +78,7 @@ async def _write(run: Run, renderer: Renderer, folder: Path) -> Manifest:
         request=renderer.request,
         exporter_version=renderer.part.version,
         ledger_snapshot=snapshot.hexdigest(),
+        seed=renderer.request.seed,
         counts=account.counts(left_out, redacted),
         verifiers=account.verifiers(),
         pipelines=account.pipelines(),

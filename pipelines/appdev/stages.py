@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from posixpath import join
 
+from crucible.domains.web.rubric import Rubric
 from crucible.domains.web.world import app_env
 from crucible.judging.yields import ITEM
 from crucible.mining import MiningContext
 from crucible.model import Check, Provenance, Reference, Task
-from crucible.record import Json
 from pipelines.appdev.library import load_features, load_library
 from pipelines.appdev.model import AppQuery
 from pipelines.appdev.rubrics import compose_rubric
+from pipelines.appdev.settings import AppdevSettings
 from pipelines.queries.expanding import reword
 from pipelines.queries.judging import judge_query
 from pipelines.queries.settings import QuerySettings
@@ -40,18 +41,25 @@ async def write_task(item: AppQuery, context: MiningContext) -> Sequence[Task]:
     """The query as a task: its checks are the layers of a judgement, and all of them know the rubric."""
     query, authorship = item.query, load_library().authorship
     rubric = compose_rubric(load_features()[name] for name in query.choice.features)
-    params: dict[str, Json] = {"rubric": rubric.model_dump(mode="json", exclude_defaults=True)}
-    layers = ("app.execution", "app.interaction", *(("app.visual",) if rubric.surface == PICTURED else ()))
     env = app_env(rubric.surface)
     task = Task(
         domain="appdev",
         kind=query.domain,
         instruction=query.text,
         env=env,
-        checks=tuple(Check(verifier=layer, params=params) for layer in layers),
+        checks=make_checks(rubric, context.section(AppdevSettings)),
         proven_by="rubric",
         reference=Reference(files={join(env.workdir, path): text for path, text in item.solution.items()}),
         provenance=Provenance(source=f"meta-query:{query.id}", licence=authorship.licence, author=authorship.author),
         labels={ITEM: item.id, "meta": query.meta, "features": ", ".join(query.choice.features)},
     )
     return [task]
+
+
+def make_checks(rubric: Rubric, settings: AppdevSettings) -> tuple[Check, ...]:
+    """It runs, it does what is asked, and it looks well, where there is something to look at."""
+    asked = rubric.model_dump(mode="json", exclude_defaults=True)
+    runs = Check(verifier="app.execution", params={"rubric": asked})
+    works = Check(verifier="app.interaction", params=asked, least=settings.least_interaction)
+    looks = Check(verifier="app.visual", params={"rubric": asked}, least=settings.least_visual)
+    return (runs, works, looks) if rubric.surface == PICTURED else (runs, works)

@@ -48,7 +48,7 @@ async def test_a_sample_becomes_a_task_that_carries_its_rubric_and_its_solution(
     (task,) = await write_task(item, context)
     assert (task.domain, task.kind, task.proven_by) == ("appdev", "frontend", "rubric")
     assert [check.verifier for check in task.checks] == ["app.execution", "app.interaction", "app.visual"]
-    assert all(check.params == task.checks[0].params for check in task.checks)
+    assert task.checks[0].params == task.checks[2].params == {"rubric": task.checks[1].params}
     assert "a task is still there after a reload" in str(task.checks[1].params)
     assert set(task.reference.files) == {f"/workspace/{name}" for name in ("index.html", "style.css", "tasks.js")}
     assert task.labels["item"] == "appdev-task-page-1"
