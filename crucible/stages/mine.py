@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from crucible import parts
 from crucible.collecting import Dropped
-from crucible.errors import CrucibleError
+from crucible.errors import BudgetSpent, CrucibleError, Unpaid
 from crucible.judging.yields import count_yields
 from crucible.mining import MiningContext, Pipeline
 from crucible.record import Record
@@ -122,9 +122,15 @@ def source_of(line: Pipeline, origin: str | None) -> str:
 
 
 async def refine(run: Run, line: Pipeline) -> tuple[Tally, ...]:
-    """Take what waits through every stage of the pipeline."""
+    """Take what waits through every stage of the pipeline. An item that needs a model whose money is spent is set
+    aside; BudgetSpent tells so once all others are through, and in a portion the tallies do."""
+    spent: list[BudgetSpent] = []
     async with open_mining(run, line) as context:
-        return tuple([await drain(run, _stage_work(line, number, context)) for number in range(len(line.stages))])
+        steps = [_stage_work(line, number, context, spent) for number in range(len(line.stages))]
+        tallies = tuple([await drain(run, step) for step in steps])
+    if spent and run.portion is None:
+        raise spent[0]
+    return tallies
 
 
 @asynccontextmanager
@@ -144,8 +150,9 @@ async def open_mining(run: Run, line: Pipeline) -> AsyncIterator[MiningContext]:
         )
 
 
-def _stage_work(line: Pipeline, number: int, context: MiningContext) -> StageWork:
-    """The pipeline's stage as a step over the ledger; what the last one makes waits to be proven, or to be made."""
+def _stage_work(line: Pipeline, number: int, context: MiningContext, spent: list[BudgetSpent]) -> StageWork:
+    """The pipeline's stage as a step over the ledger; what the last one makes waits to be proven, or to be made. Why an
+    item cannot be paid for is added to `spent`."""
     stage = line.stages[number]
     last = number + 1 == len(line.stages)
     noun = line.makes if last else queue_name(line, number)
@@ -153,7 +160,11 @@ def _stage_work(line: Pipeline, number: int, context: MiningContext) -> StageWor
     queue, memory = queue_name(line, number), context.memory
 
     async def work(claim: Claim) -> Sequence[Output]:
-        records = await stage.work(claim.item.record(stage.takes), context)
+        try:
+            records = await stage.work(claim.item.record(stage.takes), context)
+        except BudgetSpent as fault:
+            spent.append(fault)
+            raise Unpaid(fault.line()) from None
         return [_to_output(record, _noun(record, noun), line, f"{queue}.outputs", claim.item.id) for record in records]
 
     then = AFTER[line.makes] if last else queue_name(line, number + 1)

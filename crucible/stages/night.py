@@ -24,7 +24,7 @@ from crucible.settings import NightlyPipeline
 from crucible.shards.manifest import Request
 from crucible.stages.drain import Tally, seconds_until_ready
 from crucible.stages.export import Exported, export
-from crucible.stages.mine import collect, find_pipeline, refine
+from crucible.stages.mine import collect, find_pipeline, queue_name, refine
 from crucible.stages.rollout import QUEUE as ATTEMPTS
 from crucible.stages.rollout import WantedAttempts, plan_attempts, work_queue
 from crucible.stages.select import select
@@ -113,7 +113,12 @@ class NightRun:
             f"{name}: collect",
             lambda: collect(self.run, pipeline.name, pipeline.origin or None, pipeline.limit or None),
         )
-        await self._work_in_chunks(f"{name}: mine", lambda run: refine(run, find_pipeline(pipeline.name)))
+        line = find_pipeline(pipeline.name)
+        for queue in (queue_name(line, number) for number in range(len(line.stages))):
+            await in_thread(self.run.ledger.reopen, queue, None, ("unpaid",))
+        unpaid = await self._work_in_chunks(f"{name}: mine", lambda run: refine(run, line))
+        if unpaid:
+            self.stopped.append(f"{name}: mine: {unpaid} items wait for money")
 
     async def judge(self) -> None:
         """Take all drafts to verdicts: proof, attempts, judging."""
@@ -159,17 +164,20 @@ class NightRun:
     async def _report(self) -> str:
         return str(write_report(self.run, self.run.settings.home / "report").absolute())
 
-    async def _work_in_chunks(self, name: str, stage: Callable[[Run], Awaitable[tuple[Tally, ...]]]) -> None:
-        """Work a stage in chunks until nothing is left, or the night is over."""
+    async def _work_in_chunks(self, name: str, stage: Callable[[Run], Awaitable[tuple[Tally, ...]]]) -> int:
+        """Work a stage in chunks until nothing is left, or the night is over; returns how many items wait for money."""
         settings = self.run.settings.nightly
-        number, left = 0, [name]
+        number, unpaid, left = 0, 0, [name]
         while left and not self._is_over(name):
             number += 1
             seconds = min(60 * settings.chunk_minutes, self.ends - time.monotonic())
             chunk = replace(self.run, portion=Portion(settings.chunk_items, seconds, again=number == 1))
             tallies = await self.do(f"{name} {number}", lambda chunk=chunk: self._stop_at_budget(name, stage(chunk)))  # type: ignore[misc]
-            left = [tally.stage for tally in tallies if tally.left] if isinstance(tallies, tuple) else []
+            counted: tuple[Tally, ...] = tallies if isinstance(tallies, tuple) else ()
+            unpaid += sum(tally.unpaid for tally in counted)
+            left = [tally.stage for tally in counted if tally.left]
             await self._wait_until_free(left)
+        return unpaid
 
     async def _wait_until_free(self, queues: list[str]) -> None:
         """While others hold all that is left: they finish it, or die, or their leases end."""

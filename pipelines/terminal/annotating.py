@@ -12,7 +12,7 @@ from pathlib import Path
 
 from crucible.asking import Judge
 from crucible.datafile import read_file
-from crucible.errors import Rejected
+from crucible.errors import BudgetSpent, Rejected
 from crucible.facts import ANNOTATION, AnnotationPair
 from crucible.mining import MiningContext
 from crucible.record import Record
@@ -77,7 +77,12 @@ async def _ask_judge(thread: Thread, selected: Selected | None, drop: Rejected |
     if drop is not None and not _denied_by(drop.reason):
         return ""
     judge: Judge | None = await context.services.get_if_configured("judge")
-    opinion = await ask_opinion(thread, judge) if judge else None
+    try:
+        opinion = await ask_opinion(thread, judge) if judge else None
+    except BudgetSpent:
+        if context.section(TerminalSettings).judge_may == "decide":
+            raise
+        opinion = None  # the rules decide, so nothing has to wait for money
     if opinion is None:
         return ""
     pair = AnnotationPair(

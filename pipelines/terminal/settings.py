@@ -22,7 +22,7 @@ class TerminalSettings(Record):
     rounds: int = Field(default=3, ge=0)
     """How often a task that the teacher wrote is given back to it, with what is wrong about it."""
     usd: float = Field(default=0.5, ge=0)
-    """What the teacher's work on one thread may cost."""
+    """What writing the task of one thread may cost, and wording its levels as much again."""
     levels: Literal["rules", "model"] = "rules"
     """Who words the goal for the levels of hints: the rules, or the teacher, with the rules where it does not do."""
     judge_may: Literal["record", "decide"] = "record"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +15,10 @@ import pytest
 from crucible import parts
 from crucible.acting import Ask, Reply
 from crucible.errors import BudgetSpent, SettingsError
+from crucible.mining import MiningContext
 from crucible.model import Task, ToolCall, Trajectory
 from crucible.purse import Purse
+from crucible.record import Record
 from crucible.running.run import open_run
 from crucible.settings import Settings
 from crucible.stages import verify
@@ -224,6 +226,30 @@ async def test_a_rollout_makes_the_attempts_of_others_before_it_says_that_the_mo
         with pytest.raises(BudgetSpent, match="1 USD is spent"):
             await rollout(run, WantedAttempts(teacher=dear))
         assert len(list(list_items(run.ledger, "trajectory"))) == TASKS + 10
+
+
+async def test_raw_items_that_nobody_can_pay_for_wait_for_the_next_night_and_others_become_tasks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line, money = toy.toy(), [0]
+
+    async def work(sum_: toy.Sum, context: MiningContext) -> Sequence[Record]:
+        if sum_.number < 5 and not money[0]:
+            raise BudgetSpent("nothing is left")
+        return await line.stages[0].work(sum_, context)
+
+    stages = (replace(line.stages[0], work=work), *line.stages[1:])
+    part = parts.Part("pipeline", "toy-dear", lambda: replace(line, stages=stages))
+    monkeypatch.setitem(parts._known, ("pipeline", "toy-dear"), part)
+    settings = night_settings(tmp_path, 30, chunk_items=7, pipelines="toy-dear=30")
+    tasks = []
+    for left in (0, 1):
+        money[0] = left
+        with open_run(settings) as run:
+            made = await night(run)
+            tasks.append(len(ledger_contents(run)[0]))
+        assert made.stopped == (() if left else ("toy-dear: mine: 5 items wait for money",))
+    assert 0 < tasks[0] < tasks[1]
 
 
 async def test_an_item_that_ends_in_error_does_not_keep_the_night_going(

@@ -36,7 +36,7 @@ class Writer:
 
     def __init__(self, context: MiningContext) -> None:
         if context.adviser is None:
-            raise SettingsError("nobody is set to write tasks", "set terminal.teacher, or terminal.writer=rules")
+            raise SettingsError("nobody is set to write or word tasks", "set terminal.teacher, for example openai")
         self._judge, self._limit = context.adviser, context.section(TerminalSettings).usd
         self._spent = 0.0
 

@@ -154,12 +154,23 @@ async def test_an_endpoint_that_is_down_sets_a_thread_aside_and_drops_nothing(tm
     assert (drafting.errors, drafting.dropped) == (1, 0)
 
 
-async def test_when_the_money_is_spent_the_run_stops_and_the_thread_waits(tmp_path: Path) -> None:
+async def test_a_thread_that_needs_a_model_waits_for_money_and_others_go_on(tmp_path: Path) -> None:
+    other = thread("vim sales.txt").model_copy(update={"number": 2, "title": "Edit", "body": "<p>Something else.</p>"})
     async with Endpoint((saying("no"),)) as endpoint:
         with open_run(settings_of(tmp_path, endpoint, price_out=1e6, budget_usd=0.01)) as run:
-            run.ledger.put([Item.of("raw", thread(), pipeline="terminal")], "terminal.select")
+            threads = [Item.of("raw", each, pipeline="terminal") for each in (thread(), other)]
+            run.ledger.put(threads, "terminal.select")
             with pytest.raises(BudgetSpent):
                 await refine(run, find_pipeline("terminal"))
-            waiting = {stage.stage: stage.waiting for stage in count_funnel(run.ledger).stages}
-    assert waiting["terminal.draft"] == 1
+            stages = {stage.stage: stage for stage in count_funnel(run.ledger).stages}
+    assert (stages["terminal.draft"].waiting, stages["terminal.select"].dropped) == (1, 1)
     assert endpoint.requests == []
+
+
+async def test_a_judge_that_cannot_be_paid_holds_up_only_what_it_decides(world: World, blobs: Blobs) -> None:
+    answer = (saying(opinion()),)
+    async with writing(world, blobs, judge=answer, judge_price=1e6) as (context, _):
+        assert await select_and_annotate(thread(RUNS), context)
+    async with writing(world, blobs, judge=answer, judge_price=1e6, judge_may="decide") as (context, _):
+        with pytest.raises(BudgetSpent):
+            await select_and_annotate(thread(RUNS), context)

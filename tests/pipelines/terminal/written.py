@@ -70,12 +70,19 @@ def selected(commands: str = "cut --no-such-option sales.txt") -> Selected:
 
 @asynccontextmanager
 async def writing(
-    world: World, blobs: BlobStore, *plays: Play, judge: tuple[Play, ...] = (), price: float = 0.0, **options: Any
+    world: World,
+    blobs: BlobStore,
+    *plays: Play,
+    judge: tuple[Play, ...] = (),
+    price: float = 0.0,
+    judge_price: float = 0.0,
+    **options: Any,
 ) -> AsyncIterator[tuple[MiningContext, Endpoint]]:
-    """A context whose teacher, and judge where it has plays, answer as scripted over HTTP."""
+    """A context whose teacher, and judge where it has plays, answer as scripted over HTTP. Prices are for a million
+    tokens; an answer has 20."""
     async with Endpoint(plays) as endpoint, Endpoint(judge) as judging:
         asked = TeacherSettings(base_url=endpoint.url, model="writer", retries=0, price_out=price)
-        judged = TeacherSettings(base_url=judging.url, model="judge", retries=0)
+        judged = TeacherSettings(base_url=judging.url, model="judge", retries=0, price_out=judge_price)
         settings = Settings(
             teacher=asked, sections={"terminal": TerminalSettings.model_validate({"teacher": "openai", **options})}
         )
