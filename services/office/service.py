@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import tomllib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from crucible import parts
 from crucible.documents import CellChanges
+from crucible.domains.office.world import PYTHON, office_recipe
 from crucible.errors import DocumentFailed
 from crucible.mining import BlobStore
 from crucible.record import Json
@@ -33,8 +33,6 @@ BOX_FILES = (
     "start.sh",
     "suite.py",
 )
-PYTHON = "/opt/readers/bin/python"
-"""What reads files without the suite."""
 SUFFIX = re.compile(r"[a-z0-9]{1,8}")
 # matches: xlsx
 
@@ -81,7 +79,7 @@ class BoxedOffice:
     async def describe(self, workbook: bytes) -> Json:
         """What the file holds, read without the suite."""
         async with self._worker() as worker:
-            command = f"{PYTHON} /opt/office/describe.py in.xlsx out.json"
+            command = f"{PYTHON}/python /opt/office/describe.py in.xlsx out.json"
             box = await worker.run("in.xlsx", workbook, command)
             found: Json = json.loads(await box.read("/tmp/office/out.json", limit=LARGEST_FILE_BYTES))
             return found
@@ -104,22 +102,19 @@ def _check_suffixes(*suffixes: str) -> None:
 
 
 @cache
-def office_recipe() -> Recipe:
-    """The image of the office suite's box."""
-    facts = tomllib.loads((HERE / "recipe.toml").read_text())
+def service_recipe() -> Recipe:
+    """The image of the service's box: that of office work, and the programs that use the suite."""
     files = {f"/opt/office/{name}": (HERE / "box" / name).read_text() for name in BOX_FILES}
-    install = f"{PYTHON.removesuffix('python')}pip install --no-cache-dir {' '.join(facts['python'])}"
-    tools = (f"python3 -m venv /opt/readers && {install}",)
-    return Recipe(packages=tuple(facts["packages"]), tools=tools, files=files)
+    return office_recipe().model_copy(update={"files": files})
 
 
 def office_env(settings: OfficeSettings) -> Env:
     """The box a suite runs in."""
     limits = Limits(cpus=2.0, memory_mb=settings.memory_mb, pids=512, seconds=settings.seconds)
-    return Env(recipe=office_recipe(), limits=limits)
+    return Env(recipe=service_recipe(), limits=limits)
 
 
-@parts.service("office", version=2, identity=lambda settings: office_recipe())
+@parts.service("office", version=2, identity=lambda settings: service_recipe())
 @asynccontextmanager
 async def office(settings: Settings, blobs: BlobStore, open_world: OpenWorld) -> AsyncIterator[BoxedOffice]:
     """LibreOffice kept warm in a box without network: `crucible.documents.Office`."""

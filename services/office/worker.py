@@ -12,6 +12,8 @@ from services.office.settings import OfficeSettings
 START = "sh /opt/office/start.sh"
 GONE = 3
 """The code of `box/convert.py` when the suite does not answer."""
+SIGNALS = 128
+"""From this code on a program was ended by a signal."""
 LARGEST_FILE_BYTES = 1 << 27
 
 
@@ -34,10 +36,10 @@ class OfficeWorker:
         try:
             box = await self._ready_box()
             done = await self._run_once(box, source, document, command, stdin)
-            if done.code == GONE:  # an earlier document may have broken it: this one gets a fresh one
+            if _is_gone(done):  # an earlier document may have broken it: this one gets a fresh one
                 await self.start(box)
                 done = await self._run_once(box, source, document, command, stdin)
-            if done.stopped or done.code == GONE:
+            if done.stopped or _is_gone(done):
                 await self.start(box)
         except (SandboxError, BoxExhausted):
             self.box = None  # the next document gets a fresh box
@@ -66,6 +68,11 @@ class OfficeWorker:
         await box.exec("rm -rf /tmp/office && mkdir /tmp/office")
         await box.write(f"/tmp/office/{source}", document)
         return await box.exec(f"cd /tmp/office && {command}", timeout=self.settings.seconds, stdin=stdin)
+
+
+def _is_gone(done: Done) -> bool:
+    """Whether the suite did not answer, or a signal ended the program that spoke to it."""
+    return done.code == GONE or (done.code >= SIGNALS and not done.stopped)
 
 
 def convert_command(source: str, target: str) -> str:

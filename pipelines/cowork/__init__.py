@@ -1,0 +1,1 @@
+"""Professional work in real workspaces: workbooks today."""

@@ -1,0 +1,60 @@
+"""What goes from stage to stage: a seed workbook, and a walk over it."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from crucible.record import Record
+
+
+class SeedWorkbook(Record):
+    """A workbook that walks begin with."""
+
+    name: str
+    blob: str
+    """The digest of its bytes."""
+    licence: str = ""
+    author: str = ""
+    url: str = ""
+
+    @property
+    def id(self) -> str:
+        return f"workbook-{self.name}-{self.blob[:8]}"
+
+
+class Move(Record):
+    """One operation that was carried out on a workbook, and what may be asked about it afterwards."""
+
+    operation: str
+    """Which one: `running-total`."""
+    phrase: str
+    """Which of `phrases.toml` asks for it."""
+    words: dict[str, str]
+    """What the phrases name: headers, areas, values."""
+    answers: tuple[str, ...] = Field(min_length=1)
+    """Areas that hold what the operation made."""
+    may_change: tuple[str, ...] = ()
+    """Areas that it changes beside them."""
+    inputs: tuple[str, ...] = ()
+    """Cells that the answers depend on, so that changing them must change the answers."""
+    formats: bool = False
+    """Whether it is about number formats."""
+
+
+class Walk(Record):
+    """Some moves in a row, from one state of a workbook to another."""
+
+    seed: SeedWorkbook
+    given: str
+    """The digest of the workbook before the first move."""
+    gold: str
+    """The digest of the workbook after the last."""
+    moves: tuple[Move, ...]
+    changes: tuple[dict[str, dict[str, float | str]], ...] = ()
+    """Sets of changed inputs for which the answers are compared again."""
+    number: int = 0
+    """Which of the seed's walks."""
+
+    @property
+    def id(self) -> str:
+        return f"{self.seed.id}-{self.number}"

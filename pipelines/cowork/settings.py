@@ -1,0 +1,22 @@
+"""The settings of the pipeline of office work."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from crucible.record import Record
+from crucible.settings import section
+
+
+@section("cowork")
+class CoworkSettings(Record):
+    """How workbooks become tasks."""
+
+    walks: int = Field(default=6, ge=1)
+    """How many walks are tried over each seed workbook."""
+    longest: int = Field(default=3, ge=1, le=6)
+    """How many moves a walk has at most."""
+    seed: int = 0
+    """Decides which moves are drawn."""
+    changed_inputs: int = Field(default=2, ge=1)
+    """For how many sets of changed inputs the answers are compared again."""
