@@ -6,11 +6,11 @@ workbook alike, by the same office suite.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from posixpath import join
 from typing import NamedTuple
 
-from crucible.documents import Office
+from crucible.documents import CellChanges, Office
 from crucible.domains.office.comparing import are_same, compare_values, show, tell
 from crucible.domains.office.regression import Book, list_lost, list_restyled, list_touched
 from crucible.domains.office.sheet_params import SheetParams
@@ -27,11 +27,16 @@ from crucible.errors import DocumentFailed
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier
+from crucible.record import digest
 from crucible.sandbox import Sandbox
+from verifiers.sheet_mutants import list_sheet_mutations
 
 LARGEST_BYTES = 1 << 26
 SHOWN = 5
 """How many findings of one kind are told."""
+
+
+KEPT_WORKBOOKS = 16
 
 
 class Calculated(NamedTuple):
@@ -41,32 +46,45 @@ class Calculated(NamedTuple):
     changed: tuple[Values, ...]
 
 
-@verifier("sheet", layer="function", version=1, cost="seconds", needs=("blobs", "office"))
+_known: dict[str, Calculated] = {}
+"""Workbooks of tasks that were calculated lately."""
+
+
+@verifier("sheet", layer="function", version=1, cost="seconds", needs=("blobs", "office"), mutants=list_sheet_mutations)
 async def sheet(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: SheetParams, blobs: BlobStore, office: Office
 ) -> AsyncIterator[Criterion]:
     """The answers are right, they follow when inputs change, and nothing else was touched or lost."""
     opens = "the workbook is there and opens"
     try:
-        made = await _calculate(
-            office, await box.read(join(task.env.workdir, params.path), limit=LARGEST_BYTES), params
-        )
+        data = await box.read(join(task.env.workdir, params.path), limit=LARGEST_BYTES)
+        made = await _calculate(office, data, params.changes)
     except (FileNotFoundError, IsADirectoryError, ValueError, BadWorkbook, DocumentFailed) as fault:
         if isinstance(fault, DocumentFailed) and fault.late:
             raise
         yield Criterion(name=opens, passed=False, evidence=f"{params.path}: {fault}"[:500], gate=True)
         return
     yield Criterion(name=opens, passed=True, evidence=params.path, gate=True)
-    gold = await _calculate(office, blobs.get(params.gold), params)
-    given = await _calculate(office, blobs.get(params.given), None) if params.given else None
+    gold = await _calculate_known(office, blobs, params.gold, params.changes)
+    given = await _calculate_known(office, blobs, params.given, ()) if params.given else None
     for criterion in _judge(params, made, gold, given):
         yield criterion
 
 
-async def _calculate(office: Office, data: bytes, params: SheetParams | None) -> Calculated:
+async def _calculate_known(office: Office, blobs: BlobStore, blob: str, changes: Sequence[CellChanges]) -> Calculated:
+    """A workbook that belongs to the task: every attempt is held against the same ones, so the last few are kept."""
+    key = digest(blob, list(changes))
+    if key not in _known:
+        while len(_known) >= KEPT_WORKBOOKS:
+            _known.pop(next(iter(_known)))
+        _known[key] = await _calculate(office, blobs.get(blob), changes)
+    return _known[key]
+
+
+async def _calculate(office: Office, data: bytes, changes: Sequence[CellChanges]) -> Calculated:
     """What the workbook holds and shows, and what it shows for each set of changed inputs."""
     file = await read_workbook(office, data)
-    sets = [changes for changes in params.changes if changes.keys() <= file.cells.keys()] if params else []
+    sets = [each for each in changes if each.keys() <= file.cells.keys()]
     first, *changed = map(read_values, await office.calculate(data, sets))
     return Calculated(Book(file, first), tuple(changed))
 

@@ -21,7 +21,7 @@ def sort_rows(ground: Ground) -> Move | None:
     """Sort the table by a column that has no value twice; every column holds constants."""
     table = ground.table
     keys = [column for column in table.of_kind("number", "date") if len(set(ground.values(column))) == len(table.rows)]
-    if not keys or len(table.of_kind("number", "text", "date")) < len(table.columns):
+    if not keys or len(table.of_kind("number", "key", "text", "date")) < len(table.columns):
         return None
     key, descending = ground.draw.choice(keys), ground.draw.random() < 0.5
     order = sorted(table.rows, key=lambda row: ground.sheet[f"{key.letter}{row}"].value, reverse=descending)
@@ -51,7 +51,7 @@ def select_rows(ground: Ground) -> Move | None:
     """Copy the rows with one text in a column to a sheet of their own."""
     table = ground.table
     columns = [column for column in table.of_kind("text") if 1 < len(set(ground.values(column))) < len(table.rows)]
-    if not columns or len(table.of_kind("number", "text", "date")) < len(table.columns):
+    if not columns or len(table.of_kind("number", "key", "text", "date")) < len(table.columns):
         return None
     if table.columns[0].letter != "A":  # where the copies go would be anybody's guess
         return None

@@ -49,6 +49,8 @@ class Walk(Record):
     """The digest of the workbook before the first move."""
     gold: str
     """The digest of the workbook after the last."""
+    sheets: tuple[str, ...]
+    """Those of the given workbook."""
     moves: tuple[Move, ...]
     changes: tuple[dict[str, dict[str, float | str]], ...] = ()
     """Sets of changed inputs for which the answers are compared again."""

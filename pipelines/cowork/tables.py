@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from openpyxl.utils.cell import quote_sheetname
 
 from crucible.domains.office.workbook import column_letters, column_number
 
-Kind = Literal["number", "text", "date", "formula", "mixed"]
+Kind = Literal["number", "key", "text", "date", "formula", "mixed"]
+"""What all values of a column are; `key` are numbers that only count the rows, with which nobody calculates."""
 LEAST_ROWS, LEAST_COLUMNS = 3, 2
 HIGHEST_HEADER = 10
 """Headers are looked for in so many rows."""
@@ -111,9 +113,14 @@ def tell_kind(values: Sequence[Any]) -> Kind:
     if all(isinstance(value, str) and value.startswith("=") for value in values):
         return "formula"
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-        return "number"
+        return "key" if _counts_rows(values) else "number"
     if all(isinstance(value, datetime.date) for value in values):
         return "date"
     if all(isinstance(value, str) and value.strip() and not value.startswith("=") for value in values):
         return "text"
     return "mixed"
+
+
+def _counts_rows(values: Sequence[Any]) -> bool:
+    """Whether each number is the one before and one more."""
+    return all(after - before == 1 for before, after in pairwise(values))

@@ -58,9 +58,17 @@ async def walk_workbook(seed: SeedWorkbook, context: MiningContext) -> Sequence[
         changes = await choose_changes(office, given, gold, moves, draw, options.changed_inputs)
         if changes is not None:
             states.append(gold)
-            put = context.blobs.put
-            walk = Walk(seed=seed, given=put(given), gold=put(gold), moves=moves, changes=changes, number=number)
-            walks.append(walk)
+            walks.append(
+                Walk(
+                    seed=seed,
+                    given=context.blobs.put(given),
+                    gold=context.blobs.put(gold),
+                    sheets=tuple(load(given).sheetnames),
+                    moves=moves,
+                    changes=changes,
+                    number=number,
+                )
+            )
     if not walks:
         raise Rejected("no_operation_fits", "its sheets have no table that an operation could work on")
     return walks

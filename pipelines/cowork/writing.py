@@ -29,6 +29,7 @@ def make_task(walk: Walk, level: int) -> Task:
         path=path,
         gold=walk.gold,
         given=walk.given,
+        sheets=walk.sheets,
         answers=tuple(area for move in walk.moves for area in move.answers),
         may_change=tuple(area for move in walk.moves for area in move.may_change),
         changes=walk.changes,

@@ -17,6 +17,8 @@ class SheetParams(Record):
     """The digest of a workbook that is right."""
     given: str = ""
     """The digest of the workbook that the task begins with; empty when it begins with none."""
+    sheets: tuple[str, ...] = ()
+    """The sheets of the given workbook."""
     answers: tuple[str, ...] = Field(min_length=1)
     """Areas that must show what they show in the right workbook: `Sums!B2:B9`."""
     may_change: tuple[str, ...] = ()
