@@ -1,4 +1,5 @@
-"""What our own reporters write (`runners/reporters/`): the folder, a line of JSON for each test, a last line."""
+"""What our own reporters write (`runners/reporters/`): the folder, a line of JSON for each test, and a last line, which
+counts them: where tests run in other processes than the reporter, these may add lines, and cannot change that one."""
 
 from __future__ import annotations
 
@@ -10,21 +11,23 @@ from verifiers.readers.reader import Reader, Reading, worst_outcomes
 from verifiers.readers.rooted import parse_json, relative_path, split_root
 
 STATUSES = get_args(Status)
-LAST_EVENT = {"end": True}
 
 
 def read(report: bytes, done: FinishedCommand) -> Reading:
     """Every test by its file and its name; a file that fails as a whole is named by its path."""
     root, body = split_root(report)
     events = [_parse_event(line) for line in body.splitlines() if line.strip()]
-    if not events or events[-1] != LAST_EVENT:
-        raise BadReport("the report has no end: the tests were cut short")
-    return Reading(outcomes=worst_outcomes(_outcome(root, event) for event in events[:-1] if _counts(event)))
+    tests, ends = events[:-1], [event for event in events if "end" in event]
+    if ends != events[-1:]:
+        raise BadReport("the report has no end, or more than one: the tests were cut short")
+    if ends[0].get("lines", len(tests)) != len(tests):
+        raise BadReport(f"the report holds {len(tests)} lines, and its reporter wrote {ends[0]['lines']}")
+    return Reading(outcomes=worst_outcomes(_outcome(root, event) for event in tests if _counts(event)))
 
 
 def _parse_event(line: bytes) -> dict[str, Any]:
     event = parse_json(line)
-    if not isinstance(event, dict) or not (event == LAST_EVENT or event.get("status") in STATUSES):
+    if not isinstance(event, dict) or not (event.get("end") is True or event.get("status") in STATUSES):
         raise BadReport("the report holds a line that its reporter does not write")
     return event
 

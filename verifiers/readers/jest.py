@@ -7,7 +7,8 @@ from typing import Any
 
 from crucible.domains.code.outcomes import FinishedCommand, Status
 from verifiers.readers.bad_report import BadReport
-from verifiers.readers.reader import Reader, Reading, worst_outcomes
+from verifiers.readers.live_events import LiveReader
+from verifiers.readers.reader import Reading, worst_outcomes
 from verifiers.readers.rooted import parse_json, relative_path, require_objects, split_root
 
 STATUS: dict[str, Status] = {
@@ -48,4 +49,4 @@ def _read_test(path: str, test: dict[str, Any]) -> tuple[str, Status]:
     return f"{path}::{' > '.join(str(name) for name in names if name)}", STATUS.get(str(test.get("status")), "failed")
 
 
-READERS = {"jest": Reader("jest", read), "vitest": Reader("vitest", read)}
+READERS = {"jest": LiveReader("jest", read), "vitest": LiveReader("vitest", read)}

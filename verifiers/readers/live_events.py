@@ -2,20 +2,31 @@
 
 Lines such as `passed tests/test_a.py::test_x`, written when a test has ended; a later one may tell that its clean-up
 failed. What was said cannot be taken back, so a report that says otherwise was changed later, or was not written by the
-framework.
+framework. Where ours is one reporter of several, a first line `began` says that it was heard at all: a version of the
+framework that does not know it has no second account.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from crucible.domains.code.outcomes import Report, Status
-from verifiers.readers.reader import worst_outcomes
+from verifiers.readers.reader import Reader, worst_outcomes
 
 STATUS: dict[str, Status] = {"passed": "passed", "skipped": "skipped", "xfailed": "xfailed", "failed": "failed"}
 """Other words are no outcome: `rerun`, of a test that is tried once more."""
 GOOD = ("passed", "xfailed")
+BEGAN = b"began "
+
+
+@dataclass(frozen=True)
+class LiveReader(Reader):
+    """A reader whose report is held against what a reporter of ours said of each test when it ended."""
+
+    def dispute(self, report: Report, events: bytes) -> Report:
+        """The report held against these, where our reporter has said that it began."""
+        return dispute_outcomes(report, read_events(events)) if events.startswith(BEGAN) else report
 
 
 def read_events(data: bytes) -> dict[str, Status]:

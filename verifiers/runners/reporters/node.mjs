@@ -12,14 +12,16 @@ const put = (text) => {
 
 export default async function* (source) {
   const names = [];
+  let lines = 0;
   put(process.cwd());
   for await (const { type, data } of source) {
     if (type === 'test:start') names[data.nesting] = data.name;
     if (type !== 'test:pass' && type !== 'test:fail') continue;
     const chosen = [...names.slice(0, data.nesting), data.name];
+    lines += 1;
     put(JSON.stringify({ file: data.file || '', name: chosen.join(' > '), status: status(type, data), kind: kind(data) }));
   }
-  put(JSON.stringify({ end: true }));
+  put(JSON.stringify({ end: true, lines }));
 }
 
 function status(type, data) {
