@@ -26,12 +26,10 @@ from crucible.domains.code.coverage import Lines, executed_lines, run_traced
 from crucible.domains.code.path_patterns import is_package_code
 from crucible.domains.code.suite import Report, find_runner, run_suite
 from crucible.errors import Undecided
-from crucible.judging.grading import read_diff
-from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.sandbox import Sandbox
 from verifiers import restoring
-from verifiers.attempt_diff import touched_paths
+from verifiers.attempt_tree import read_tree
 from verifiers.criteria import gate_criterion
 
 LEAST_NOTICED = 0.5
@@ -58,17 +56,17 @@ class TestRun:
     """The lines that the tests executed; None where they were not traced."""
 
 
-@parts.verifier("newtests", layer="execution", version=2, cost="minutes", gate=True, needs=("blobs",))
+@parts.verifier("newtests", layer="execution", version=3, cost="minutes", gate=True)
 async def newtests(
-    task: Task, trajectory: Trajectory, box: Sandbox, *, params: NewTestsParams, blobs: BlobStore
+    task: Task, trajectory: Trajectory, box: Sandbox, *, params: NewTestsParams
 ) -> AsyncIterator[Criterion]:
     """The attempt's tests pass with the right code, however it is written, and fail with wrong code."""
-    touched = touched_paths(read_diff(trajectory, blobs))
-    own = [path for path in touched if is_test(path, params.patterns)]
+    tree = await read_tree(box)
+    own = [path for path in tree.changed if is_test(path, params.patterns)]
     yield gate_criterion("there are tests", bool(own), ", ".join(own) or "no test file was written or changed")
     if not own:
         return
-    await restoring.restore(box, [path for path in touched if path not in own])
+    await restoring.restore(box, [path for path in tree.changed if path not in own], tree)
     runs = await _run_states(box, params)
     right = [run for run in runs if run.state.kind == "right"]
     if not all(run.report.complete for run in right):

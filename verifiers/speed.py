@@ -40,15 +40,13 @@ from crucible.domains.code.timing import (
 from crucible.domains.code.twins import Twin
 from crucible.errors import BoxExhausted, Undecided
 from crucible.judging.fresh_boxes import FreshBoxes
-from crucible.judging.grading import read_diff
-from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.record import Record
 from crucible.sandbox import Sandbox
 from verifiers import restoring
-from verifiers.attempt_diff import touched_paths
+from verifiers.attempt_tree import read_tree
 from verifiers.criteria import gate_criterion, warning_criterion
-from verifiers.tampering import find_tampering, list_hits
+from verifiers.tampering import find_signs, list_hits
 
 TABLE = Path(__file__).with_name("speed.toml")
 ATTEMPTS_AT_TIMING = 3
@@ -64,17 +62,16 @@ class SpeedRule(Record):
     """Of the golden improvement."""
 
 
-@parts.verifier("speed", layer="execution", version=2, cost="minutes", gate=True, needs=("blobs", "boxes"))
+@parts.verifier("speed", layer="execution", version=3, cost="minutes", gate=True, needs=("boxes",))
 async def speed(
-    task: Task, trajectory: Trajectory, box: Sandbox, *, params: SpeedParams, blobs: BlobStore, boxes: FreshBoxes
+    task: Task, trajectory: Trajectory, box: Sandbox, *, params: SpeedParams, boxes: FreshBoxes
 ) -> AsyncIterator[Criterion]:
     """The attempt is faster, by a good part of what the golden change gains."""
-    diff = read_diff(trajectory, blobs)
-    hits = await find_tampering(box, diff)
+    hits = await find_signs(box, await read_tree(box))
     yield warning_criterion("the change leaves the run alone", not hits, list_hits(hits) or "no sign")
     if twins := find_timed_twins(task, params):
-        yield await _judge_twins(twins, diff, params, boxes)
-    spent = await _time_trees(diff, params, boxes)
+        yield await _judge_twins(twins, params, boxes)
+    spent = await _time_trees(params, boxes)
     if isinstance(spent, FailedWork) and spent.tree != "attempt":
         raise Undecided(f"the timed work fails over {spent.tree}: {spent.why}")
     failed = spent.why if isinstance(spent, FailedWork) else ""
@@ -110,13 +107,13 @@ def _is_timed(test: str, command: str) -> bool:
     return test in shlex.split(command) or test.rpartition("::")[2] in re.findall(r"\w+", command)
 
 
-async def _judge_twins(twins: Sequence[Twin], diff: bytes, params: SpeedParams, boxes: FreshBoxes) -> Criterion:
+async def _judge_twins(twins: Sequence[Twin], params: SpeedParams, boxes: FreshBoxes) -> Criterion:
     """Whether the timed run, over the attempt, ends badly when its tests ask for what right code does not do: one that
     ends before the work is done does not notice. It counts only where the golden change, with the same draw, does."""
     tests = apply_twins(params.tests, draw_twins(twins, SystemRandom()) or twins[:1])
     altered = params.model_copy(update={"tests": tests})
     async with boxes.open_attempt() as box:
-        await _prepare_attempt(box, diff, altered)
+        await _prepare_attempt(box, altered)
         ended = await time_command(box, params.command, params.suite.timeout)
     if isinstance(ended, str):
         return gate_criterion(TWINS_NOTICED, True, ended)
@@ -128,7 +125,7 @@ async def _judge_twins(twins: Sequence[Twin], diff: bytes, params: SpeedParams, 
     return gate_criterion(TWINS_NOTICED, not isinstance(golden, str), evidence)
 
 
-async def _time_trees(diff: bytes, params: SpeedParams, boxes: FreshBoxes) -> dict[str, list[float]] | FailedWork:
+async def _time_trees(params: SpeedParams, boxes: FreshBoxes) -> dict[str, list[float]] | FailedWork:
     """The seconds that each tree took; where noise hides what the golden change gains, over more and more rounds."""
     async with AsyncExitStack() as stack:
         trees = {name: await stack.enter_async_context(boxes.open_base()) for name in ("base", "golden")}
@@ -137,7 +134,7 @@ async def _time_trees(diff: bytes, params: SpeedParams, boxes: FreshBoxes) -> di
         for name in ("base", "golden"):
             if why := await _lay_and_build(trees[name], params):
                 return FailedWork(tree=name, why=why)
-        if why := await _prepare_attempt(trees["attempt"], diff, params):
+        if why := await _prepare_attempt(trees["attempt"], params):
             return FailedWork(tree="attempt", why=why)
         return await _time_until_clear(trees, params)
 
@@ -154,9 +151,9 @@ async def _time_until_clear(trees: Mapping[str, Sandbox], params: SpeedParams) -
     return spent
 
 
-async def _prepare_attempt(box: Sandbox, diff: bytes, params: SpeedParams) -> str:
+async def _prepare_attempt(box: Sandbox, params: SpeedParams) -> str:
     """Bring what decides how tests run back to the base, then as with any tree."""
-    await restoring.restore_protected(box, touched_paths(diff))
+    await restoring.restore_protected(box)
     return await _lay_and_build(box, params)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from crucible.box_patch import apply_patch
 from crucible.domains.code.altering import apply_twins
@@ -19,7 +18,7 @@ from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.judging.grading import read_diff
 from crucible.sandbox import Sandbox
 from verifiers import restoring
-from verifiers.attempt_diff import touched_paths
+from verifiers.attempt_diff import UnreadableDiff, touched_paths
 from verifiers.attempt_tree import read_tree
 from verifiers.protected_files import is_protected
 from verifiers.tampering import Hit, find_signs
@@ -51,14 +50,13 @@ class Trial:
     params: SuiteParams
     boxes: FreshBoxes
 
-    @property
-    def touched(self) -> Sequence[str]:
-        """The paths that the attempt changed."""
-        return touched_paths(self._diff)
-
-    @cached_property
-    def _diff(self) -> bytes:
-        return read_diff(self.boxes.trajectory, self.boxes.blobs)
+    def may_pass(self) -> bool:
+        """Whether some change of the attempt is not undone before its tests run, as far as its diff can be read."""
+        diff = read_diff(self.boxes.trajectory, self.boxes.blobs)
+        try:
+            return any(not is_protected(path) for path in touched_paths(diff))
+        except UnreadableDiff:
+            return True
 
     async def run_attempt(self, box: Sandbox, twins: Sequence[Twin] = ()) -> TrialRun:
         """Run the tests, with these alterations, in a box with what the attempt left."""

@@ -86,6 +86,10 @@ WRONG = {
     "fails whatever happens": (body("    assert False"), PASSES),
     "tests something else": (body("    assert calc.half(2) == 1"), NOTICES),
     "fixes the code and asserts nothing": ("sed -i 's/ + 1//' calc.py; " + body("    calc.double(3)"), NOTICES),
+    "hides a change of the code from who reads the diff": (
+        "echo '*.py binary' > .gitattributes; sed -i 's/ + 1//' calc.py; " + body("    calc.double(3)"),
+        NOTICES,
+    ),
     "looks whether anything changed": (
         body("    assert subprocess.run(['git', 'diff', '--quiet', '--', 'calc.py']).returncode"),
         FAULTS,

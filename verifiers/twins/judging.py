@@ -14,7 +14,6 @@ from crucible.domains.code.twins import Twin
 from crucible.errors import Undecided
 from crucible.model import Criterion
 from verifiers.criteria import gate_criterion
-from verifiers.protected_files import is_protected
 from verifiers.trial import Trial, TrialRun
 
 NAME = "altered tests fail"
@@ -38,8 +37,7 @@ async def begin_twins(trial: Trial) -> AsyncIterator[TwinRun]:
     """Run a fresh draw of the task's twins over the attempt, in a box of its own, while the tests run. It is stopped at
     the end of the block, and not begun for an attempt whose changes are all undone: that one does not pass."""
     draw = draw_twins(trial.params.twins, SystemRandom())
-    may_pass = any(not is_protected(path) for path in trial.touched)
-    ended = asyncio.create_task(trial.run_attempt_again(draw)) if draw and may_pass else None
+    ended = asyncio.create_task(trial.run_attempt_again(draw)) if draw and trial.may_pass() else None
     try:
         yield TwinRun(draw, ended)
     finally:
