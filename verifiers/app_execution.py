@@ -17,6 +17,7 @@ from crucible.domains.web.blankness import measure_blankness
 from crucible.domains.web.deploying import Deployed, Step, deploy
 from crucible.domains.web.interface import find_interface
 from crucible.domains.web.rubric import Rubric
+from crucible.domains.web.windows import take_picture
 from crucible.errors import PageFailed
 from crucible.judging.applications import Applications
 from crucible.mining import BlobStore
@@ -95,6 +96,9 @@ async def app_execution(
         async for criterion in judge_interface(box, deployed):
             yield criterion
         return
+    if surface == "window":
+        yield judge_picture("its window is not blank", await take_picture(box), blobs)
+        return
     async with browser.open(box) as window:
         async for criterion in judge_page(window, deployed, blobs):
             yield criterion
@@ -125,9 +129,14 @@ async def judge_page(window: Window, deployed: Deployed, blobs: BlobStore) -> As
     yield gate_criterion("no uncaught error while it loads", not loaded.exceptions, exceptions, attachments=picture)
     refused = find_refused(loaded.exchanges, loaded.url)
     yield gate_criterion("everything it asks itself for is there", not refused, list_faults(refused))
-    blankness = measure_blankness(loaded.picture)
+    yield judge_picture("its page is not blank", loaded.picture, blobs)
+
+
+def judge_picture(name: str, picture: bytes, blobs: BlobStore) -> Criterion:
+    """There is something to see in a picture."""
+    blankness = measure_blankness(picture)
     measured = f"{blankness.dominant:.1%} of the picture has one shade, {blankness.edges:.2%} are edges"
-    yield gate_criterion("its page is not blank", not blankness.is_blank, measured, attachments=picture)
+    return gate_criterion(name, not blankness.is_blank, measured, attachments={"screenshot": blobs.put(picture)})
 
 
 async def load_page(window: Window, url: str) -> Loaded:

@@ -25,6 +25,14 @@ SERVER = """const http = require("http");
 http.createServer((request, answer) => { %s }).listen(7100);
 """
 
+WINDOW = """import tkinter
+root = tkinter.Tk()
+root.geometry("600x400")
+tkinter.Label(root, text="Counter", font=("", 30)).pack()
+tkinter.Button(root, text="Add one").pack()
+%s
+"""
+
 
 @pytest_asyncio.fixture(scope="module")
 async def services(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[OpenServices]:
@@ -87,3 +95,17 @@ async def test_an_interface_is_told_by_its_openapi_document(services: OpenServic
     files = {"main.py": FASTAPI, "requirements.txt": "fastapi\nuvicorn\n"}
     found = await judge_files(services, blobs, files, "api")
     assert (found[-1].passed, found[-1].evidence) == (True, "/openapi.json: GET /items")
+
+
+@pytest.mark.slow
+async def test_a_program_with_a_window_is_seen_on_its_display(services: OpenServices, blobs: Blobs) -> None:
+    found = await judge_files(services, blobs, {"counter.py": WINDOW % "root.mainloop()"}, "window")
+    assert [criterion.name for criterion in found if not criterion.passed] == []
+    assert blobs.get(found[-1].attachments["screenshot"]).startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+async def test_a_program_that_ends_before_its_window_opens_does_not_start(services: OpenServices, blobs: Blobs) -> None:
+    found = await judge_files(services, blobs, {"counter.py": WINDOW % "root.main_loop()"}, "window")
+    assert (found[-1].name, found[-1].passed) == ("it starts", False)
+    assert "has no attribute 'main_loop'" in found[-1].evidence

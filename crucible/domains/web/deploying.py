@@ -17,8 +17,10 @@ import shlex
 import time
 from collections.abc import AsyncIterator
 from typing import Literal
+from urllib.parse import urlsplit
 
 from crucible.domains.web.launching import (
+    Answer,
     Launched,
     launch,
     list_listeners,
@@ -29,6 +31,7 @@ from crucible.domains.web.launching import (
 )
 from crucible.domains.web.rubric import Surface
 from crucible.domains.web.stacks import PYTHON, Plan, Survey, load_stacks, plan_start
+from crucible.domains.web.windows import DISPLAY, open_display, wait_for_window
 from crucible.errors import Undecided
 from crucible.judging.applications import Applications
 from crucible.record import Record
@@ -78,9 +81,10 @@ async def deploy(applications: Applications, surface: Surface = "page") -> Deplo
     """Find out what the workdir holds and bring it to life. A fault is told of, and is the attempt's."""
     box, known = applications.box, applications.kept.get("deployed")
     if isinstance(known, Deployed):
-        if known.fault or known.plan is None or known.url.split("/")[2] in await list_listeners(box):
+        if known.fault or known.plan is None or await _is_running(box, known):
             return known
-        deployed = await _start(box, known.plan, surface, known.steps[:-2])
+        before = tuple(step for step in known.steps if step.name not in ("start", "answer"))
+        deployed = await _start(box, known.plan, surface, before)
     else:
         deployed = await _deploy(box, surface)
     applications.kept["deployed"] = deployed
@@ -160,28 +164,57 @@ async def _run_step(box: Sandbox, name: StepName, command: str, seconds: float) 
     return Step(name=name, fault=fault, command=command, code=done.code, seconds=done.seconds, output=output)
 
 
+async def _is_running(box: Sandbox, known: Deployed) -> bool:
+    """Whether what was deployed still is: it listens where it did, or its program has not ended."""
+    if known.url:
+        return urlsplit(known.url).netloc in await list_listeners(box)
+    return known.launched is not None and not await read_exit(box, known.launched)
+
+
 async def _start(box: Sandbox, plan: Plan, surface: Surface, before: tuple[Step, ...]) -> Deployed:
-    """Start the application and wait until it answers."""
+    """Start the application and wait until it answers, or shows its window."""
+    if surface == "window":
+        return await _open_window(box, plan, before)
     began, seconds = time.monotonic(), load_stacks().seconds.ready
     launched = await launch(box, plan)
     answer = await wait_for_answer(box, launched, plan, surface, seconds)
     took = round(time.monotonic() - began, 3)
-    log, code = await read_log(box, launched), await read_exit(box, launched)
     listening = [address for address in await list_listeners(box) if address not in launched.before]
-    fault = ""
-    if answer is None and not listening:
-        how = f"it ended with exit {code}" if code else f"it listens at no port after {seconds:g} s"
-        fault = f"{how}: {find_telling_line(log)}"[:FAULT_CHARS]
-    start = Step(name="start", fault=fault, command=plan.start, code=int(code or 0), seconds=took, output=log)
+    start = await _describe_start(box, plan, launched, took, "" if answer or listening else "it listens at no port")
     steps = (*before, start)
-    if not fault:
+    if not start.fault:
         unanswered = f"it listens at {', '.join(listening[:5])} and gives no HTTP answer within {seconds:g} s"
-        steps = (*steps, Step(name="answer", fault="" if answer else unanswered, output=str(answer or log)))
+        told = f"status {answer.status}, {answer.kind or 'no content type'}" if answer else start.output
+        steps = (*steps, Step(name="answer", fault="" if answer else unanswered, output=told))
+    return _sum_up(plan, launched, steps, answer)
+
+
+async def _open_window(box: Sandbox, plan: Plan, before: tuple[Step, ...]) -> Deployed:
+    """Start a program on a display of its own and wait until there is something to see."""
+    await open_display(box)
+    began, seconds = time.monotonic(), load_stacks().seconds.ready
+    launched = await launch(box, plan, f"DISPLAY={DISPLAY}")
+    shows = await wait_for_window(box, launched, seconds)
+    took = round(time.monotonic() - began, 3)
+    start = await _describe_start(box, plan, launched, took, "" if shows else "it shows no window")
+    return _sum_up(plan, launched, (*before, start), None)
+
+
+async def _describe_start(box: Sandbox, plan: Plan, launched: Launched, took: float, missing: str) -> Step:
+    """The step of the start, with why it failed where something is missing."""
+    log, code = await read_log(box, launched), await read_exit(box, launched)
+    how = f"it ended with exit {code}" if code else f"{missing} after {load_stacks().seconds.ready:g} s"
+    fault = f"{how}: {find_telling_line(log)}"[:FAULT_CHARS] if missing else ""
+    number = int(code) if code.isdigit() else 0
+    return Step(name="start", fault=fault, command=plan.start, code=number, seconds=took, output=log)
+
+
+def _sum_up(plan: Plan, launched: Launched, steps: tuple[Step, ...], answer: Answer | None) -> Deployed:
     return Deployed(
         stack=plan.stack,
         url=f"http://{answer.address}{plan.path}" if answer else "",
         fault=next((f"{step.name}: {step.fault}" for step in steps if step.fault), ""),
-        log=log,
+        log=next((step.output for step in steps if step.name == "start"), ""),
         status=answer.status if answer else 0,
         steps=steps,
         plan=plan,

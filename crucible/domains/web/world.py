@@ -32,6 +32,8 @@ WHEELS = "mkdir /opt/wheels && /opt/venv/bin/pip download --quiet --no-cache-dir
 NPM_SET = """mkdir /tmp/set && chown agent /tmp/set && cd /tmp/set
 runuser -u agent -- env HOME=/home/agent npm install --silent --ignore-scripts --legacy-peer-deps {names}
 rm -rf /tmp/set"""
+WINDOW = """apt-get -q update && apt-get -q install -y --no-install-recommends {names}
+rm -rf /var/lib/apt/lists/*"""
 REPOSITORY = """chown root . && git init -q . && printf '%s\\n' {excluded} >> .git/info/exclude
 git -c user.name=crucible -c user.email=crucible@localhost commit -q --allow-empty -m empty
 rm -rf .git/logs && chown -R agent ."""
@@ -61,10 +63,12 @@ def app_env(surface: Surface = "page") -> Env:
 def _make_recipe(surface: Surface) -> Recipe:
     facts = read_file(Path(__file__).with_name("world.toml"), WorldFacts)
     sets = (NPM_SET.format(names=" ".join(names)) for names in facts.npm_sets)
+    # Last, so that both images share their layers up to there.
+    window = (WINDOW.format(names=" ".join(facts.window_packages)),) if surface == "window" else ()
     return Recipe(
         base=facts.base,
-        packages=(*facts.packages, *(facts.window_packages if surface == "window" else ())),
+        packages=facts.packages,
         tools=(PYTHON, NODE.format(version=facts.node), WHEELS.format(names=" ".join(facts.wheels)), *sets),
-        commands=(REPOSITORY.format(excluded=" ".join(f"'{pattern}'" for pattern in facts.excluded)),),
+        commands=(*window, REPOSITORY.format(excluded=" ".join(f"'{pattern}'" for pattern in facts.excluded))),
         environment=facts.environment,
     )
