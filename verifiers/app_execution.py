@@ -140,11 +140,13 @@ def judge_picture(name: str, picture: bytes, blobs: BlobStore) -> Criterion:
 
 
 async def load_page(window: Window, url: str) -> Loaded:
-    """The page once it has loaded. One that fails is tried again: a browser that was lost may not be its doing."""
+    """The page once it has loaded. With a browser that was lost it is tried again: that may not be its doing."""
     try:
         async with window.open_page() as page:
             return await _look_at(page, url)
-    except PageFailed:
+    except PageFailed as failed:
+        if "browser was lost" not in str(failed):
+            raise
         async with window.open_page() as page:
             return await _look_at(page, url)
 

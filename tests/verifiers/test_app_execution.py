@@ -25,6 +25,8 @@ SERVER = """const http = require("http");
 http.createServer((request, answer) => { %s }).listen(7100);
 """
 
+ENDLESS = """answer.setHeader("Content-Type", "text/html");
+    const more = () => { while (answer.write("x".repeat(1e6))); answer.once("drain", more) }; more();"""
 WINDOW = """import tkinter
 root = tkinter.Tk()
 root.geometry("600x400")
@@ -109,3 +111,9 @@ async def test_a_program_that_ends_before_its_window_opens_does_not_start(servic
     found = await judge_files(services, blobs, {"counter.py": WINDOW % "root.main_loop()"}, "window")
     assert (found[-1].name, found[-1].passed) == ("it starts", False)
     assert "has no attribute 'main_loop'" in found[-1].evidence
+
+
+@pytest.mark.slow
+async def test_a_page_of_gigabytes_never_loads_and_is_at_fault(services: OpenServices, blobs: Blobs) -> None:
+    found = await judge_files(services, blobs, {"server.js": SERVER % ENDLESS})
+    assert (found[-1].name, found[-1].passed) == ("its page loads", False)
