@@ -78,6 +78,8 @@ class LightTrajectory(msgspec.Struct, frozen=True, gc=False):
     form: str = "native"
     images: tuple[str, ...] = ()
     steps: tuple[LightStep, ...] = ()
+    artifacts: dict[str, str] = {}
+    ended: str = ""
 
 
 read_light = msgspec.json.Decoder(LightTrajectory).decode

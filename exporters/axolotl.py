@@ -27,10 +27,6 @@ class Row(TypedDict):
 
     messages: Columns[Turn]
     tools: str | None
-    task_id: str
-    trajectory_id: str
-    sample: int
-    dropped_sections: list[str]
 
 
 @exporter("axolotl")
@@ -45,8 +41,4 @@ def axolotl(judged: Judged) -> Iterator[Row]:
         yield {
             "messages": Columns({**sample.messages.fields, "training": sample.flags}),
             "tools": offered_tools(judged.light),
-            "task_id": judged.task_id,
-            "trajectory_id": judged.trajectory_id,
-            "sample": sample.number,
-            "dropped_sections": [*judged.dropped_sections],
         }

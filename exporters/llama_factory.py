@@ -43,9 +43,6 @@ class Row(TypedDict):
     images: list[PictureFile]
     system: str
     tools: str
-    task_id: str
-    trajectory_id: str
-    dropped_sections: list[str]
 
 
 @exporter("llama-factory", needs=("blobs",))
@@ -62,9 +59,6 @@ def llama_factory(judged: Judged, *, blobs: BlobStore) -> Iterator[Row]:
         "images": pack_pictures(pictures, len(messages), blobs) if pictures else [],
         "system": judged.light.system,
         "tools": _bare_functions(offered_tools(judged.light) or "[]"),
-        "task_id": judged.task_id,
-        "trajectory_id": judged.trajectory_id,
-        "dropped_sections": [*judged.dropped_sections],
     }
 
 

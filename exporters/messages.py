@@ -67,7 +67,6 @@ class Message(TypedDict):
 class Sample:
     """A conversation up to the last answer that is learnt from it."""
 
-    number: int
     messages: Columns[Message]
     learnt: Sequence[int]
     """The places of the answers that are learnt."""
@@ -94,8 +93,8 @@ def split_samples(judged: Judged, unbroken: bool = False) -> Iterator[Sample]:
     learnt = [run for run in runs if run]
     if not learnt:
         raise Rejected("nothing_to_learn", "there is no answer, or none whose calls are JSON")
-    for number, run in enumerate(learnt):
-        yield Sample(number, messages[: run[-1] + 1], run)
+    for run in learnt:
+        yield Sample(messages[: run[-1] + 1], run)
 
 
 def whole_conversation(judged: Judged) -> Columns[Message]:

@@ -1,4 +1,4 @@
-"""prime-rl: whole conversations and tools, each with its reward and its group."""
+"""prime-rl: whole conversations and tools."""
 
 from __future__ import annotations
 
@@ -12,19 +12,15 @@ from exporters.messages import Message, offered_tools, whole_conversation
 from exporters.pictures import refuse_pictures
 
 
-class ScoredConversation(TypedDict):
-    """One attempt, and what it was worth."""
+class Conversation(TypedDict):
+    """One attempt; what it was worth is told by the columns that every row has."""
 
     messages: Columns[Message]
     tools: str | None
-    task_id: str
-    trajectory_id: str
-    group: str
-    reward: float
 
 
 @exporter("prime-rl", rewards=True)
-def prime_rl(judged: Judged) -> Iterator[ScoredConversation]:
+def prime_rl(judged: Judged) -> Iterator[Conversation]:
     """prime-rl SFT, a row for each attempt: its default loss_mask trains every answer once.
 
     Trained is every answer, thinking and calls included; where several users spoke, the renderer decides whether the
@@ -32,11 +28,4 @@ def prime_rl(judged: Judged) -> Iterator[ScoredConversation]:
     answer. With `--judged` failed attempts go in too, each with its reward and its group.
     """
     refuse_pictures(judged)
-    yield {
-        "messages": whole_conversation(judged),
-        "tools": offered_tools(judged.light),
-        "task_id": judged.task_id,
-        "trajectory_id": judged.trajectory_id,
-        "group": judged.group,
-        "reward": judged.reward,
-    }
+    yield {"messages": whole_conversation(judged), "tools": offered_tools(judged.light)}

@@ -21,10 +21,6 @@ class Completion(TypedDict):
     prompt: list[JsonText]
     completion: list[JsonText]
     tools: JsonText | None
-    task_id: str
-    trajectory_id: str
-    sample: int
-    dropped_sections: list[str]
 
 
 @exporter("trl")
@@ -37,7 +33,7 @@ def trl(judged: Judged) -> Iterator[Completion]:
     and any with `generation` marks); for others there is `trl-completion`.
     """
     for sample in split_samples(judged, unbroken=True):
-        yield _divided_row(judged, json_messages(sample.messages), sample.learnt[0], sample.number)
+        yield _divided_row(judged, json_messages(sample.messages), sample.learnt[0])
 
 
 @exporter("trl-completion")
@@ -48,21 +44,15 @@ def trl_completion(judged: Judged) -> Iterator[Completion]:
     completion; all that came before it is its prompt, so that an attempt of many steps becomes many long rows. A call
     that is not JSON is shown in prompts and never completed.
     """
-    number = 0
     for sample in split_samples(judged, unbroken=True):
         messages = json_messages(sample.messages)
         for at in sample.learnt:
-            yield _divided_row(judged, messages[: at + 1], at, number)
-            number += 1
+            yield _divided_row(judged, messages[: at + 1], at)
 
 
-def _divided_row(judged: Judged, messages: list[str], prompt: int, number: int) -> Completion:
+def _divided_row(judged: Judged, messages: list[str], prompt: int) -> Completion:
     return {
         "prompt": messages[:prompt],
         "completion": messages[prompt:],
         "tools": offered_tools(judged.light),
-        "task_id": judged.task_id,
-        "trajectory_id": judged.trajectory_id,
-        "sample": number,
-        "dropped_sections": [*judged.dropped_sections],
     }

@@ -23,9 +23,6 @@ class SeenConversation(TypedDict):
     messages: list[JsonText]
     images: list[Picture]
     tools: JsonText | None
-    task_id: str
-    trajectory_id: str
-    dropped_sections: list[str]
 
 
 @exporter("trl-vision", needs=("blobs",))
@@ -39,7 +36,4 @@ def trl_vision(judged: Judged, *, blobs: BlobStore) -> Iterator[SeenConversation
         "messages": json_messages_with_pictures(messages, pictures),
         "images": pack_pictures(pictures, len(messages), blobs),
         "tools": offered_tools(judged.light),
-        "task_id": judged.task_id,
-        "trajectory_id": judged.trajectory_id,
-        "dropped_sections": [*judged.dropped_sections],
     }

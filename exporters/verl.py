@@ -20,10 +20,6 @@ class Conversation(TypedDict):
     """For every message whether it is trained on."""
     tools: JsonText | None
     enable_thinking: bool
-    task_id: str
-    trajectory_id: str
-    sample: int
-    dropped_sections: list[str]
 
 
 class RewardModel(TypedDict):
@@ -58,10 +54,6 @@ def verl_sft(judged: Judged) -> Iterator[Conversation]:
             "training": sample.flags,
             "tools": offered_tools(judged.light),
             "enable_thinking": any(thoughts[at] for at in sample.learnt),
-            "task_id": judged.task_id,
-            "trajectory_id": judged.trajectory_id,
-            "sample": sample.number,
-            "dropped_sections": [*judged.dropped_sections],
         }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -65,6 +66,13 @@ def export(
         float, typer.Option(min=0, max=1, help="How likely each removable section of a system prompt is left out.")
     ] = 0.0,
     seed: Annotated[int, typer.Option(help="Which sections those are.")] = 0,
+    split: Annotated[
+        list[str] | None, typer.Option(help="validation=0.05 puts that part of the repositories or posts there.")
+    ] = None,
+    longest: Annotated[
+        int, typer.Option(min=0, help="Leave out longer attempts: in tokens of --tokenizer, else in characters.")
+    ] = 0,
+    tokenizer: Annotated[str, typer.Option(help="Count tokens with this tokenizer.json of a model.")] = "",
     check: Annotated[
         Path | None, typer.Option(help="Export nothing: hold the files of this earlier export against its manifest.")
     ] = None,
@@ -90,8 +98,26 @@ def export(
             authored=authored,
             drop_sections=drop_sections,
             seed=seed,
+            splits=parse_splits(split or ()),
+            longest=longest,
+            tokenizer=tokenizer,
         )
         chosen.emit(asyncio.run(stages.export(run, request, out)))
+
+
+def parse_splits(pairs: Sequence[str]) -> dict[str, float]:
+    """The splits besides `train`, by name the part of the origins that goes there."""
+    splits = {}
+    for pair in pairs:
+        name, _, part = pair.partition("=")
+        try:
+            splits[name] = float(part)
+        except ValueError:
+            raise SettingsError(f"--split {pair}: expected NAME=PART", "for example --split validation=0.05") from None
+    wrong = [name for name, part in splits.items() if not name.isidentifier() or name == "train" or not 0 < part < 1]
+    if wrong or sum(splits.values()) >= 1:
+        raise SettingsError("--split: names are words, parts lie between 0 and 1, and something is left for train")
+    return splits
 
 
 def _check(chosen: Options, out: Path) -> None:

@@ -50,6 +50,11 @@ class Provenance(Record):
     held_against: tuple[str, ...] = ()
     """The lists of benchmark instances that it is not on, each with the start of its content's hash."""
 
+    @property
+    def origin(self) -> str:
+        """What tasks with something in common came from: a repository; else the item itself."""
+        return self.source.partition("#")[0] if self.source.startswith("git:") else self.source
+
 
 class Difficulty(Record):
     """What making a task told of how hard it is; what solvers tell is a calibration, an item of its own."""

@@ -12,7 +12,7 @@ from crucible.part_kinds import Part
 from crucible.running.terminal import to_one_line
 from crucible.shards.lineage import NAME as LINEAGE
 from crucible.shards.manifest import Manifest
-from crucible.shards.schema import features_of
+from crucible.shards.schema import features_of_part
 
 TEMPLATE = Path(__file__).with_name("card.md")
 LICENCES = Path(__file__).with_name("licences.toml")
@@ -29,10 +29,11 @@ def render_card(manifest: Manifest, exporter: Part) -> str:
         "title": f"Crucible trajectories for {_plain_text(manifest.request.format)}",
         "size": next((name for limit, name in SIZES if counts.rows < limit), "n>1M"),
         "licence": _licence_lines(counts.licences),
-        "configs": _config_lines(exporter.shape) + _feature_lines(exporter),
+        "configs": _config_lines(exporter.shape, manifest.counts.splits) + _feature_lines(exporter),
         "tasks": counts.tasks,
         "trajectories": counts.trajectories,
         "rows": counts.rows,
+        "splits": _list_counts(counts.splits),
         "format": _plain_text(manifest.request.format),
         "summary": exporter.summary,
         "details": exporter.details,
@@ -58,18 +59,20 @@ def _licence_lines(licences: Mapping[str, int]) -> str:
     return "license: other\nlicense_name: mixed"
 
 
-def _config_lines(shape: str) -> str:
+def _config_lines(shape: str, splits: Mapping[str, int]) -> str:
     """Which files are rows. A folder of files has none of its own: what is in it is told by its lineage."""
-    rows = {"parquet": ["default", "data/*.parquet"], "jsonl": ["default", "data/*.jsonl"]}.get(shape)
-    configs = [*([rows] if rows else []), ["lineage", LINEAGE]]
-    return "\n".join(
-        f"- config_name: {name}\n  data_files:\n  - split: train\n    path: {path}" for name, path in configs
-    )
+    rows = {split: f"data/{split}-*.{shape}" for split in splits} if shape != "folder" else {}
+    configs = {**({"default": rows} if rows else {}), "lineage": {"train": LINEAGE}}
+    lines = []
+    for name, files in configs.items():
+        lines += [f"- config_name: {name}", "  data_files:"]
+        lines += [f"  - split: {split}\n    path: {path}" for split, path in files.items()]
+    return "\n".join(lines)
 
 
 def _feature_lines(exporter: Part) -> str:
     """What the columns are, where `datasets` would not find that out by itself. YAML takes JSON as it is."""
-    features = features_of(exporter.make) if exporter.shape == "parquet" else []
+    features = features_of_part(exporter) if exporter.shape == "parquet" else []
     lines = "".join(f"\n  - {json.dumps(feature)}" for feature in features)
     return f"\ndataset_info:\n- config_name: default\n  features:{lines}" if lines else ""
 

@@ -99,6 +99,12 @@ class ParquetFile:
         self._flush()
         self.background.start(self._file.close)
 
+    def finish(self, root: Path) -> Shard:
+        """Close the file, wait until it is whole, and describe it."""
+        self.close()
+        self.background.wait()
+        return describe_file(root, self.path, self.rows)
+
     def _flush(self) -> None:
         group, self._group, self._group_rows, self._group_bytes = self._group, [], 0, 0
         if group:
@@ -137,6 +143,7 @@ class Shards:
     root: Path
     schema: pa.Schema | None = None
     """Parquet of this schema; without one, JSON lines."""
+    split: str = "train"
     _files: list[ParquetFile | LinesFile] = field(default_factory=list)
     _background: BackgroundWriter = field(default_factory=BackgroundWriter)
 
@@ -159,7 +166,7 @@ class Shards:
         if full:
             self._files[-1].close()
         if full or not self._files:
-            self._files.append(self._new_file(self.root / DATA / f"{len(self._files)}.part"))
+            self._files.append(self._new_file(self.root / DATA / f"{self.split}-{len(self._files)}.part"))
         return self._files[-1]
 
     def _new_file(self, path: Path) -> ParquetFile | LinesFile:
@@ -167,7 +174,7 @@ class Shards:
 
     def _finish_file(self, number: int, file: ParquetFile | LinesFile) -> Shard:
         suffix = "jsonl" if self.schema is None else "parquet"
-        path = file.path.with_name(f"train-{number:05}-of-{len(self._files):05}.{suffix}")
+        path = file.path.with_name(f"{self.split}-{number:05}-of-{len(self._files):05}.{suffix}")
         file.path.rename(path)
         return describe_file(self.root, path, file.rows)
 

@@ -34,6 +34,12 @@ class Request(Record):
     then learnt under a part of it."""
     seed: int = 0
     """Which sections those are."""
+    splits: dict[str, float] = Field(default_factory=dict)
+    """Besides `train`, by name the part of the origins whose tasks go there."""
+    longest: int = 0
+    """Longer attempts are left out: in tokens where a tokenizer is named, else in characters; 0: none is too long."""
+    tokenizer: str = ""
+    """The tokenizer that counts: a path, and in a manifest the name of the file and the start of its hash."""
 
 
 class Counts(Record):
@@ -42,6 +48,8 @@ class Counts(Record):
     tasks: int = 0
     trajectories: int = 0
     rows: int = 0
+    splits: dict[str, int] = Field(default_factory=dict)
+    """Rows by split."""
     left_out: dict[str, int] = Field(default_factory=dict)
     """Attempts that are not in here, by reason."""
     redacted: dict[str, int] = Field(default_factory=dict)
@@ -90,43 +98,52 @@ class Sort(NamedTuple):
     held_against: tuple[str, ...]
 
 
+class Entry(NamedTuple):
+    """What an account counts of one attempt."""
+
+    task_id: str
+    rows: int
+    is_attempt: bool
+    """Not a task that nobody attempted."""
+    sort: Sort
+    judges: tuple[tuple[str, int], ...]
+    """Verifiers and their versions."""
+
+
+def describe_entry(judged: Judged, rows: int) -> Entry:
+    """An attempt as it is counted, and how many rows it has become."""
+    task, provenance = judged.task, judged.task.provenance
+    policy = judged.selection.policy if judged.selection else None
+    licence, author = provenance.licence or "unknown", provenance.author or "unknown"
+    sort = Sort(licence, author, task.domain, task.kind, policy, provenance.held_against)
+    judges = tuple(ruling[:2] for ruling in judged.rulings)
+    return Entry(judged.task_id, rows, bool(judged.trajectory_id), sort, judges)
+
+
 @dataclass
 class Account:
-    """Counts the attempts that go into an export."""
+    """Counts the attempts that go into an export. Those at one task come one after the other."""
 
     tasks: int = 0
-    rows: int = 0
+    splits: Counter[str] = field(default_factory=Counter)
+    """Rows by split."""
     sorts: Counter[Sort] = field(default_factory=Counter)
     judges: set[tuple[str, int]] = field(default_factory=set)
-    first_task: str = ""
     last_task: str = ""
 
-    def enter(self, judged: Judged, rows: int) -> None:
-        task, provenance = judged.task, judged.task.provenance
-        self.first_task = self.first_task or judged.task_id
-        self.tasks += judged.task_id != self.last_task
-        self.last_task = judged.task_id
-        self.rows += rows
-        policy = judged.selection.policy if judged.selection else None
-        licence, author = provenance.licence or "unknown", provenance.author or "unknown"
-        self.sorts[Sort(licence, author, task.domain, task.kind, policy, provenance.held_against)] += bool(
-            judged.trajectory_id
-        )
-        self.judges.update([ruling[:2] for ruling in judged.rulings])
-
-    def add(self, other: Account) -> None:
-        """What another has counted of the attempts that come next."""
-        self.tasks += other.tasks - (bool(other.tasks) and other.first_task == self.last_task)
-        self.rows += other.rows
-        self.sorts.update(other.sorts)
-        self.judges |= other.judges
-        self.last_task = other.last_task or self.last_task
+    def enter(self, entry: Entry, split: str) -> None:
+        self.tasks += entry.task_id != self.last_task
+        self.last_task = entry.task_id
+        self.splits[split] += entry.rows
+        self.sorts[entry.sort] += entry.is_attempt
+        self.judges.update(entry.judges)
 
     def counts(self, left_out: Counter[str], redacted: Counter[str]) -> Counts:
         return Counts(
             tasks=self.tasks,
             trajectories=self.sorts.total(),
-            rows=self.rows,
+            rows=self.splits.total(),
+            splits=_sorted(self.splits),
             left_out=_sorted(left_out),
             redacted=_sorted(redacted),
             licences=self._count_by(lambda sort: sort.licence),

@@ -91,14 +91,15 @@ class Redactor:
 
     def _tree(self, value: Json, key: str = "") -> Json:
         if isinstance(value, dict):
-            return {self._text(name): self._tree(entry, name) for name, entry in value.items()}
+            return {self.redact_text(name): self._tree(entry, name) for name, entry in value.items()}
         if isinstance(value, list):
             return [self._tree(entry) for entry in value]
         if isinstance(value, str):
-            return self._arguments(value) if key == "arguments" else self._text(value)
+            return self._arguments(value) if key == "arguments" else self.redact_text(value)
         return value
 
-    def _text(self, text: str) -> str:
+    def redact_text(self, text: str) -> str:
+        """A text with its secrets replaced by marks."""
         return self._redact(make_storable(text))
 
     def _arguments(self, text: str) -> str:

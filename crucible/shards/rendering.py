@@ -3,27 +3,31 @@ so that several processes can share the pages of one export."""
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
 import pyarrow as pa
 
 from crucible import filters, parts
-from crucible.errors import EngineMissing, Rejected, SettingsError
+from crucible.errors import EngineMissing, Rejected, SettingsError, StoreError
 from crucible.exporting import File, Judged, read_light
 from crucible.judging.judges import Identify
 from crucible.judging.reading import AttemptReader, ReadAttempt
 from crucible.judging.selecting import NOUN
 from crucible.part_kinds import Part
 from crucible.shards import columns, lineage
+from crucible.shards.attempt_columns import attempt_columns
 from crucible.shards.distilling import drop_sections
 from crucible.shards.files import Rows, check_relative_path
-from crucible.shards.manifest import Account, Request
+from crucible.shards.length import Ruler, open_ruler
+from crucible.shards.manifest import Entry, Request, describe_entry
 from crucible.shards.redaction import Redactor, may_hold_secrets
-from crucible.shards.schema import schema_of
+from crucible.shards.schema import schema_of_part
 from crucible.shards.untried import untried_pages
 from crucible.store.blobs import Blobs
 from crucible.store.ledger import Ledger
@@ -31,6 +35,15 @@ from crucible.store.lookup import list_items
 
 LARGEST = 8 << 20
 """A portion ends after so many bytes of attempts; the rest of its page is another one."""
+
+
+class RenderedAttempt(NamedTuple):
+    """What is known of an attempt beside its rows."""
+
+    content: bytes
+    """The hash of what was said and done in it, and of its task."""
+    origin: str
+    entry: Entry
 
 
 @dataclass
@@ -41,7 +54,8 @@ class Portion:
     sizes: list[int]
     """About how many bytes each row is."""
     lineage: pa.RecordBatch
-    account: Account
+    attempts: list[RenderedAttempt]
+    """What each attempt is, in the order of its rows."""
     left_out: Counter[str]
     redacted: Counter[str]
     notes: bytes
@@ -63,6 +77,8 @@ class Renderer:
     choosing: bool
     """Whether anything was ever selected."""
     schema: pa.Schema | None
+    blobs: Blobs
+    ruler: Ruler
     last_task: str = ""
     tried: set[str] = field(default_factory=set)
     """Where tasks go in that nobody has solved: those with a judged attempt."""
@@ -99,12 +115,11 @@ class Renderer:
                 yield self._close_portion(rendered, self._open_reader(), 0, ())
 
     def _close_portion(self, rendered: RenderedRows, reader: AttemptReader, read: int, rest: Sequence[int]) -> Portion:
-        self.last_task = rendered.account.last_task or self.last_task
         return Portion(
             rows=rendered.rows if self.schema is None else columns.to_record_batch(rendered.rows, self.schema),
             sizes=rendered.sizes,
             lineage=columns.to_record_batch(rendered.lineage, lineage.SCHEMA),
-            account=rendered.account,
+            attempts=rendered.attempts,
             left_out=reader.left_out + rendered.left_out,
             redacted=rendered.redactor.redacted,
             notes=b"".join(reader.notes),
@@ -137,7 +152,7 @@ class RenderedRows:
     sizes: list[int] = field(default_factory=list)
     lineage: list[lineage.LineageLine] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
-    account: Account = field(default_factory=Account)
+    attempts: list[RenderedAttempt] = field(default_factory=list)
     redactor: Redactor = field(default_factory=Redactor)
 
     def add_attempts(self, attempts: list[ReadAttempt]) -> None:
@@ -158,17 +173,45 @@ class RenderedRows:
             self._add_rows(judged, len(judged.body))
 
     def _add_rows(self, judged: Judged, size: int) -> None:
-        last = self.account.last_task or self.renderer.last_task
         try:
-            again = self.renderer.part.per == "task" and judged.task_id == last
-            rows = [] if again else [_check_path(row) for row in self.renderer.rows(judged)]
+            rows = self._render_rows(judged)
         except Rejected as refused:
             self.left_out[refused.reason] += 1
             return
         self.rows.extend(rows)
         self.sizes.extend([size + _picture_bytes(row) for row in rows])
-        self.account.enter(judged, len(rows))
         self.lineage.extend(lineage.lineage_lines(judged))
+        origin = judged.task.provenance.origin or judged.task_id
+        self.attempts.append(RenderedAttempt(self._hash_content(judged), origin, describe_entry(judged, len(rows))))
+
+    def _render_rows(self, judged: Judged) -> list[Any]:
+        """The rows of one attempt; none where its task has been told of already and a task is told of once."""
+        renderer = self.renderer
+        if renderer.part.per == "task":
+            rows = [] if judged.task_id == renderer.last_task else [_check_path(row) for row in renderer.rows(judged)]
+            renderer.last_task = judged.task_id
+            return rows
+        characters, tokens = renderer.ruler.measure(judged.light)
+        if renderer.schema is None:
+            return [_check_path(row) for row in renderer.rows(judged)]
+        columns = attempt_columns(judged, characters, tokens, self._read_patch(judged))
+        return [{**columns, "sample": number, **row} for number, row in enumerate(renderer.rows(judged))]
+
+    def _hash_content(self, judged: Judged) -> bytes:
+        """What tells two attempts at a task apart: what was said and done, whoever did it."""
+        light = judged.light
+        said = msgspec.json.encode((judged.task_id, light.system, light.prompt, light.images, light.steps))
+        return hashlib.blake2b(said, digest_size=16).digest()
+
+    def _read_patch(self, judged: Judged) -> str | None:
+        """The diff that the attempt left, without secrets; None where it left none, or it is gone."""
+        if "diff" not in judged.light.artifacts:
+            return None
+        try:
+            diff = self.renderer.blobs.get(judged.light.artifacts["diff"])
+        except StoreError:
+            return None
+        return self.redactor.redact_text(diff.decode(errors="replace"))
 
 
 def make_renderer(ledger: Ledger, blobs: Blobs, request: Request, identify: Identify) -> Renderer:
@@ -177,6 +220,8 @@ def make_renderer(ledger: Ledger, blobs: Blobs, request: Request, identify: Iden
     if request.judged and not part.rewards:
         names = ", ".join(part.name for part in parts.every("exporter") if part.rewards)
         raise SettingsError(f"--judged: the format '{part.name}' has no place for rewards", f"these have: {names}")
+    if request.splits and part.shape == "folder":
+        raise SettingsError(f"--split: the format '{part.name}' is a folder of files, not rows")
     return Renderer(
         ledger=ledger,
         request=request,
@@ -185,7 +230,9 @@ def make_renderer(ledger: Ledger, blobs: Blobs, request: Request, identify: Iden
         wanted=filters.parse_filter(request.where),
         identify=identify,
         choosing=next(list_items(ledger, NOUN), None) is not None,
-        schema=schema_of(part.make) if part.shape == "parquet" else None,
+        schema=schema_of_part(part) if part.shape == "parquet" else None,
+        blobs=blobs,
+        ruler=open_ruler(request.longest, request.tokenizer),
     )
 
 

@@ -9,10 +9,15 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints, 
 import pyarrow as pa
 
 from crucible.errors import SettingsError
-from crucible.record import Json
+from crucible.part_kinds import Part
+from crucible.shards.attempt_columns import AttemptColumns
 from crucible.shards.columns import Columns
 
 _PLAIN = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_(), bytes: pa.binary()}
+
+
+Feature = dict[str, Any]
+"""A column as a dataset card declares it."""
 
 
 def schema_of(exporter: Callable[..., Any]) -> pa.Schema:
@@ -20,11 +25,23 @@ def schema_of(exporter: Callable[..., Any]) -> pa.Schema:
     return pa.schema(_row_fields(_row_type(exporter)))
 
 
-def features_of(exporter: Callable[..., Any]) -> list[Json]:
+def schema_of_part(exporter: Part) -> pa.Schema:
+    """The schema of an exporter's shards: what it yields, and for an attempt the columns that people filter by."""
+    own = schema_of(exporter.make)
+    added = pa.schema(_row_fields(AttemptColumns)) if exporter.per == "trajectory" else pa.schema([])
+    return pa.schema([*own, *(column for column in added if column.name not in own.names)])
+
+
+def features_of_part(exporter: Part) -> list[Feature]:
     """The columns as the front matter of a dataset card declares them, each a mapping of name and type. Nothing where
     no column is JSON or a picture: `datasets` finds out by itself what the rest is."""
-    row = _row_type(exporter)
-    return _row_features(row) if _declares(row) else []
+    row = _row_type(exporter.make)
+    if not _declares(row):
+        return []
+    own = _row_features(row)
+    added = _row_features(AttemptColumns) if exporter.per == "trajectory" else []
+    names = {feature["name"] for feature in own}
+    return [*own, *(feature for feature in added if feature["name"] not in names)]
 
 
 def _row_type(exporter: Callable[..., Any]) -> Any:
@@ -41,7 +58,7 @@ def _row_fields(row: Any) -> list[pa.Field]:
     return [pa.field(name, _arrow_type(hint)) for name, hint in get_type_hints(row).items()]
 
 
-def _row_features(row: Any) -> list[Json]:
+def _row_features(row: Any) -> list[Feature]:
     return [{"name": name, **_feature(hint)} for name, hint in get_type_hints(row, include_extras=True).items()]
 
 
@@ -51,7 +68,7 @@ def _declares(hint: Any) -> bool:
     return get_origin(hint) is Annotated or any(map(_declares, hints))
 
 
-def _feature(hint: Any) -> dict[str, Json]:
+def _feature(hint: Any) -> Feature:
     """One column as a card declares it: `dtype`, `struct` or `list`."""
     if get_origin(hint) is Annotated:
         return {"dtype": hint.__metadata__[0]}

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-from collections import Counter
 from pathlib import Path
 
 from crucible.errors import NothingToExport
 from crucible.judging.judges import identify_by
 from crucible.record import Record
 from crucible.running.run import Run
-from crucible.shards import card, lineage, manifest
+from crucible.shards import card, manifest
 from crucible.shards.destination import open_destination
-from crucible.shards.files import Folder, ParquetFile, Shards, Writer, describe_file
-from crucible.shards.manifest import Account, Counts, Manifest, Request
+from crucible.shards.gathering import Gathering
+from crucible.shards.length import name_tokenizer
+from crucible.shards.manifest import Counts, Manifest, Request
 from crucible.shards.parallel import render_portions
 from crucible.shards.ready import copy_ready_files
 from crucible.shards.rendering import Renderer, make_renderer
 from crucible.store.lookup import numbers_by_id
-
-LINE = 1000
-"""About how many bytes a line of lineage is."""
 
 
 class Exported(Record):
@@ -56,42 +52,29 @@ def _explain_nothing(counts: Counts) -> NothingToExport:
 
 async def _write(run: Run, renderer: Renderer, folder: Path) -> Manifest:
     """Write the shards portion by portion, the manifest and the card last."""
-    writer, table = _writer(renderer, folder), ParquetFile(folder / lineage.NAME, lineage.SCHEMA)
-    account, snapshot = Account(), hashlib.sha256()
-    left_out: Counter[str] = Counter()
-    redacted: Counter[str] = Counter()
+    gathering, request = Gathering(folder, renderer), renderer.request
     numbers = numbers_by_id(run.ledger, "trajectory")
-    with run.progress(f"export {renderer.request.format}", len(numbers)) as advance:
+    with run.progress(f"export {request.format}", len(numbers)) as advance:
         for portion in render_portions(run.settings, renderer, numbers):
-            writer.add(portion.rows, portion.sizes)
-            table.add(portion.lineage, [LINE] * len(portion.lineage))
-            account.add(portion.account)
-            left_out.update(portion.left_out)
-            redacted.update(portion.redacted)
-            snapshot.update(portion.notes)
+            gathering.add(portion)
             advance(portion.read)
             await asyncio.sleep(0)  # an interrupt is heard here
-    shards = writer.close()
-    table.close()
-    table.background.wait()
+    shards, table, snapshot = gathering.close()
+    account = gathering.account
     written = Manifest(
-        request=renderer.request,
+        request=request.model_copy(update={"tokenizer": name_tokenizer(request.tokenizer)}),
         exporter_version=renderer.part.version,
-        ledger_snapshot=snapshot.hexdigest(),
-        seed=renderer.request.seed,
-        counts=account.counts(left_out, redacted),
+        ledger_snapshot=snapshot,
+        seed=request.seed,
+        counts=account.counts(gathering.left_out, gathering.redacted),
         verifiers=account.verifiers(),
         pipelines=account.pipelines(),
         policies=account.policies(),
         decontamination=account.lists(),
         shards=tuple(shards),
-        lineage=describe_file(folder, folder / lineage.NAME, table.rows),
+        lineage=table,
         ready=copy_ready_files(renderer.part, folder),
     )
     (folder / manifest.NAME).write_text(written.model_dump_json(indent=2) + "\n", "utf-8")
     (folder / card.NAME).write_text(card.render_card(written, renderer.part), "utf-8")
     return written
-
-
-def _writer(renderer: Renderer, folder: Path) -> Writer:
-    return Folder(folder) if renderer.part.shape == "folder" else Shards(folder, renderer.schema)

@@ -118,4 +118,4 @@ def test_where_templates_mark_no_answers_a_completion_is_one_answer_alone() -> N
     task = attempts.task()
     judged = attempts.accepted(task, attempts.shapes(task)["native"])
     rows = list(trl_completion(judged))
-    assert [(len(row["prompt"]), len(row["completion"]), row["sample"]) for row in rows] == [(2, 1, 0), (4, 1, 1)]
+    assert [(len(row["prompt"]), len(row["completion"])) for row in rows] == [(2, 1), (4, 1)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from agents.scaffolds import build_scaffold
 from crucible.exporting import Judged
 from crucible.model import Agent, Step, Task, Trajectory
+from crucible.shards.attempt_columns import attempt_columns
 from crucible.shards.distilling import drop_sections
-from exporters.trl import trl
 
 SCAFFOLD = build_scaffold("builder", 3)
 
@@ -50,5 +50,6 @@ def test_a_prompt_without_sections_stays_as_it_is() -> None:
 
 
 def test_a_row_says_what_was_dropped() -> None:
-    (row,) = trl(drop_sections(_judged(), 1.0, 0))
+    distilled = drop_sections(_judged(), 1.0, 0)
+    row = attempt_columns(distilled, characters=0, tokens=None, patch=None)
     assert row["dropped_sections"] == ["specification", "plan", "craft", "self-test"]

@@ -316,7 +316,7 @@ async def test_a_request_that_makes_no_sense_is_told_before_anything_is_written(
 
 def test_the_verbs_select_and_export(run: Run, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     task = attempts.task()
-    attempts.keep(run, task, *(attempts.attempt(task, DONE, seed=seed) for seed in range(3)))
+    attempts.keep(run, task, *(attempts.attempt(task, attempts.step("", f"Done {n}."), seed=n) for n in range(3)))
     home = ["--set", f"home={run.settings.home}"]
     assert invoke([*home, "--json", "select", "--keep", "2"]) == 0
     assert json.loads(capsys.readouterr().out)["kept"] == 2
@@ -417,8 +417,9 @@ async def test_failed_attempts_go_in_where_asked_and_undecided_ones_never(
 def also_scripted(run: Run) -> Task:
     """A task that the oracle, a script and a model have solved."""
     task = attempts.task()
-    agents = [Agent(scaffold="native", teacher=teacher) for teacher in ("oracle", "scripted", "probe.linger", "openai")]
-    attempts.keep(run, task, *(attempts.attempt(task, DONE, agent=agent) for agent in agents))
+    for teacher in ("oracle", "scripted", "probe.linger", "openai"):
+        done = attempts.step("", f"Done by {teacher}.")
+        attempts.keep(run, task, attempts.attempt(task, done, agent=Agent(scaffold="native", teacher=teacher)))
     return task
 
 
