@@ -168,27 +168,27 @@ def _without_annotations(schema: Json) -> Json:
 
 
 class Cheat(Protocol):
-    """Which tasks a cheat knows how to cheat in: those of these kinds, domains, verifiers and test frameworks; all when
-    empty."""
+    """Which tasks a cheat knows how to cheat in: those of these kinds, domains and test frameworks, all when empty; but
+    for those that are judged by verifiers which it cannot fool, and by no other."""
 
     @property
     def kinds(self) -> tuple[str, ...]: ...
     @property
     def domains(self) -> tuple[str, ...]: ...
     @property
-    def verifiers(self) -> tuple[str, ...]: ...
+    def harmless_to(self) -> tuple[str, ...]: ...
     @property
     def runners(self) -> tuple[str, ...]: ...
 
 
 def knows_task(cheat: Cheat, task: Task) -> bool:
-    """Whether a cheat is worth a try at a task. Where there is no check all verifiers count, and all test frameworks
-    where none is named."""
+    """Whether a cheat is worth a try at a task. A verifier that nobody has named may be fooled by it, and all test
+    frameworks count where none is named."""
     runners = {suite.get("runner") for check in task.checks if isinstance(suite := check.params.get("suite"), dict)}
     verifiers = {check.verifier for check in task.checks}
     return (
         (not cheat.kinds or task.kind in cheat.kinds)
         and (not cheat.domains or task.domain in cheat.domains)
-        and (not cheat.verifiers or not verifiers or bool(verifiers & set(cheat.verifiers)))
+        and (not verifiers or not verifiers <= set(cheat.harmless_to))
         and (not cheat.runners or not runners or bool(runners & set(cheat.runners)))
     )

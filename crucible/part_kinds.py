@@ -100,8 +100,8 @@ class Part:
     """For a teacher that cheats: the kinds of tasks it knows how to cheat in; all when empty."""
     domains: tuple[str, ...] = ()
     """For a teacher that cheats: the domains it knows, in the same way."""
-    verifiers: tuple[str, ...] = ()
-    """For a teacher that cheats: the verifiers it is made to fool, in the same way."""
+    harmless_to: tuple[str, ...] = ()
+    """For a teacher that cheats: the verifiers it cannot fool; it is not tried at a task that has no other."""
     runners: tuple[str, ...] = ()
     """For a teacher that cheats: the test frameworks it knows, in the same way."""
     authored: bool = False

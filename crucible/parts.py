@@ -106,13 +106,13 @@ def teacher(
     version: int = 1,
     kinds: tuple[str, ...] = (),
     domains: tuple[str, ...] = (),
-    verifiers: tuple[str, ...] = (),
+    harmless_to: tuple[str, ...] = (),
     runners: tuple[str, ...] = (),
     authored: bool = False,
 ) -> Callable[[TeacherOpener], TeacherOpener]:
     """A teacher: `(settings) -> AsyncContextManager[Teacher]`. A cheat names the tasks it knows, and has a version.
     One that plays what people wrote says so (`authored`): its attempts are exported only when asked for."""
-    tasks = {"kinds": kinds, "domains": domains, "verifiers": verifiers, "runners": runners}
+    tasks = {"kinds": kinds, "domains": domains, "harmless_to": harmless_to, "runners": runners}
     return register("teacher", name, version=version, authored=authored, **tasks)
 
 

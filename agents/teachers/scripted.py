@@ -37,8 +37,8 @@ class Script(Record):
     """For a probe: the kinds of tasks it knows how to cheat in; all when empty. At others it does nothing."""
     domains: tuple[str, ...] = ()
     """For a probe: the domains it knows, in the same way."""
-    verifiers: tuple[str, ...] = ()
-    """For a probe: the verifiers it is made to fool, in the same way."""
+    harmless_to: tuple[str, ...] = ()
+    """For a probe: the verifiers it cannot fool; at tasks that have no other it does nothing."""
     runners: tuple[str, ...] = ()
     """For a probe: the test frameworks it knows, in the same way; tasks that name none count as known."""
     version: int = 1
@@ -160,7 +160,7 @@ for _name in probe_names():
         version=_script.version,
         kinds=_script.kinds,
         domains=_script.domains,
-        verifiers=_script.verifiers,
+        harmless_to=_script.harmless_to,
         runners=_script.runners,
         authored=True,
     )
