@@ -14,6 +14,7 @@ from crucible.report import figures
 from crucible.report.agreement import Agreement, read_agreement
 from crucible.report.clip import clip_name
 from crucible.report.difficulty import Difficulty, read_difficulty
+from crucible.report.origins import Origins, read_origins
 from crucible.report.packing import pack_rows
 from crucible.report.rows import AttemptRow, DropRow, read_attempts, read_drops
 from crucible.report.templates import render_template
@@ -63,6 +64,7 @@ class LedgerContents:
     attempts: tuple[AttemptRow, ...]
     dropped: tuple[DropRow, ...]
     difficulty: Difficulty
+    origins: Origins
     agreement: tuple[Agreement, ...] = ()
 
 
@@ -101,6 +103,7 @@ def read_contents(ledger: Ledger, identify: Identify = identify_nobody) -> Ledge
         tuple(read_attempts(ledger, identify)),
         tuple(read_drops(ledger)),
         read_difficulty(ledger),
+        read_origins(ledger, identify),
         read_agreement(ledger),
     )
 
@@ -118,6 +121,7 @@ def render_index(contents: LedgerContents, links: Links, wanted: RowFilter | Non
         lines=figures.draw_funnel(contents.funnel.stages, contents.attempts),
         plots=_make_plots(contents.funnel, contents.attempts),
         difficulty=contents.difficulty,
+        origins=contents.origins,
         agreement=contents.agreement,
         rewards=figures.reward_histogram(contents.attempts),
         data={
