@@ -1,7 +1,8 @@
 """A small real model in this process: SmolLM2-135M by llama.cpp. Weak, but honest: real answers, real pass rates.
 
-Each answer is one call, held to a JSON schema of the scaffold's tools, so it can always be read. The tokens
-kept are those the engine sampled; their probabilities are the model's own, before the schema took its choice.
+Each answer to an agent is one call, held to a JSON schema of the scaffold's tools, so it can always be read; a question
+without tools, as judges are asked, is answered in plain text. The tokens kept are those the engine sampled; their
+probabilities are the model's own, before the schema took its choice.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ STRING_CHARACTERS = 400
 """Characters that one argument may have: so few that the call is closed before the answer must end."""
 OBSERVATION_CHARACTERS = 800
 """Characters of one observation that a model this small is shown."""
+QUESTION_CHARACTERS = 5_000
+"""Characters of a question without tools that it is shown: all that it has to go on."""
 REMEDY = "make local"
 """What installs the model and its engine."""
 
@@ -59,7 +62,8 @@ class LocalModel:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def reply(self, task: Task, ask: Ask) -> Reply:
-        """The next answer, which is one call. When this is cancelled, the generation stops at its next token."""
+        """The next answer: one call, or a text where there are no tools. When this is cancelled, the generation stops
+        at its next token."""
         if list_pictures(ask):
             raise TeacherError("the local model cannot see pictures", "use a teacher that can: teacher.base_url")
         withdrawn = threading.Event()
@@ -75,7 +79,7 @@ class LocalModel:
 
     def _request(self, ask: Ask) -> Message:
         temperature = ask.options.get("temperature", self.settings.temperature)
-        return {
+        request: Message = {
             "messages": _history_messages(ask),
             "max_tokens": min(ANSWER_TOKENS, self.settings.max_tokens),
             "temperature": 0.7 if temperature is None else temperature,
@@ -83,11 +87,11 @@ class LocalModel:
             "logprobs": True,
             "stream": True,
             "stream_options": {"include_usage": True},
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": "call", "schema": _calls_schema(ask.tools)},
-            },
         }
+        if not ask.tools:  # a question, as judges are asked: any text is an answer
+            return request
+        schema = {"name": "call", "schema": _calls_schema(ask.tools)}
+        return request | {"response_format": {"type": "json_schema", "json_schema": schema}}
 
 
 @dataclass
@@ -118,9 +122,11 @@ class Generated:
         """The answer as the scaffold wants calls: native, or written as text."""
         if self.error:
             raise TeacherError(f"the local model did not answer: {self.error}")
-        call = _parse_call(clean(self.text))
         tokens = Tokens(completion_ids=tuple(self.ids), logprobs=tuple(self.logprobs))
         answer = Reply(usage=self.usage, tokens=tokens, model=_find_weights().stem, finish=self.finish)
+        if not ask.tools:
+            return answer.model_copy(update={"text": clean(self.text)})
+        call = _parse_call(clean(self.text))
         if ask.form == "text":
             return answer.model_copy(update={"text": fenced.render_call(call)})
         numbered = call.model_copy(update={"id": f"call-{len(ask.steps)}-0"})
@@ -191,10 +197,11 @@ def _parse_call(text: str) -> ToolCall:
 
 def _history_messages(ask: Ask) -> list[Message]:
     """The messages of a question: the prompts, then as many of the newest steps as fit."""
-    beginning = [
-        _message("system", f"{ask.system}\n\n{_tool_menu(ask.tools)}"),
-        _message("user", clip(ask.prompt, 3 * OBSERVATION_CHARACTERS)),
-    ]
+    if ask.tools:
+        system, room = f"{ask.system}\n\n{_tool_menu(ask.tools)}", 3 * OBSERVATION_CHARACTERS
+    else:
+        system, room = ask.system, QUESTION_CHARACTERS
+    beginning = [_message("system", system), _message("user", clip(ask.prompt, room))]
     steps = [_step_messages(step) for step in ask.steps]
     while steps and _estimate_tokens(chain(beginning, *steps)) > HISTORY_TOKENS:
         del steps[0]

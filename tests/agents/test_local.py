@@ -46,6 +46,16 @@ async def test_every_answer_is_a_call_of_one_of_the_tools(task: Task, model: Loc
 
 @installed
 @pytest.mark.slow
+async def test_a_question_without_tools_is_answered_in_text_and_may_be_put_again(task: Task, model: LocalModel) -> None:
+    ask = Ask(system="You answer.", prompt="Is the sky blue?", seed=0)
+    first = await model.reply(task, ask)
+    assert (bool(first.text), first.calls) == (True, ())
+    complaint = Step(text=first.text, observations=(Observation(call_id="", content="Answer with JSON."),))
+    assert (await model.reply(task, ask.model_copy(update={"steps": (complaint,)}))).text
+
+
+@installed
+@pytest.mark.slow
 async def test_the_model_attempts_a_task_in_text_form(task: Task, box: DirectoryBox, model: LocalModel) -> None:
     trajectory, _ = await attempt(task, box, model, Stops(steps=2), scaffold="text")
     assert trajectory.steps[0].text.startswith("```call ")
