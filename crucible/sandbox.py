@@ -58,9 +58,10 @@ class Limits(Record):
 
 class Network(Record):
     """What the box can reach. `none`: nothing. `internal`: nothing, but the host reaches the box.
-    `allow`: the hosts listed, through a proxy."""
+    `allow`: the hosts listed, through a proxy. `packages`: the same, and the registries that the image's own package
+    managers install from."""
 
-    mode: Literal["none", "internal", "allow"] = "none"
+    mode: Literal["none", "internal", "allow", "packages"] = "none"
     hosts: tuple[str, ...] = ()
 
 

@@ -27,6 +27,7 @@ from envs.docker.labels import fresh_name, owner_labels
 from envs.docker.networks import Link, open_link, share_link
 from envs.docker.patched_images import PatchedImages, commit_container
 from envs.docker.pool import OpenedBox, Pool
+from envs.docker.registries import Registries
 from envs.engine import Engine, open_engine
 from envs.images.base import load_bases
 from envs.images.build import ImageBuilder
@@ -47,6 +48,7 @@ class DockerWorld:
         self._open_seconds = open_seconds
         self._pool = Pool(pool)
         self._patched = PatchedImages(engine, self._open_box)
+        self._registries = Registries(builder, self._open_box)
 
     async def prepare(self, env: Env | None = None, *, boxes: int = 0) -> str:
         """Build the image once, however many ask; without an env, the layers that most images share."""
@@ -121,7 +123,8 @@ class DockerWorld:
     async def _open_box(self, plan: BoxPlan, image: str, parent: Box | None = None) -> AsyncIterator[Box]:
         """A box, removed in the background at its end; a network must go after its box, which is then waited for."""
         tools = await self._tools.mount() if plan.tools else None
-        link = share_link(plan.beside) if plan.beside else open_link(self._engine, plan.network)
+        reached = await self._registries.resolve(plan.network, plan.env)
+        link = share_link(plan.beside) if plan.beside else open_link(self._engine, reached)
         async with link as network:
             box = Box(self._engine, fresh_name(), plan, self._open_fork)
             try:

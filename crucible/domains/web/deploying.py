@@ -41,7 +41,8 @@ StepName = Literal["files", "syntax", "dependencies", "build", "start", "answer"
 OUTPUT_CHARS = 2000
 FAULT_CHARS = 300
 TELLING = re.compile(r"(?i)error|not found|no matching|cannot|failed|denied|refused|missing")
-NOT_TELLING = re.compile(r"complete log of this run|npm (?:error|ERR!) code|npm notice|^\s*at ")
+NPM_ERROR = re.compile(r"npm (?:error|ERR!) \S")
+NOT_TELLING = re.compile(r"complete log of this run|npm (?:error|ERR!) (?:code|path|Lifecycle)|npm notice|^\s*at ")
 
 
 class Step(Record):
@@ -234,5 +235,6 @@ def _run_in(folder: str, command: str) -> str:
 def find_telling_line(output: str) -> str:
     """The line of an output that says most about why a command failed."""
     lines = [line.strip() for line in output.splitlines() if line.strip() and not NOT_TELLING.search(line)]
+    npm = [line for line in lines if NPM_ERROR.match(line)]  # says first what is wrong, then what one might do
     telling = [line for line in lines if TELLING.search(line)]
-    return (telling[-1] if telling else lines[-1]) if lines else "it printed nothing"
+    return npm[0] if npm else telling[-1] if telling else lines[-1] if lines else "it printed nothing"

@@ -230,10 +230,10 @@ def _list_installs(survey: Survey, stack: str, folder: str) -> Iterator[tuple[st
         if stack != "python" and package and package.packages:
             yield f"{go}npm install --offline", f"{go}npm install"
         if stack != "node" and posixpath.join(place, "requirements.txt") in survey.files:
-            yield f"{go}pip install --no-index -r requirements.txt", f"{go}pip install -r requirements.txt"
+            yield f"{go}pip install --no-index -r requirements.txt", f"{go}pip install --retries 2 -r requirements.txt"
         elif stack != "node" and (wanted := survey.requirements.get(posixpath.join(place, "pyproject.toml"))):
             names = shlex.join(wanted)
-            yield f"pip install --no-index {names}", f"pip install {names}"
+            yield f"pip install --no-index {names}", f"pip install --retries 2 {names}"
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -13,11 +13,14 @@ from pathlib import Path
 from crucible.datafile import read_file
 from crucible.domains.web.rubric import Surface
 from crucible.record import Record
-from crucible.sandbox import Env, Limits, Recipe
+from crucible.sandbox import Env, Limits, Network, Networks, Recipe
 
 WORKDIR = "/workspace"
 LIMITS = Limits(cpus=2.0, memory_mb=3072, pids=512, disk_mb=4096, inodes=400_000, seconds=300)
 """A build of a bundler takes gigabytes, and its packages a hundred thousand files."""
+REGISTRIES = Network(mode="packages")
+NETWORKS = Networks(attempting=REGISTRIES, serving=REGISTRIES)
+"""Packages can be installed, and nothing else can be reached."""
 
 PYTHON = "python3 -m venv /opt/venv && chown -R agent:agent /opt/venv"
 NODE = """python3 -m venv /opt/tools
@@ -57,7 +60,7 @@ class WorldFacts(Record):
 @cache
 def app_env(surface: Surface = "page") -> Env:
     """The env of every task that asks for an application; one with a window has a display server too."""
-    return Env(recipe=_make_recipe(surface), workdir=WORKDIR, limits=LIMITS)
+    return Env(recipe=_make_recipe(surface), workdir=WORKDIR, limits=LIMITS, networks=NETWORKS)
 
 
 def _make_recipe(surface: Surface) -> Recipe:

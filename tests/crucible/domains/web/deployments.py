@@ -10,9 +10,10 @@ from crucible.domains.web.deploying import Deployed, deploy
 from crucible.domains.web.rubric import Surface
 from crucible.domains.web.world import app_env
 from crucible.judging.applications import Applications
-from crucible.sandbox import World
+from crucible.sandbox import Networks, World
 
 Files = Mapping[str, str]
+NO_NETWORKS = Networks()
 
 PAGE = "<!doctype html><title>Notes</title><h1>Notes</h1><script src='app.js'></script>"
 NODE_SERVER = """const http = require("http");
@@ -55,9 +56,12 @@ VITE: Files = {
 
 
 @asynccontextmanager
-async def open_application(world: World, files: Files, surface: Surface = "page") -> AsyncIterator[Applications]:
+async def open_application(
+    world: World, files: Files, surface: Surface = "page", networks: Networks = NO_NETWORKS
+) -> AsyncIterator[Applications]:
     """A box that holds these files."""
-    async with world.open(app_env(surface), phase="serving") as box:
+    env = app_env(surface).model_copy(update={"networks": networks})
+    async with world.open(env, phase="serving") as box:
         for path, text in files.items():
             await box.write(path, text.encode())
         yield Applications(box)

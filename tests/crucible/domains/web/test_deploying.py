@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from crucible.domains.web.deploying import deploy
-from crucible.sandbox import World
+from crucible.domains.web.world import NETWORKS
+from crucible.errors import Undecided
+from crucible.sandbox import Network, Networks, World
 from tests.crucible.domains.web.deployments import (
     EXPRESS,
     FASTAPI,
@@ -99,3 +101,19 @@ async def test_a_fault_names_the_step_that_failed(world: World, files: Files, fa
     deployed = await deploy_files(world, files)
     assert deployed.fault.startswith(fault), deployed.fault
     assert deployed.steps[-1].fault
+
+
+async def test_what_the_image_does_not_have_comes_from_the_registry(world: World) -> None:
+    files = {"app.py": FLASK + "import cowsay\n", "requirements.txt": "flask\ncowsay\n"}
+    async with open_application(world, files, networks=NETWORKS) as applications:
+        deployed = await deploy(applications)
+        assert (deployed.fault, deployed.status) == ("", 200), deployed
+
+
+@pytest.mark.slow
+async def test_a_registry_that_does_not_answer_is_no_fault_of_the_attempt(world: World) -> None:
+    unreachable = Networks(serving=Network(mode="allow", hosts=("localhost",)))
+    files = {"app.py": FLASK, "requirements.txt": "flask\ncowsay\n"}
+    async with open_application(world, files, networks=unreachable) as applications:
+        with pytest.raises(Undecided, match="registry does not answer"):
+            await deploy(applications)

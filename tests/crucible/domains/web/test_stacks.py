@@ -69,7 +69,8 @@ def test_a_page_in_the_workdir_is_not_taken_for_a_program_in_a_folder_beside_it(
 def test_caches_of_the_image_are_tried_before_the_registry() -> None:
     plan = plan_start(survey("app.py", "requirements.txt", marks={"app.py": {"flask": ""}}))
     assert plan is not None
-    assert plan.installs == (("pip install --no-index -r requirements.txt", "pip install -r requirements.txt"),)
+    [(first, second)] = plan.installs
+    assert ("--no-index" in first, "--no-index" in second) == (True, False)
 
 
 def test_an_empty_folder_has_nothing_to_start() -> None:
