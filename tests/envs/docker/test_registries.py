@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 
+import pytest
+
 from crucible.sandbox import Env, Network, Networks, Recipe, World
 
 PACKAGES = Networks(attempting=Network(mode="packages"))
