@@ -4,6 +4,7 @@
     @exporter("atif", shape="jsonl")                 one JSON object per line
     @exporter("harbor", shape="folder", per="task")  files, once for every task
     @exporter("skyrl", per="task", unsolved=True)    also for tasks that nobody solved
+    @exporter("trl-dpo", pairs=True)                 what passed, with what failed as its `rival`
     @exporter("prime-rl", rewards=True)              rows that carry rewards: failed attempts may go in (`--judged`)
 
 Rows are TypedDicts: the annotation `-> Iterator[Row]` is the schema of the shard. An exporter that cannot show
@@ -157,6 +158,8 @@ class Judged:
     """What all judged attempts at its task are worth, where an export asks for it."""
     facts: TaskFacts | None = None
     """What was found out about its task since; looked up when asked for."""
+    rival: Judged | None = None
+    """In formats of pairs: the attempt that failed at the same task under the same prompt."""
     dropped_sections: tuple[str, ...] = ()
     """The sections of the system prompt it was made under that are left out of what is exported."""
 

@@ -114,6 +114,8 @@ class Part:
     """For an exporter: whether every accepted trajectory goes in, or every `task` once."""
     unsolved: bool = False
     """For an exporter per task: whether tasks go in that nobody has solved."""
+    pairs: bool = False
+    """For an exporter: whether it is handed an attempt that passed together with one that failed, as its rival."""
     rewards: bool = False
     """For an exporter: whether its rows carry rewards, so that failed attempts may go in where that is asked for."""
 

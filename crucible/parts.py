@@ -176,10 +176,12 @@ def exporter(
     per: str = "trajectory",
     needs: tuple[str, ...] = (),
     unsolved: bool = False,
+    pairs: bool = False,
     rewards: bool = False,
 ) -> Callable[[Renderer[P, Row]], Renderer[P, Row]]:
     """Judged attempts to shards: `(judged, **services) -> Iterator[row]`, see `crucible/exporting.py`."""
-    return register("exporter", name, shape=shape, per=per, needs=needs, unsolved=unsolved, rewards=rewards)
+    facts = {"unsolved": unsolved, "pairs": pairs, "rewards": rewards}
+    return register("exporter", name, shape=shape, per=per, needs=needs, **facts)
 
 
 def find(kind: str, name: str) -> Part:

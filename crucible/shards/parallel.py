@@ -37,9 +37,11 @@ _renderer_here: list[Renderer] = []
 def render_portions(settings: Settings, renderer: Renderer, numbers: Sequence[int]) -> Iterator[Portion]:
     """Everything that comes of these attempts, in their order, whoever has rendered it."""
     workers = min(len(os.sched_getaffinity(0)) - 1, MOST_WORKERS)
-    if len(numbers) < MANY or workers < FEWEST_WORKERS or renderer.part.per == "task" or renderer.part.needs:
+    part = renderer.part
+    in_order = part.per == "task" or part.pairs or part.needs
+    if len(numbers) < MANY or workers < FEWEST_WORKERS or in_order:
         yield from _render_here(renderer, numbers)
-        yield from renderer.render_untried()
+        yield from renderer.render_rest()
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, context, _open, (settings, renderer.request)) as pool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,19 +14,20 @@ import msgspec
 import pyarrow as pa
 
 from crucible import filters, parts
-from crucible.errors import EngineMissing, Rejected, SettingsError, StoreError
-from crucible.exporting import File, Judged, read_light
+from crucible.errors import EngineMissing, Rejected, SettingsError
+from crucible.exporting import File, Judged
 from crucible.judging.judges import Identify
 from crucible.judging.reading import AttemptReader, ReadAttempt
 from crucible.judging.selecting import NOUN
 from crucible.part_kinds import Part
 from crucible.shards import columns, lineage
 from crucible.shards.attempt_columns import attempt_columns
-from crucible.shards.distilling import drop_sections
 from crucible.shards.files import Rows, check_relative_path
 from crucible.shards.length import Ruler, open_ruler
 from crucible.shards.manifest import Entry, Request, describe_entry
-from crucible.shards.redaction import Redactor, may_hold_secrets
+from crucible.shards.pairing import Pairing
+from crucible.shards.preparing import Preparer
+from crucible.shards.redaction import Redactor
 from crucible.shards.schema import schema_of_part
 from crucible.shards.untried import untried_pages
 from crucible.store.blobs import Blobs
@@ -77,19 +78,13 @@ class Renderer:
     choosing: bool
     """Whether anything was ever selected."""
     schema: pa.Schema | None
-    blobs: Blobs
+    preparer: Preparer
     ruler: Ruler
     last_task: str = ""
+    pairing: Pairing = field(default_factory=Pairing)
+    """Where the format is of pairs: the attempts whose task is not complete yet."""
     tried: set[str] = field(default_factory=set)
     """Where tasks go in that nobody has solved: those with a judged attempt."""
-    _suspects: dict[str, bool] = field(default_factory=dict)
-    """Whether the task in hand may hold something that must not leave, by its id."""
-
-    def task_may_hold_secrets(self, task_id: str, body: str) -> bool:
-        """Whether a task may hold something that must not leave. Attempts at one task come one after the other."""
-        if task_id not in self._suspects:
-            self._suspects = {task_id: may_hold_secrets(body)}
-        return self._suspects[task_id]
 
     def render_portion(self, numbers: Sequence[int]) -> Portion:
         """As much of these attempts as is taken on at once."""
@@ -106,8 +101,14 @@ class Renderer:
             numbers = ()
         return self._close_portion(rendered, reader, read, numbers)
 
-    def render_untried(self) -> Iterator[Portion]:
-        """The tasks that no attempt stood for, where the format wants them."""
+    def render_rest(self) -> Iterator[Portion]:
+        """After all attempts: pairs of the last task, and tasks that no attempt stood for, where the format wants
+        them."""
+        if self.part.pairs:
+            rendered = RenderedRows(self)
+            rendered.add_wanted(self.pairing.finish())
+            rendered.left_out.update(self.pairing.left_out)
+            yield self._close_portion(rendered, self._open_reader(), 0, ())
         if self.part.unsolved:
             for page in untried_pages(self.ledger, self.tried):
                 rendered = RenderedRows(self)
@@ -131,7 +132,7 @@ class Renderer:
         """Reads what the request asks for: a selection is a choice among accepted attempts, rewards are for all, and a
         task stands for itself whoever solved it."""
         judged = self.request.judged
-        unsolved = judged or self.part.unsolved
+        unsolved = judged or self.part.unsolved or self.part.pairs
         return AttemptReader(
             self.ledger,
             self.identify,
@@ -161,15 +162,12 @@ class RenderedRows:
             self.renderer.tried.update(attempt.judged.task_id for attempt in attempts)
         kept = [attempt for attempt in attempts if self.renderer.wanted(attempt.judged)]
         self.left_out.update({"filtered": len(attempts) - len(kept)} if len(kept) < len(attempts) else {})
-        for attempt in kept:
-            judged = attempt.judged
-            if self.renderer.task_may_hold_secrets(attempt.judged.task_id, attempt.task.body):
-                judged = replace(judged, task=self.redactor.redact_record(judged.task, attempt.task.body))
-            if may_hold_secrets(judged.body):
-                body = self.redactor.redact_json(judged.body)
-                judged = replace(judged, body=body, light=read_light(body))
-            request = self.renderer.request
-            judged = drop_sections(judged, request.drop_sections, request.seed) if request.drop_sections else judged
+        self.add_wanted(self.renderer.pairing.add(kept) if self.renderer.part.pairs else kept)
+
+    def add_wanted(self, attempts: Iterable[ReadAttempt]) -> None:
+        """Attempts that the filter let through, each with its rival where the format is of pairs."""
+        for attempt in attempts:
+            judged = self.renderer.preparer.prepare(attempt.judged, attempt.task.body, self.redactor)
             self._add_rows(judged, len(judged.body))
 
     def _add_rows(self, judged: Judged, size: int) -> None:
@@ -180,9 +178,15 @@ class RenderedRows:
             return
         self.rows.extend(rows)
         self.sizes.extend([size + _picture_bytes(row) for row in rows])
+        self._note(judged, len(rows))
+        if judged.rival is not None:
+            self._note(judged.rival, 0)
+
+    def _note(self, judged: Judged, rows: int) -> None:
+        """Keep what is known of an attempt beside its rows."""
         self.lineage.extend(lineage.lineage_lines(judged))
         origin = judged.task.provenance.origin or judged.task_id
-        self.attempts.append(RenderedAttempt(self._hash_content(judged), origin, describe_entry(judged, len(rows))))
+        self.attempts.append(RenderedAttempt(self._hash_content(judged), origin, describe_entry(judged, rows)))
 
     def _render_rows(self, judged: Judged) -> list[Any]:
         """The rows of one attempt; none where its task has been told of already and a task is told of once."""
@@ -194,7 +198,7 @@ class RenderedRows:
         characters, tokens = renderer.ruler.measure(judged.light)
         if renderer.schema is None:
             return [_check_path(row) for row in renderer.rows(judged)]
-        columns = attempt_columns(judged, characters, tokens, self._read_patch(judged))
+        columns = attempt_columns(judged, characters, tokens, renderer.preparer.read_patch(judged, self.redactor))
         return [{**columns, "sample": number, **row} for number, row in enumerate(renderer.rows(judged))]
 
     def _hash_content(self, judged: Judged) -> bytes:
@@ -202,16 +206,6 @@ class RenderedRows:
         light = judged.light
         said = msgspec.json.encode((judged.task_id, light.system, light.prompt, light.images, light.steps))
         return hashlib.blake2b(said, digest_size=16).digest()
-
-    def _read_patch(self, judged: Judged) -> str | None:
-        """The diff that the attempt left, without secrets; None where it left none, or it is gone."""
-        if "diff" not in judged.light.artifacts:
-            return None
-        try:
-            diff = self.renderer.blobs.get(judged.light.artifacts["diff"])
-        except StoreError:
-            return None
-        return self.redactor.redact_text(diff.decode(errors="replace"))
 
 
 def make_renderer(ledger: Ledger, blobs: Blobs, request: Request, identify: Identify) -> Renderer:
@@ -231,7 +225,7 @@ def make_renderer(ledger: Ledger, blobs: Blobs, request: Request, identify: Iden
         identify=identify,
         choosing=next(list_items(ledger, NOUN), None) is not None,
         schema=schema_of_part(part) if part.shape == "parquet" else None,
-        blobs=blobs,
+        preparer=Preparer(request, blobs),
         ruler=open_ruler(request.longest, request.tokenizer),
     )
 

@@ -23,7 +23,9 @@ Load = Callable[[Path], list[dict[str, Any]]]
 
 VISION = ("trl-vision", "llama-factory", "atif")
 TEXT_ONLY = sorted(
-    part.name for part in parts.every("exporter") if part.name not in VISION and not part.name.startswith("test")
+    part.name
+    for part in parts.every("exporter")
+    if part.name not in VISION and not part.pairs and not part.name.startswith("test")
 )
 
 

@@ -31,8 +31,8 @@ ATTRIBUTION = {
 }
 """Licence version, authors, link and revisions of the thread."""
 FORMATS = [part.name for part in parts.every("exporter")]
-NOT_THEIRS = ("swe-bench",)
-"""A format for changes of repositories alone."""
+NOT_THEIRS = ("swe-bench", "trl-dpo")
+"""A format for changes of repositories alone, and one of pairs, of which there is none."""
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,53 @@
+"""Preference pairs for DPO: where an attempt that passed and one that failed part, the answers of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypedDict
+
+from crucible.errors import Rejected
+from crucible.exporting import JsonText, Judged
+from crucible.parts import exporter
+from exporters.json_messages import json_messages
+from exporters.messages import chat_messages, has_malformed_call, offered_tools
+from exporters.pictures import refuse_pictures
+
+
+class Preference(TypedDict):
+    """One pair."""
+
+    prompt: list[JsonText]
+    chosen: list[JsonText]
+    rejected: list[JsonText]
+    tools: JsonText | None
+    rejected_trajectory_id: str
+    rejected_reward: float
+
+
+@exporter("trl-dpo", pairs=True)
+def trl_dpo(judged: Judged) -> Iterator[Preference]:
+    """TRL DPO pairs, a row for each: what an attempt that passed answered where one that failed answered otherwise.
+
+    Trained are `chosen` and `rejected`, one answer each: DPO masks no tool results, so that what follows is left out.
+    Both attempts are at the same task under the same prompt, each is in one pair only, and what both have in common is
+    the prompt. The other columns tell of the attempt that passed.
+    """
+    rival = judged.rival
+    if rival is None:
+        raise Rejected("without_rival", "there is nothing to prefer it to")
+    refuse_pictures(judged)
+    refuse_pictures(rival)
+    passed, failed = list(chat_messages(judged.light)), list(chat_messages(rival.light))
+    parting = next((at for at, (a, b) in enumerate(zip(passed, failed, strict=False)) if a != b), -1)
+    if parting < 0 or {passed[parting]["role"], failed[parting]["role"]} != {"assistant"}:
+        raise Rejected("no_other_answer", "the attempts do not part where the agent answers")
+    if has_malformed_call(passed[parting]):
+        raise Rejected("malformed_call", "nobody should learn to prefer it")
+    yield {
+        "prompt": json_messages(passed[:parting]),
+        "chosen": json_messages(passed[parting : parting + 1]),
+        "rejected": json_messages(failed[parting : parting + 1]),
+        "tools": offered_tools(judged.light),
+        "rejected_trajectory_id": rival.trajectory_id,
+        "rejected_reward": rival.reward,
+    }
