@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import Field
@@ -124,9 +127,27 @@ def read_values(calculated: Json) -> Values:
     """The values of one calculation of the service."""
     sheets: Any = calculated
     return {
-        name: {at: ErrorValue(value["error"]) if isinstance(value, dict) else value for at, value in cells.items()}
+        name: {at: _name_error(value["error"]) if isinstance(value, dict) else value for at, value in cells.items()}
         for name, cells in sheets.items()
     }
+
+
+def _name_error(shown: str) -> ErrorValue:
+    """The error by the name that most programs have for it."""
+    return ErrorValue(read_functions()["errors"].get(shown, shown))
+
+
+def is_volatile(book: Workbook) -> bool:
+    """Whether a formula of the workbook comes to something else each time, so that stored values say nothing."""
+    words = "|".join(read_functions()["volatile"])
+    call = re.compile(rf"\b(?:{words})\(", re.IGNORECASE)
+    return any(cell.formula and call.search(cell.formula) for cells in book.cells.values() for cell in cells.values())
+
+
+@cache
+def read_functions() -> dict[str, Any]:
+    """What is known of functions and their errors (`functions.toml`)."""
+    return tomllib.loads(Path(__file__).with_name("functions.toml").read_text(encoding="utf-8"))
 
 
 def list_places(area: str) -> Iterator[Place]:

@@ -72,7 +72,7 @@ def describe_sheet(sheet: Any, stored: Any, styles: Styles) -> dict[str, Any]:
         "merged": sorted(str(area) for area in sheet.merged_cells.ranges),
         "conditional": sorted(str(area.sqref) for area in sheet.conditional_formatting),
         "validations": sorted(f"{rule.sqref} {rule.type} {rule.formula1}" for rule in list_validations(sheet)),
-        "tables": {name: table.ref for name, table in sheet.tables.items()},
+        "tables": dict(sheet.tables.items()),
         "filter": sheet.auto_filter.ref or "",
         "frozen": sheet.freeze_panes or "",
         "charts": len(sheet._charts),
@@ -94,13 +94,14 @@ def describe_cell(cell: Any, stored: Any, styles: Styles) -> list[Any]:
         formula = "{table}"
     elif cell.data_type == "f":
         formula = str(value)
-    return [formula, plain(stored if formula else value), cell.number_format, styles.name(cell)]
+    kept = plain(stored if formula else value, cell.parent.parent.epoch)
+    return [formula, kept, cell.number_format, styles.name(cell)]
 
 
-def plain(value: Any) -> Any:
+def plain(value: Any, epoch: datetime.datetime) -> Any:
     """The value as JSON has it: dates and times as the numbers that a workbook keeps."""
     if isinstance(value, datetime.datetime | datetime.date | datetime.time):
-        return to_excel(value)
+        return to_excel(value, epoch)
     if isinstance(value, datetime.timedelta):
         return value.total_seconds() / 86400
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
