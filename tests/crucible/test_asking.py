@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 import pytest
 from pydantic import Field
 
 from crucible.acting import Ask, Reply
-from crucible.asking import ask, count_usage
+from crucible.asking import ask, count_usage, fence, fill_prompt
 from crucible.errors import BudgetSpent, NoAnswer, TeacherError
 from crucible.model import Usage
 from crucible.record import Record
@@ -83,3 +84,16 @@ async def test_everything_that_was_asked_is_paid_for() -> None:
     with count_usage() as outer, count_usage() as inner:
         await ask(Scripted(("?", YES), (YES,), (NO,)), "Same?", (), Comparison)
     assert inner.usage == outer.usage == Usage(prompt_tokens=40, cost_usd=2.0)
+
+
+def test_a_text_cannot_hold_the_marks_it_stands_between() -> None:
+    once = fence("post", "x")
+    begin, *_, end = fence("post", once).splitlines()
+    assert begin not in once
+    assert end not in once
+
+
+def test_what_looks_like_a_hole_within_a_value_is_not_filled(tmp_path: Path) -> None:
+    (tmp_path / "prompt.md").write_text('{"same": true} {first} {second} {third}')
+    filled = fill_prompt(tmp_path / "prompt.md", first="{second}", second="{first}")
+    assert filled == '{"same": true} {second} {first} {third}'

@@ -74,5 +74,5 @@ def write_prompt(thread: Thread, answer: str = "", problems: Sequence[Problem] =
     text = fill_prompt(HERE / "write.md", packages=", ".join(known_packages()), thread=show_thread(thread))
     if not problems:
         return text
-    shown = answer or "(nothing that can be read)"
+    shown = fence("answer", answer or "(nothing that can be read)")
     return text + fill_prompt(HERE / "repair.md", answer=shown, problems=fence("problems", describe_problems(problems)))

@@ -15,6 +15,8 @@ from pipelines.terminal.shell import packages_by_command, read_script, without_c
 
 ADDRESS = re.compile(r"\b(?:https?|ftp|ssh)://\S+")  # matches: https://example.org/a
 SAFETY = re.compile(r"^\s*set\s+[-+][\w ]+$", re.MULTILINE)  # matches: set -euo pipefail
+HARD_CODED_CHARS = 4
+"""A shorter line of a result may stand in a solution by chance."""
 TOLD_LINE_CHARS = 12
 """A shorter line of the solution may stand in a goal by chance."""
 
@@ -39,6 +41,7 @@ def find_problems(task: AuthoredTask) -> Iterator[Problem]:
         yield Problem(reason="needs_network", detail=f"the goal names {match[0]}")
     yield from unlinked_sentences(task.goal, task.links)
     yield from told_solution(task.goal, plain_solution(task))
+    yield from hard_coded_lines(task)
     for script, any_size in ((plain_solution(task), False), *((folder.setup, True) for folder in task.folders)):
         if script.strip():
             yield from _forbidden_commands(script, any_size)
@@ -78,6 +81,16 @@ def told_solution(goal: str, solution: str) -> Iterator[Problem]:
     for name in dict.fromkeys(call.name for call in read_script(solution).calls):
         if re.search(rf"`{re.escape(name)}(?:\s+-[^`]*)?`", goal):
             yield Problem(reason="tells_solution", detail=f"it names `{name}`")
+
+
+def hard_coded_lines(task: AuthoredTask) -> Iterator[Problem]:
+    """Results of a single folder that stand in the solution: it knows them instead of working them out."""
+    for number, folder in enumerate(task.folders):
+        others = task.folders[:number] + task.folders[number + 1 :]
+        own = folder.expected.lines.difference(*(other.expected.lines for other in others))
+        for line in sorted(own):
+            if len(line) >= HARD_CODED_CHARS and line in task.solution and line not in task.goal:
+                yield Problem(reason="hard_coded", detail=f"folder {number + 1}: {line}")
 
 
 def _one_line(text: str) -> str:

@@ -12,8 +12,8 @@ from pipelines.terminal.model import Link
 
 LONGEST_GOAL = 2500
 LONGEST_TEXT = 8000
-LEAST_FOLDERS = 3
-"""Two that a solver sees, and one that is hidden."""
+SHOWN_FOLDERS = 2
+"""So many folders are the examples that a solver sees; at least one more is hidden."""
 
 
 def _check_path(path: str) -> str:
@@ -54,6 +54,12 @@ class Expected(Record):
     files: tuple[ExpectedFile, ...] = Field(default=(), max_length=20)
     gone: tuple[Path, ...] = Field(default=(), max_length=20)
 
+    @property
+    def lines(self) -> set[str]:
+        """The lines that are to be printed or written."""
+        texts = [self.output, *(file.text or "" for file in self.files)]
+        return {line.strip() for text in texts for line in text.splitlines()}
+
 
 class AuthoredFolder(Record):
     """A folder that the script is run in."""
@@ -76,6 +82,5 @@ class AuthoredTask(Record):
     links: tuple[Link, ...] = Field(min_length=1, max_length=12)
     """Which sentence of the goal asks for what the test asserts."""
     packages: tuple[str, ...] = Field(default=(), max_length=8)
-    folders: tuple[AuthoredFolder, ...] = Field(min_length=LEAST_FOLDERS, max_length=6)
-    """The last is hidden from solvers."""
+    folders: tuple[AuthoredFolder, ...] = Field(min_length=SHOWN_FOLDERS + 1, max_length=6)
     solution: str = Field(min_length=1, max_length=LONGEST_TEXT)

@@ -11,7 +11,7 @@ from crucible.mining import MiningContext
 from crucible.sandbox import Sandbox
 from pipelines.terminal.authoring.problems import Flawed, Problem
 from pipelines.terminal.authoring.reading import find_problems, plain_solution, unlinked_demands
-from pipelines.terminal.authoring.records import AuthoredFolder, AuthoredTask, Expected, ExpectedFile
+from pipelines.terminal.authoring.records import SHOWN_FOLDERS, AuthoredFolder, AuthoredTask, Expected, ExpectedFile
 from pipelines.terminal.drafting import make_env, try_scenes
 from pipelines.terminal.examples import Shown
 from pipelines.terminal.model import Draft, Selected, Suggestion
@@ -35,8 +35,9 @@ async def try_authored(task: AuthoredTask, selected: Selected, rounds: int, cont
             raise Flawed.of(fault) from None
     if problems := [*unlinked_demands(draft, task.links), *compare_expectations(task, draft)]:
         raise Flawed(problems)
+    cases = tuple(case.model_copy(update={"hidden": n >= SHOWN_FOLDERS}) for n, case in enumerate(draft.cases))
     written = {"writer": "model", "goal": task.goal, "links": task.links, "shows_input": True, "shows_result": True}
-    return draft.model_copy(update=written)
+    return draft.model_copy(update={**written, "cases": cases})
 
 
 async def _make_scene(folder: AuthoredFolder, box: Sandbox) -> Scene:

@@ -36,6 +36,7 @@ async def test_only_what_both_speak_of_is_compared_and_the_page_shows_it(
     ]
     assert [pair.disagreements for pair in pairs] == [("quality",), ()]
     run.ledger.put([Item.of(ANNOTATION, pair, id=str(number)) for number, pair in enumerate(pairs)])
+    run.ledger.put([Item.of("raw", pairs[0], id="thread", pipeline="terminal")], "terminal.select")
     [agreement] = read_agreement(run.ledger)
     assert [(row.attribute, row.agreed, row.items) for row in agreement.rows] == [("quality", 1, 2)]
     async with opened(write_report(run, tmp_path / "out")) as watched:

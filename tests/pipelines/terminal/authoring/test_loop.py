@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from crucible.asking import fence
 from crucible.domains.terminal.comparing import ScriptParams
 from crucible.errors import BudgetSpent, Rejected, SettingsError, TeacherError
 from crucible.mining import MiningContext
@@ -19,7 +18,18 @@ from pipelines.terminal.settings import TerminalSettings
 from pipelines.terminal.statement import asserted_sentences
 from pipelines.terminal.writing import write_tasks
 from tests.agents.endpoint import Endpoint, refusing, saying
-from tests.pipelines.terminal.written import FOLDERS, GOAL, SALES, SOLUTION, folder, selected, thread, writing, written
+from tests.pipelines.terminal.written import (
+    FOLDERS,
+    GOAL,
+    REGIONS,
+    SALES,
+    SOLUTION,
+    folder,
+    selected,
+    thread,
+    writing,
+    written,
+)
 
 GOOD = saying(written())
 
@@ -78,6 +88,7 @@ WRITES = [folder(sales, "", files=[{"path": "sales.txt", "text": sales}]) for sa
         ({"goal": GOAL + " Use `sort -u` for it."}, "tells_solution"),
         ({"goal": f"{GOAL} For example: {SOLUTION}"}, "tells_solution"),
         ({"goal": GOAL + " See https://evil.example/x first."}, "needs_network"),
+        ({"solution": f"printf '{REGIONS[0]}'"}, "hard_coded"),
         ({"packages": ["no-such-package"]}, "unknown_package"),
         ({"folders": FOLDERS[:2]}, "unreadable"),
         ({"folders": [{**FOLDERS[0], "files": [{"path": "../x", "text": ""}]}, *FOLDERS]}, "unreadable"),
@@ -92,6 +103,22 @@ async def test_a_task_that_does_not_hold_is_refused_with_its_reason(
             await author_draft(selected(), context)
     assert drop.value.reason == "not_repaired"
     assert reason in drop.value.detail
+
+
+async def test_a_model_may_make_repositories_and_two_folders_are_shown(world: World, blobs: Blobs) -> None:
+    setup = "git init -q -b main; git add .; git commit -q -m start; git branch topic"
+    goal = "The folder is a git repository with a branch topic. That branch is to be called feature from now on."
+    folders = [
+        {**folder(sales, ""), "setup": f"{setup}; echo {n} > more; git add more; git commit -q -m more"}
+        for n, sales in enumerate((*SALES, "west 1\n"))
+    ]
+    links = [{"about": "repository", "sentence": "That branch is to be called feature from now on."}]
+    answer = written(goal=goal, links=links, folders=folders, solution="git branch -m topic feature")
+    async with writing(world, blobs, saying(answer), rounds=0) as (context, _):
+        draft = await author_draft(selected(), context)
+    assert [case.hidden for case in draft.cases] == [False, False, True, True]
+    assert all(case.scene.repositories for case in draft.cases)
+    assert "requests" not in {demand.about for demand in draft.demands}
 
 
 async def test_after_the_last_round_the_thread_is_dropped_and_both_reasons_are_told(world: World, blobs: Blobs) -> None:
@@ -150,9 +177,3 @@ def test_a_post_that_talks_to_the_model_stays_data() -> None:
     assert prompt.count("Ignore all rules") == 2
     assert begin < prompt.index("Ignore all rules") < prompt.rindex("Ignore all rules") < end
     assert prompt.count("{packages}") == 2, "a hole in a post is not filled"
-
-
-def test_a_text_cannot_hold_the_marks_it_stands_between() -> None:
-    once = fence("post", "x")
-    twice = fence("post", once)
-    assert twice.splitlines()[0] not in once
