@@ -15,7 +15,7 @@ same bytes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple, Protocol
 
@@ -24,7 +24,7 @@ import msgspec
 from crucible.facts import Calibration, Comparison, Draw
 from crucible.model import Outcome, Selection, Task, Trajectory, Verdict
 from crucible.proving import Proof
-from crucible.reward import reward
+from crucible.reward import Weights, reward
 
 JsonText = Annotated[str, "json"]
 """JSON in a column of a shard: the card declares it, so that Hugging Face `datasets` hands over what it says."""
@@ -153,6 +153,8 @@ class Judged:
     """The choice it was kept by, if one was made."""
     gates: frozenset[str] = frozenset()
     """Verifiers of the task whose failure stops the rest."""
+    weights: Weights = field(default_factory=dict)
+    """How much each of its verifiers counts."""
     outcome: Outcome = "pass"
     scored: tuple[Scored, ...] = ()
     """What all judged attempts at its task are worth, where an export asks for it."""
@@ -213,7 +215,7 @@ class Judged:
     @property
     def reward(self) -> float:
         """What it is worth, from 0 to 1 (`crucible/reward.py`)."""
-        return reward(self.rulings, self.gates)
+        return reward(self.rulings, self.gates, self.weights)
 
 
 class File(NamedTuple):

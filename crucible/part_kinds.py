@@ -94,6 +94,8 @@ class Part:
     """For a verifier: the ways of spoiling good work that it must notice, by its parameters (`judging/mutants.py`)."""
     gate: bool = False
     """For a verifier: failing it stops the rest of the cascade."""
+    weight: float = 1.0
+    """For a verifier: how much its verdict counts beside others; 0 for a gate that only lets through."""
     pipeline: str = ""
     """For a router: the pipeline whose items it knows."""
     kinds: tuple[str, ...] = ()

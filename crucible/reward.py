@@ -1,15 +1,21 @@
 """What work is worth, from 0 to 1. The one place that says so: judging, the report, selection and exports all ask here.
 
 A verdict's score    gates let through, the other criteria are weighed: the share of their weight that is met
-An attempt's reward  the mean of its verdicts' scores, and nothing once a gate was failed
+An attempt's reward  the mean of its verdicts' scores, each as heavy as its layer, and nothing once a gate was failed
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol
 
 from crucible.model import Criterion, Outcome
+
+Weights = Mapping[str, float]
+"""How much things count, by name; 1 for what is not named."""
+EVEN: Weights = MappingProxyType({})
+"""All count the same."""
 
 
 class Finding(Protocol):
@@ -25,12 +31,16 @@ class Finding(Protocol):
     def score(self) -> float: ...
 
 
-def reward(findings: Iterable[Finding], gates: Container[str] = ()) -> float:
-    """What an attempt is worth by what was found about it; `gates` are the verifiers whose failure stops the rest."""
+def reward(findings: Iterable[Finding], gates: Container[str] = (), weights: Weights = EVEN) -> float:
+    """What an attempt is worth by what was found about it; `gates` are the verifiers whose failure stops the rest, and
+    `weights` says how much each verifier counts. Where none of them counts, all do."""
     found = list(findings)
     if not found or any(finding.outcome == "fail" and finding.verifier in gates for finding in found):
         return 0.0
-    return sum(finding.score for finding in found) / len(found)
+    heavy = [weights.get(finding.verifier, 1.0) for finding in found]
+    if not any(heavy):
+        heavy = [1.0] * len(found)
+    return sum(weight * finding.score for weight, finding in zip(heavy, found, strict=True)) / sum(heavy)
 
 
 def score_criteria(criteria: Sequence[Criterion]) -> float:

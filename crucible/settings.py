@@ -83,6 +83,15 @@ class LimitSettings(Record):
     """How long a claim holds without renewal before others may take the item."""
 
 
+class RewardSettings(Record):
+    """What the parts of a judgement count."""
+
+    layers: dict[str, Annotated[float, Field(ge=0)]] = Field(
+        default_factory=lambda: {"interaction": 2.0, "visual": 1.0}
+    )
+    """How much a verdict counts in an attempt's reward, by the layer of its verifier; 1 where none is named."""
+
+
 class SoundnessSettings(Record):
     """How a draft proves itself."""
 
@@ -204,6 +213,7 @@ class Settings(BaseSettings):
     """fsspec URL of the blob store."""
     docker: DockerSettings = DockerSettings()
     limits: LimitSettings = LimitSettings()
+    reward: RewardSettings = RewardSettings()
     soundness: SoundnessSettings = SoundnessSettings()
     calibration: CalibrationSettings = CalibrationSettings()
     teacher: TeacherSettings = TeacherSettings()

@@ -69,6 +69,7 @@ class Loaded(Record):
     layer="execution",
     cost="seconds",
     gate=True,
+    weight=0,
     shares="box",
     needs=("applications", "browser", "blobs"),
 )

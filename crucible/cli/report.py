@@ -51,7 +51,10 @@ def view(
     from crucible.report.serve import serve_report, server_address
 
     chosen = get_options(context)
-    with chosen.run() as run, serve_report(run.ledger, port, identify_by(run.settings)) as server:
+    with (
+        chosen.run() as run,
+        serve_report(run.ledger, port, identify_by(run.settings), run.settings.reward.layers) as server,
+    ):
         chosen.emit(Served(address=server_address(server)))
         typer.echo("Ctrl-C ends it.", err=True)
         if browser:

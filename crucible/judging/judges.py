@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from crucible import parts
@@ -10,7 +10,7 @@ from crucible.errors import UnknownPart
 from crucible.model import Check, Task
 from crucible.part_kinds import COSTS, LAYERS, Part
 from crucible.record import digest
-from crucible.reward import Finding
+from crucible.reward import Finding, Weights
 from crucible.settings import Settings
 
 Identify = Callable[[str], str]
@@ -26,13 +26,20 @@ F = TypeVar("F", bound=Finding)
 
 
 class Judge(NamedTuple):
-    """All that could change a verdict on the same work, and whether failing stops the rest."""
+    """All that could change a verdict on the same work, whether failing stops the rest, and what it looks at."""
 
     verifier: str
     version: int
     params_hash: str
     services_hash: str
     gate: bool = False
+    layer: str = ""
+    weight: float = 1.0
+
+
+def weigh_judges(judges: Iterable[Judge], layers: Weights) -> dict[str, float]:
+    """How much each verifier counts: as much as its layer, unless it only lets through."""
+    return {judge.verifier: judge.weight * layers.get(judge.layer, 1.0) for judge in judges}
 
 
 def identify_by(settings: Settings) -> Identify:
@@ -70,7 +77,9 @@ def order_checks(task: Task) -> list[Check]:
 
 def judge_of(check: Check, part: Part, identify: Identify) -> Judge:
     services = used_services(part, identify)
-    return Judge(part.name, part.version, params_hash(check), services_hash(services), part.gate)
+    return Judge(
+        part.name, part.version, params_hash(check), services_hash(services), part.gate, part.layer, part.weight
+    )
 
 
 def params_hash(check: Check) -> str:

@@ -18,11 +18,11 @@ from crucible import parts
 from crucible.errors import UnknownPart
 from crucible.exporting import Judged, LightTrajectory, Ruling, Scored, TaskFacts, group_of, read_light
 from crucible.judging.cascade import combine_outcomes
-from crucible.judging.judges import Identify, Judge, findings_in_order, identify_nobody, required_judges
+from crucible.judging.judges import Identify, Judge, findings_in_order, identify_nobody, required_judges, weigh_judges
 from crucible.judging.selecting import NOUN
 from crucible.judging.task_facts import LedgerTaskFacts
 from crucible.model import Outcome, Selection, Task
-from crucible.reward import reward
+from crucible.reward import EVEN, Weights, reward
 from crucible.store.item import Entry
 from crucible.store.ledger import Ledger
 from crucible.store.lookup import (
@@ -55,6 +55,8 @@ class JudgedTask:
     scored: tuple[Scored, ...] = ()
     """What every judged attempt at it is worth, where that was asked for."""
     facts: TaskFacts | None = None
+    weights: Weights = field(default_factory=dict)
+    """How much each of the judges counts."""
 
 
 class ReadAttempt(NamedTuple):
@@ -80,6 +82,8 @@ class AttemptReader:
     ledger: Ledger
     identify: Identify = identify_nobody
     """Who the services are that judges would use."""
+    layers: Weights = field(default_factory=dict)
+    """How much each layer counts in what an attempt is worth."""
     choosing: bool = False
     """Whether anything was ever selected."""
     selected: bool = False
@@ -141,6 +145,7 @@ class AttemptReader:
             rulings=tuple(present),
             selection=case.selection if kept else None,
             gates=case.gates,
+            weights=case.weights,
             outcome=outcome,
             scored=case.scored,
             facts=case.facts,
@@ -159,8 +164,11 @@ class AttemptReader:
         judges = required_judges(task, self.identify)
         gates = frozenset(judge.verifier for judge in judges if judge.gate)
         facts = LedgerTaskFacts(self.ledger, item.id)
-        scored = tuple(score_attempts(self.ledger, item.id, judges)) if self.scoring else ()
-        return JudgedTask(task, item.body, judges, chosen.record(Selection) if chosen else None, gates, scored, facts)
+        weights = weigh_judges(judges, self.layers)
+        scored = tuple(score_attempts(self.ledger, item.id, judges, weights)) if self.scoring else ()
+        return JudgedTask(
+            task, item.body, judges, chosen.record(Selection) if chosen else None, gates, scored, facts, weights
+        )
 
     def _note(self, id: str, rulings: list[Ruling], kept: bool) -> None:
         self.notes.append(to_json([id, [ruling[:_NOTED] for ruling in rulings], kept]))
@@ -191,7 +199,7 @@ def attempt_outcomes(ledger: Ledger, task_id: str, judges: Sequence[Judge]) -> I
         yield AttemptOutcome(group_of(read_light(entry.body)), outcome)
 
 
-def score_attempts(ledger: Ledger, task_id: str, judges: Sequence[Judge]) -> Iterator[Scored]:
+def score_attempts(ledger: Ledger, task_id: str, judges: Sequence[Judge], weights: Weights = EVEN) -> Iterator[Scored]:
     """What each judged attempt at a task is worth, in the order of their ids. Authored ones are left out: they tell
     nothing of how hard the task is."""
     entries = list_task_attempts(ledger, task_id)
@@ -201,7 +209,7 @@ def score_attempts(ledger: Ledger, task_id: str, judges: Sequence[Judge]) -> Ite
         light = read_light(entry.body)
         present, outcome = standing_rulings(rulings.get(entry.id, []), entry.digest, judges)
         if outcome != "error" and not is_authored(light.agent.teacher):
-            yield Scored(entry.id, group_of(light), reward(present, gates), outcome == "pass")
+            yield Scored(entry.id, group_of(light), reward(present, gates, weights), outcome == "pass")
 
 
 def standing_rulings(rulings: Sequence[Ruling], content: str, judges: Sequence[Judge]) -> tuple[list[Ruling], Outcome]:

@@ -107,7 +107,7 @@ def proof_key(task: Task, repeats: int, probes: bool, identify: Identify, mutant
     plan = parts.find("proof", task.proven_by)
     cheats = [[part.name, part.version] for part in list_probes(task) if probes]
     spoilt = [plan.mutation.name for plan in list_mutations(task, mutants)]
-    judges = [list(judge) for judge in required_judges(task, identify)]
+    judges = [list(judge[:5]) for judge in required_judges(task, identify)]
     return digest(task.env, *task.checks, task.reference, judges, [plan.name, plan.version], cheats + spoilt, repeats)
 
 

@@ -18,6 +18,7 @@ from crucible.report.attachments import PICTURES, Attachment, PictureViews, view
 from crucible.report.clip import Clipped, Clipper
 from crucible.report.rows import agent_variant, task_title
 from crucible.report.standing import Standing, find_standing
+from crucible.reward import EVEN, Weights
 from crucible.store.ledger import Ledger
 from crucible.store.lookup import latest_item, trajectory_verdicts
 
@@ -103,17 +104,21 @@ class AttemptPage:
     """Why the task is held to be sound."""
 
 
-def load_attempt_page(ledger: Ledger, id: str, identify: Identify = identify_nobody) -> AttemptPage | None:
+def load_attempt_page(
+    ledger: Ledger, id: str, identify: Identify = identify_nobody, layers: Weights = EVEN
+) -> AttemptPage | None:
     """The trajectory with this id; ValidationError when its record cannot be read."""
     item = ledger.get("trajectory", id)
-    return make_attempt_page(ledger, item.record(Trajectory), identify) if item else None
+    return make_attempt_page(ledger, item.record(Trajectory), identify, layers) if item else None
 
 
-def make_attempt_page(ledger: Ledger, trajectory: Trajectory, identify: Identify = identify_nobody) -> AttemptPage:
+def make_attempt_page(
+    ledger: Ledger, trajectory: Trajectory, identify: Identify = identify_nobody, layers: Weights = EVEN
+) -> AttemptPage:
     clip = Clipper()
     task = _load_task(ledger, trajectory.task_id)
     judges = required_judges(task, identify) if task else ()
-    stands = find_standing(trajectory_verdicts(ledger, trajectory.id), trajectory.digest, judges)
+    stands = find_standing(trajectory_verdicts(ledger, trajectory.id), trajectory.digest, judges, layers)
     why = clip(stands.why, 600)
     pictures = PictureViews(ledger.blobs)
     judged = tuple(_verdict_views(ledger.blobs, stands, clip))

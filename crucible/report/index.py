@@ -18,6 +18,7 @@ from crucible.report.origins import Origins, read_origins
 from crucible.report.packing import pack_rows
 from crucible.report.rows import AttemptRow, DropRow, read_attempts, read_drops
 from crucible.report.templates import render_template
+from crucible.reward import EVEN, Weights
 from crucible.store.database import database_name
 from crucible.store.funnel import Funnel, count_funnel
 from crucible.store.ledger import Ledger
@@ -95,12 +96,12 @@ class RowFilter:
         return all(word in text for word in words)
 
 
-def read_contents(ledger: Ledger, identify: Identify = identify_nobody) -> LedgerContents:
+def read_contents(ledger: Ledger, identify: Identify = identify_nobody, layers: Weights = EVEN) -> LedgerContents:
     """Read what the first page tells of: the ledger as it stands."""
     return LedgerContents(
         database_name(ledger.engine),
         count_funnel(ledger),
-        tuple(read_attempts(ledger, identify)),
+        tuple(read_attempts(ledger, identify, layers)),
         tuple(read_drops(ledger)),
         read_difficulty(ledger),
         read_origins(ledger, identify),

@@ -15,6 +15,7 @@ from crucible.judging.judges import Identify, Judge, identify_nobody, required_j
 from crucible.model import Agent, Task, Trajectory, Verdict
 from crucible.report.clip import clip_line
 from crucible.report.standing import find_standing
+from crucible.reward import EVEN, Weights
 from crucible.store.database import read_transaction
 from crucible.store.item import Item, from_row
 from crucible.store.ledger import Ledger
@@ -60,15 +61,14 @@ class DropRow:
     detail: str
 
 
-def read_attempts(ledger: Ledger, identify: Identify = identify_nobody) -> Iterator[AttemptRow]:
+def read_attempts(ledger: Ledger, identify: Identify = identify_nobody, layers: Weights = EVEN) -> Iterator[AttemptRow]:
     """Every trajectory. One that cannot be read is a row that says so."""
     tasks = {task.id: _title_and_judges(task, identify) for task in list_items(ledger, "task")}
     for page in _trajectory_pages(ledger):
         rulings = rulings_by_trajectory(ledger, [row.id for row in page])
         for row in page:
-            yield _attempt_row(
-                from_row(row, ledger.blobs), tasks, [ruling.verdict() for ruling in rulings.get(row.id, [])]
-            )
+            verdicts = [ruling.verdict() for ruling in rulings.get(row.id, [])]
+            yield _attempt_row(from_row(row, ledger.blobs), tasks, verdicts, layers)
 
 
 def read_drops(ledger: Ledger) -> Iterator[DropRow]:
@@ -126,7 +126,7 @@ def _trajectory_pages(ledger: Ledger) -> Iterator[Sequence[Row[Any]]]:
 
 
 def _attempt_row(
-    item: Item, tasks: Mapping[str, tuple[str, tuple[Judge, ...]]], verdicts: Sequence[Verdict]
+    item: Item, tasks: Mapping[str, tuple[str, tuple[Judge, ...]]], verdicts: Sequence[Verdict], layers: Weights
 ) -> AttemptRow:
     try:
         trajectory = item.record(Trajectory)
@@ -135,7 +135,7 @@ def _attempt_row(
             item.id, "error", "", clip_line(f"unreadable: {wrong}"), item.pipeline, "", "", "", "", 0.0, 0, 0.0
         )
     name, judges = tasks.get(trajectory.task_id, ("", ()))
-    stands = find_standing(verdicts, item.digest, judges)
+    stands = find_standing(verdicts, item.digest, judges, layers)
     return AttemptRow(
         id=item.id,
         outcome=stands.outcome,

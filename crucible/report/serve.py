@@ -25,6 +25,7 @@ from crucible.report.attempt_page import load_attempt_page
 from crucible.report.clip import Clipped, Clipper
 from crucible.report.index import LedgerContents, Links, RowFilter, read_contents, render_index
 from crucible.report.templates import content_policy, render_template
+from crucible.reward import EVEN, Weights
 from crucible.store import lookup
 from crucible.store.funnel import count_funnel
 from crucible.store.ledger import Ledger
@@ -55,9 +56,10 @@ class Answer:
 class Site:
     """The pages of one ledger. What the first one tells is kept until a count in the funnel changes."""
 
-    def __init__(self, ledger: Ledger, identify: Identify = identify_nobody) -> None:
+    def __init__(self, ledger: Ledger, identify: Identify = identify_nobody, layers: Weights = EVEN) -> None:
         self.ledger = ledger
         self.identify = identify
+        self.layers = layers
         self._lock = threading.Lock()
         self._kept: LedgerContents | None = None
 
@@ -79,13 +81,13 @@ class Site:
         wanted = RowFilter(asked.pop("table", ""), asked)
         with self._lock:
             if self._kept is None or self._kept.funnel != count_funnel(self.ledger):
-                self._kept = read_contents(self.ledger, self.identify)
+                self._kept = read_contents(self.ledger, self.identify, self.layers)
             kept = self._kept
         return render_index(kept, _LINKS, wanted)
 
     def _trajectory(self, id: str) -> Answer:
         try:
-            page = load_attempt_page(self.ledger, id, self.identify)
+            page = load_attempt_page(self.ledger, id, self.identify, self.layers)
         except ValidationError as wrong:
             return Answer(render_template("message.html.j2", title=f"{id} cannot be read", text=str(wrong), home=HOME))
         if page is None:
@@ -109,9 +111,11 @@ class Site:
 
 
 @contextmanager
-def serve_report(ledger: Ledger, port: int = 0, identify: Identify = identify_nobody) -> Iterator[ThreadingHTTPServer]:
+def serve_report(
+    ledger: Ledger, port: int = 0, identify: Identify = identify_nobody, layers: Weights = EVEN
+) -> Iterator[ThreadingHTTPServer]:
     """The server, bound to the loopback address; call its `serve_forever`. Port 0: any that is free."""
-    handler = type("Handler", (_Handler,), {"site": Site(ledger, identify)})
+    handler = type("Handler", (_Handler,), {"site": Site(ledger, identify, layers)})
     try:
         server = ThreadingHTTPServer((LOOPBACK, port), handler)
     except OSError as taken:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from crucible.judging.cascade import overall_outcome
-from crucible.judging.judges import Judge, findings_in_order
+from crucible.judging.judges import Judge, findings_in_order, weigh_judges
 from crucible.model import Verdict
-from crucible.reward import reward
+from crucible.reward import EVEN, Weights, reward
 
 UNJUDGED = "unjudged"
 """Not every verifier that has to look has looked; `error` is one that looked and could not tell."""
@@ -24,6 +24,8 @@ class Standing:
     """On other content, or by other versions, parameters or services than the task is now judged with."""
     gates: frozenset[str] = frozenset()
     """Verifiers whose failure stops the rest."""
+    weights: Weights = field(default_factory=dict)
+    """How much each verifier counts."""
 
     @property
     def why(self) -> str:
@@ -37,10 +39,12 @@ class Standing:
     @property
     def reward(self) -> float:
         """What the attempt is worth; nothing as long as it is not judged."""
-        return reward(self.counting, self.gates) if self.outcome in ("pass", "fail") else 0.0
+        return reward(self.counting, self.gates, self.weights) if self.outcome in ("pass", "fail") else 0.0
 
 
-def find_standing(verdicts: Sequence[Verdict], digest: str, judges: Sequence[Judge]) -> Standing:
+def find_standing(
+    verdicts: Sequence[Verdict], digest: str, judges: Sequence[Judge], layers: Weights = EVEN
+) -> Standing:
     """What these judges found about this content. No judge, or one still to come, and nobody has accepted it."""
     about = {
         (verdict.verifier, verdict.version, verdict.params_hash, verdict.services_hash): verdict
@@ -52,4 +56,5 @@ def find_standing(verdicts: Sequence[Verdict], digest: str, judges: Sequence[Jud
     outcome: str = overall_outcome(counting) if counting else UNJUDGED
     if outcome != "error" and not all_spoke:
         outcome = UNJUDGED
-    return Standing(outcome, tuple(counting), stale, frozenset(judge.verifier for judge in judges if judge.gate))
+    gates = frozenset(judge.verifier for judge in judges if judge.gate)
+    return Standing(outcome, tuple(counting), stale, gates, weigh_judges(judges, layers))

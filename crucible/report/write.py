@@ -32,7 +32,7 @@ def write_report(run: Run, out: Path) -> Path:
                 written.add(name)
                 advance(1)
         first = out / "index.html"
-        contents = read_contents(run.ledger, identify_by(run.settings))
+        contents = read_contents(run.ledger, identify_by(run.settings), run.settings.reward.layers)
         _write_whole(first, render_index(contents, Links(attempt=(f"{FOLDER}/", ".html"), page=page_name)))
         for old in pages.glob("*.html"):
             if old.name not in written:
@@ -44,7 +44,12 @@ def _render_page(run: Run, id: str, body: str) -> str:
     try:
         return render_template(
             "trajectory.html.j2",
-            one=make_attempt_page(run.ledger, Trajectory.model_validate_json(body), identify_by(run.settings)),
+            one=make_attempt_page(
+                run.ledger,
+                Trajectory.model_validate_json(body),
+                identify_by(run.settings),
+                run.settings.reward.layers,
+            ),
             home="../index.html",
         )
     except ValidationError as wrong:

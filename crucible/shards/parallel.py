@@ -82,7 +82,7 @@ def _open(settings: Settings, request: Request) -> None:
     """Runs first in a process that renders. Its stores stay open as long as it lives."""
     gc.set_threshold(SELDOM)
     run = ExitStack().enter_context(open_run(settings))
-    _renderer_here.append(make_renderer(run.ledger, run.blobs, request, identify_by(settings)))
+    _renderer_here.append(make_renderer(run.ledger, run.blobs, request, identify_by(settings), settings.reward.layers))
 
 
 def _render(numbers: Sequence[int]) -> Portion:

@@ -20,6 +20,7 @@ from crucible.judging.judges import Identify
 from crucible.judging.reading import AttemptReader, ReadAttempt
 from crucible.judging.selecting import NOUN
 from crucible.part_kinds import Part
+from crucible.reward import EVEN, Weights
 from crucible.shards import columns, lineage
 from crucible.shards.attempt_columns import attempt_columns
 from crucible.shards.files import Rows, check_relative_path
@@ -75,6 +76,7 @@ class Renderer:
     rows: Callable[[Judged], Iterator[Any]]
     wanted: filters.Filter
     identify: Identify
+    layers: Weights
     choosing: bool
     """Whether anything was ever selected."""
     schema: pa.Schema | None
@@ -136,6 +138,7 @@ class Renderer:
         return AttemptReader(
             self.ledger,
             self.identify,
+            self.layers,
             choosing=self.choosing,
             selected=self.choosing and not self.request.everything and not unsolved,
             accepted=not unsolved,
@@ -208,7 +211,9 @@ class RenderedRows:
         return hashlib.blake2b(said, digest_size=16).digest()
 
 
-def make_renderer(ledger: Ledger, blobs: Blobs, request: Request, identify: Identify) -> Renderer:
+def make_renderer(
+    ledger: Ledger, blobs: Blobs, request: Request, identify: Identify, layers: Weights = EVEN
+) -> Renderer:
     """What renders for a request; all that can be wrong with the request is told here."""
     part = parts.find("exporter", request.format)
     if request.judged and not part.rewards:
@@ -223,6 +228,7 @@ def make_renderer(ledger: Ledger, blobs: Blobs, request: Request, identify: Iden
         rows=_bind_services(part, blobs),
         wanted=filters.parse_filter(request.where),
         identify=identify,
+        layers=layers,
         choosing=next(list_items(ledger, NOUN), None) is not None,
         schema=schema_of_part(part) if part.shape == "parquet" else None,
         preparer=Preparer(request, blobs),

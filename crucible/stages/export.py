@@ -31,7 +31,7 @@ class Exported(Record):
 
 async def export(run: Run, request: Request, out: Path) -> Exported:
     """Write the shards that were asked for. All that can be wrong with the request is told before anything is read."""
-    renderer = make_renderer(run.ledger, run.blobs, request, identify_by(run.settings))
+    renderer = make_renderer(run.ledger, run.blobs, request, identify_by(run.settings), run.settings.reward.layers)
     with open_destination(out) as folder:
         written = await _write(run, renderer, folder)
         if not written.shards or not written.counts.rows:

@@ -64,7 +64,7 @@ async def select(run: Run, keep: int, policy: str = "score", where: str = "", au
     if keep < 1:
         raise SettingsError("--keep must be at least 1")
     part, is_wanted, counts = parts.find("policy", policy), filters.parse_filter(where), Selected(policy=policy)
-    reader = AttemptReader(run.ledger, identify_by(run.settings), authored=authored)
+    reader = AttemptReader(run.ledger, identify_by(run.settings), run.settings.reward.layers, authored=authored)
     accepted = (attempt.judged for attempt in reader.stream())
     async with open_services(run) as opened:
         services = {need: await _get_service(run, opened, need) for need in part.needs}

@@ -14,7 +14,7 @@ def find_overflow(seen: Seen, limits: Limits) -> Measured:
     """Whether the page has to be scrolled sideways; what sticks out is shown."""
     page = seen.facts.page
     excess = page.scroll_width - page.width
-    if excess <= limits.overflow:
+    if page.hides_overflow or excess <= limits.overflow:  # text that is hidden with the rest is found as cut off
         return Measured(1.0, f"{page.scroll_width:g} of {page.width:g} px used")
     strays = [
         Finding(box_of(each.box), f"{each.where} ends at {sum(each.box[::2]):g} px") for each in seen.facts.strays

@@ -77,6 +77,8 @@ class Limits(Record):
     smallest_text: float
     hues: int
     colours: int
+    hierarchy_least: int
+    """With fewer texts there is nothing to lead through."""
     heading_scale: float
     """How much larger than the text the largest heading is."""
     primary_actions: int

@@ -72,7 +72,7 @@ def _painted_colours(seen: Seen) -> list[tuple[Colour, float]]:
 def measure_hierarchy(seen: Seen, limits: Limits) -> Measured:
     """Whether something is clearly larger than the text, and headings grow with their rank."""
     texts = seen.legible
-    if len(texts) < 4:
+    if len(texts) < limits.hierarchy_least:
         return Measured(1.0, NOTHING)
     body = median([text.size for text in texts for _ in range(max(1, min(20, text.length // 10)))])
     largest = max(text.size for text in texts)
