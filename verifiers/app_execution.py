@@ -16,6 +16,7 @@ from crucible.datafile import read_file
 from crucible.domains.web.blankness import measure_blankness
 from crucible.domains.web.deploying import Deployed, Step, deploy
 from crucible.domains.web.interface import find_interface
+from crucible.domains.web.mutants import spoil_execution
 from crucible.domains.web.rubric import Rubric
 from crucible.domains.web.windows import take_picture
 from crucible.errors import PageFailed
@@ -72,6 +73,7 @@ class Loaded(Record):
     weight=0,
     shares="box",
     needs=("applications", "browser", "blobs"),
+    mutants=spoil_execution,
 )
 async def app_execution(
     task: Task,

@@ -19,6 +19,7 @@ from crucible.domains.web.looks.inspecting import inspect_first, inspect_states
 from crucible.domains.web.looks.limits import load_table
 from crucible.domains.web.looks.questions import ask_about_looks
 from crucible.domains.web.looks.rules import Ruled, apply_rules, rate_whole
+from crucible.domains.web.mutants import spoil_visual
 from crucible.domains.web.rubric import Quality, Rubric
 from crucible.errors import PageFailed, Undecided
 from crucible.judging.applications import Applications
@@ -36,7 +37,14 @@ class VisualParams(Record):
     rubric: Rubric = Rubric()
 
 
-@verifier("app.visual", layer="visual", shares="box", needs=("applications", "browser", "blobs"), wants=("judge",))
+@verifier(
+    "app.visual",
+    layer="visual",
+    shares="box",
+    needs=("applications", "browser", "blobs"),
+    wants=("judge",),
+    mutants=spoil_visual,
+)
 async def app_visual(
     task: Task,
     trajectory: Trajectory,

@@ -42,7 +42,7 @@ def test_a_folder_of_meta_queries_is_a_library_and_any_other_has_samples() -> No
 
 async def test_a_sample_becomes_a_task_that_carries_its_rubric_and_its_solution(world: World, blobs: Blobs) -> None:
     context = MiningContext(world, blobs)
-    item = read_sample(SAMPLES[0])
+    item = read_sample(SAMPLES[2])
     for stage in (word_query, judge_app_query):
         (item,) = await stage(item, context)
     (task,) = await write_task(item, context)
