@@ -20,8 +20,12 @@ from pydantic import Field
 from crucible.record import Json, Record
 from crucible.sandbox import Sandbox
 
-Doing = Literal["open", "click", "fill", "choose", "check", "press", "reload", "back", "wait", "send"]
+Doing = Literal["open", "click", "fill", "choose", "check", "press", "reload", "back", "wait", "send", "populate"]
+"""What is done; `populate` fills every empty field with something of its kind."""
 Expecting = Literal["text", "no text", "element", "no element", "count", "value", "enabled", "disabled", "url"]
+Pictures = Literal["none", "fault", "all"]
+"""Which pictures are taken of a page: at the end if the last action failed, or before the first element is used and at
+the end in any case."""
 
 
 class Target(Record):
@@ -68,7 +72,7 @@ class Outcome(Record):
     """The start of the markup of the element it was about."""
     changed: tuple[str, ...] = ()
     """What is different after it: `address`, `document`, `storage`, `focus`, `requests`, `dialog`, `download`,
-    `window`, `picture`."""
+    `window`, `chooser`, `scroll`, `picture`."""
     answer: Json = None
     """What `send` was answered: `status`, and `body`, the JSON of it or its text."""
     box: tuple[float, ...] = ()
@@ -84,7 +88,8 @@ class Listed(Record):
 
     name: str
     markup: str
-    """The start of its markup."""
+    """The start of its markup, as in `Outcome.element`."""
+    enabled: bool = True
 
 
 class Exchange(Record):
@@ -138,10 +143,9 @@ class Page(Protocol):
         """What went wrong in the page so far: errors on its console, exceptions, requests that failed; and what it
         asked for in vain or out of turn: dialogs, downloads, windows."""
 
-    async def play(self, actions: Sequence[Action], *, pictures: bool = False) -> tuple[Outcome, ...]:
+    async def play(self, actions: Sequence[Action], *, pictures: Pictures = "none") -> tuple[Outcome, ...]:
         """Do one after the other what is listed, each once the page has settled, up to the first that fails. All in
-        one call, for a call takes longer than most actions. With `pictures` one is taken before the first thing that
-        is done to an element, and one at the end. PageFailed only when the page hangs or is lost."""
+        one call, for a call takes longer than most actions. PageFailed only when the page hangs or is lost."""
 
     async def read_picture(self, place: str) -> bytes:
         """The bytes of a picture that an outcome names, as JPEG."""

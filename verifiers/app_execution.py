@@ -102,9 +102,8 @@ async def app_execution(
     if surface == "window":
         yield judge_picture("its window is not blank", await take_picture(box), blobs)
         return
-    async with browser.open(box) as window:
-        async for criterion in judge_page(window, deployed, blobs):
-            yield criterion
+    async for criterion in judge_page(await applications.open_window(browser), deployed, blobs):
+        yield criterion
 
 
 async def judge_interface(box: Sandbox, deployed: Deployed) -> AsyncIterator[Criterion]:

@@ -64,9 +64,9 @@ async def app_visual(
         yield gate_criterion("it runs", False, deployed.fault)
         return
     try:
-        async with browser.open(box) as window:
-            looks, violations = await inspect_first(window, deployed.url)
-            looks += await inspect_states(window, deployed.url, rubric.workflows, trajectory.digest)
+        window = await applications.open_window(browser)
+        looks, violations = await inspect_first(window, deployed.url)
+        looks += await inspect_states(window, deployed.url, rubric.workflows, trajectory.digest)
         criteria = await asyncio.to_thread(judge_looks, looks, violations, rubric.qualities, blobs)
     except PageFailed as lost:
         yield gate_criterion("the page can be looked at", False, lost.line())

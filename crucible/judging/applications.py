@@ -7,7 +7,7 @@ application has the network which the task names for that.
     yield Criterion(name="it starts", passed=served.answers, evidence=served.log, gate=True)
 
 A check that follows in the same box finds the application as the one before left it, and asks in the same words. One
-that has ended meanwhile is started again.
+that has ended meanwhile is started again. The browser that looks at it is the same for all of them, too.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ import asyncio
 import secrets
 import shlex
 import time
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
 from pydantic import Field
 
+from crucible.browsing import Browser, Window
 from crucible.record import Record
 from crucible.sandbox import Sandbox
 
@@ -55,10 +57,20 @@ class Applications:
     """Serves applications in one box, each once."""
 
     box: Sandbox
+    stack: AsyncExitStack = field(default_factory=AsyncExitStack)
+    """What is closed before the box is."""
     logs: dict[Application, str] = field(default_factory=dict)
     """Where each that was started writes what it prints."""
     kept: dict[str, Record] = field(default_factory=dict)
     """What a check found out about the box and leaves to those that follow in it, by name."""
+    window: Window | None = None
+    """The browser beside the box, once somebody has looked."""
+
+    async def open_window(self, browser: Browser) -> Window:
+        """A browser beside the box: started for who asks first, closed with the box. Its pages share nothing."""
+        if self.window is None:
+            self.window = await self.stack.enter_async_context(browser.open(self.box))
+        return self.window
 
     async def serve(self, application: Application) -> Served:
         """Start the application, unless it is running, and wait until it answers. One that does not is told of with

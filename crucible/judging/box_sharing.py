@@ -28,14 +28,21 @@ class GradingBox:
         """What serves applications in the box that is open, or in a fresh one."""
         if self._applications is None:
             opening = open_grading_box(*self._how, phase=phase_of(part))
-            self._applications = Applications(await self._stack.enter_async_context(opening))
+            return self._serve_in(await self._stack.enter_async_context(opening))
+        return self._applications
+
+    def _serve_in(self, box: Sandbox) -> Applications:
+        """What serves applications in a box; what is open beside it is closed first."""
+        self._applications = Applications(box)
+        self._stack.push_async_callback(self._applications.stack.aclose)
         return self._applications
 
     async def begin_anew(self) -> None:
         """End what runs in the box that is open, and forget what was served there; its files stay."""
         if self._applications is not None:
+            await self._applications.stack.aclose()  # a browser loses the network of a box whose processes end
             await self._applications.box.end_processes()
-            self._applications = Applications(self._applications.box)
+            self._serve_in(self._applications.box)
 
     async def close(self) -> None:
         """Close what is open; the next to ask gets a fresh box, in which nothing is served."""

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from crucible.browsing import Action, Exchange, Listed, Look, Outcome
+from crucible.browsing import Action, Exchange, Listed, Look, Outcome, Pictures
 from crucible.errors import PageFailed, SandboxError
 from crucible.record import Json
 from crucible.sandbox import Sandbox
@@ -116,12 +116,13 @@ class BrowserPage:
     async def errors(self) -> tuple[str, ...]:
         return tuple(await self._call("errors"))
 
-    async def play(self, actions: Sequence[Action], *, pictures: bool = False) -> tuple[Outcome, ...]:
+    async def play(self, actions: Sequence[Action], *, pictures: Pictures = "none") -> tuple[Outcome, ...]:
         outcomes = await self._call(
             "play",
             actions=[action.model_dump(mode="json") for action in actions],
             patience=self.browser.settings.patience_seconds,
-            pictures=f"/tmp/play-{self.browser.starts}-{self.number}" if pictures else "",
+            pictures=pictures,
+            path=f"/tmp/play-{self.browser.starts}-{self.number}",
         )
         return tuple(Outcome.model_validate(outcome) for outcome in outcomes)
 

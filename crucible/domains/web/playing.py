@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from random import Random
 from urllib.parse import urljoin
 
-from crucible.browsing import Action, Doing, Expecting, Outcome, Page, Target, Window
+from crucible.browsing import Action, Doing, Exchange, Expecting, Outcome, Page, Pictures, Target, Window
 from crucible.domains.web.answers import find_mismatch, keep_values
 from crucible.domains.web.rubric import Element, Step, Workflow
 from crucible.domains.web.values import draw_values, fill_json, fill_text
@@ -49,7 +49,9 @@ class Playing:
     lost: bool = False
     """The page hung or went away: a further playing would as well."""
     errors: tuple[str, ...] = ()
-    """What the page complained about meanwhile."""
+    """What the page of a playing that failed complained about."""
+    exchanges: tuple[Exchange, ...] = ()
+    """The requests it made."""
     before: bytes = b""
     """A picture before the first thing that was done, as JPEG; empty where none was taken."""
     after: bytes = b""
@@ -67,14 +69,14 @@ async def play_repeatedly(window: Window, url: str, workflow: Workflow, seed: st
     for round_ in range(TIMES):
         values = draw_values(workflow.values, Random(digest(seed, workflow.name, round_)))
         async with window.open_page() as page:
-            playing = await play_workflow(page, url, workflow, values, pictures=True)
+            playing = await play_workflow(page, url, workflow, values, pictures="fault" if round_ else "all")
         yield playing
         if not playing.passed:
             return
 
 
 async def play_workflow(
-    page: Page, url: str, workflow: Workflow, values: Mapping[str, str], *, pictures: bool = False
+    page: Page, url: str, workflow: Workflow, values: Mapping[str, str], *, pictures: Pictures = "none"
 ) -> Playing:
     """Play the workflow once, from its first address, up to the first step that fails."""
     playing = Playing(workflow, dict(values))
@@ -82,7 +84,8 @@ async def play_workflow(
         for batch in _list_batches(workflow):
             if playing.passed:
                 await _play_batch(page, url, playing, batch, pictures)
-        playing.errors = await page.errors()
+        if not playing.passed:
+            playing.errors, playing.exchanges = await page.errors(), await page.exchanges()
     except PageFailed as lost:
         playing.fault, playing.lost = f"the page is lost: {lost.line()[:300]}", True
     return playing
@@ -105,13 +108,13 @@ def _uses_page(workflow: Workflow) -> bool:
     return any(step.do not in ("send", None) or step.expect not in ("answer", None) for step in workflow.steps)
 
 
-async def _play_batch(page: Page, url: str, playing: Playing, steps: Sequence[Step], pictures: bool) -> None:
+async def _play_batch(page: Page, url: str, playing: Playing, steps: Sequence[Step], pictures: Pictures) -> None:
     """Play steps in one call, or compare the last answer."""
     if steps[0].expect == "answer":
         _expect_answer(playing, steps[0])
         return
     actions = [make_action(step, url, playing.values, playing.workflow) for step in steps]
-    outcomes = await page.play(actions, pictures=pictures and steps[-1].do != "send")
+    outcomes = await page.play(actions, pictures=pictures if steps[-1].do != "send" else "none")
     for step, action, outcome in zip(steps, actions, outcomes, strict=False):
         playing.steps.append(PlayedStep(describe_action(action), outcome))
         await _keep_pictures(page, playing, outcome)

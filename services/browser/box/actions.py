@@ -24,6 +24,22 @@ MANY_CLICKS_SECONDS = 2.0
 """An element that never stands still (an endless animation) is clicked as it is after so long."""
 
 
+MOST_FIELDS = 12
+PLAUSIBLE = {
+    **dict.fromkeys(("text", "textarea", "search", ""), "lorem ipsum"),
+    "email": "someone@example.com",
+    "password": "Lorem-1psum!",
+    "number": "7",
+    "tel": "5550100",
+    "url": "https://example.com/",
+    "date": "2027-03-14",
+    "time": "10:30",
+    "month": "2027-03",
+    "datetime-local": "2027-03-14T10:30",
+}
+"""What an empty field is filled with, by its type, where any value will do."""
+
+
 class Unmet(Exception):
     """An action could not be done, or what was expected is not so; the message says why in one line."""
 
@@ -37,8 +53,10 @@ class Player:
     """How long each action may take before the page is taken to hang."""
     patience: float
     """How long an element or an effect is waited for."""
-    pictures: str = ""
-    """The start of the paths of pictures; empty: none are taken."""
+    pictures: str = "none"
+    """Which are taken: `none`, `fault` or `all`."""
+    path: str = ""
+    """The start of their paths."""
     last: Locator | None = None
     """The element that was used last."""
     filled: Locator | None = None
@@ -60,7 +78,7 @@ class Player:
             if not outcome["ok"] and not action["optional"]:
                 break
         self.opened.answer = None
-        if self.pictures and self.outcomes:
+        if self.pictures == "all" or (self.pictures == "fault" and not self.outcomes[-1]["ok"]):
             await self._take_last_picture(self.outcomes[-1])
         return self.outcomes
 
@@ -157,6 +175,16 @@ class Player:
         self.filled = None
         await self.opened.settle()
 
+    async def do_populate(self, action: Json, outcome: Json) -> None:
+        fields = self.opened.find(fields=True)
+        for place in range(min(await fields.count(), MOST_FIELDS)):
+            element = fields.nth(place)
+            kind, held = await element.evaluate("e => [e.type || '', e.value ?? e.innerText]", timeout=1000)
+            value = PLAUSIBLE.get(kind, "")
+            if value and not held and await element.is_editable(timeout=1000):
+                await element.fill(value, timeout=self.patience * 1000)
+        await self.opened.settle()
+
     async def do_send(self, action: Json, outcome: Json) -> None:
         extra = {} if action["body"] is None else {"data": action["body"]}
         limit = self.seconds * 900
@@ -247,7 +275,7 @@ class Player:
             raise Unmet(f"{_describe(at)} is not there; {await self._describe_choices(at)}")
         self.last = found
         await self._tell_element(found, outcome)
-        if self.pictures and not self.pictured:
+        if self.pictures == "all" and not self.pictured:
             self.pictured = True
             outcome["before"] = await self._take_picture()
         return found
@@ -321,7 +349,7 @@ class Player:
 
     async def _take_picture(self) -> str:
         self.opened.pictures += 1
-        path = f"{self.pictures}-{self.opened.pictures}.jpg"
+        path = f"{self.path}-{self.opened.pictures}.jpg"
         await self.opened.page.screenshot(path=path, type="jpeg", quality=70, timeout=self.seconds * 900)
         return path
 

@@ -19,13 +19,17 @@ from typing import Any
 from playwright.async_api import Browser, Error, async_playwright
 
 from services.browser.box import effects
-from services.browser.box.actions import Player
+from services.browser.box.actions import MARKUP_CHARS, Player
 from services.browser.box.looking import LookFailed, audit, look
 from services.browser.box.pages import OpenPage, open_page
 
 HERE = Path(__file__).parent
-TEXT_CHARS, MOST_LISTED, MARKUP_CHARS = 200_000, 200, 300
+TEXT_CHARS, MOST_LISTED = 200_000, 200
 """What is kept of what a page says: a page can talk for ever."""
+LISTED = f"""elements => elements.map(e => ({{
+    markup: e.outerHTML.slice(0, {MARKUP_CHARS}),
+    enabled: !e.disabled && e.getAttribute('aria-disabled') !== 'true' && e.type !== 'file',
+}}))"""
 GRACE_SECONDS = 3.0
 """A page that keeps an action from ending for so long past its limit hangs."""
 ARGUMENTS = (
@@ -88,9 +92,9 @@ class Driver:
         await self.drop(page)
 
     async def do_play(
-        self, page: int, actions: list[Answer], patience: float, pictures: str, limit: float
+        self, page: int, actions: list[Answer], patience: float, pictures: str, path: str, limit: float
     ) -> list[Answer]:
-        return await Player(self.pages[page], limit / 1000, patience, pictures).play(actions)
+        return await Player(self.pages[page], limit / 1000, patience, pictures, path).play(actions)
 
     async def do_goto(self, page: int, url: str, limit: float) -> int:
         response = await self.pages[page].page.goto(url, timeout=limit)
@@ -122,9 +126,9 @@ class Driver:
     async def do_elements(self, page: int, role: str, limit: float) -> list[Answer]:
         found = self.pages[page].find(find={"role": role, "names": [], "within": "", "nth": 0})
         names = await found.evaluate_all(effects.NAMES)
-        markup = await found.evaluate_all(f"all => all.map(e => e.outerHTML.slice(0, {MARKUP_CHARS}))")
-        pairs = zip(names[:MOST_LISTED], markup, strict=False)
-        return [{"name": " ".join(name.split())[:100], "markup": text} for name, text in pairs]
+        rest = await found.evaluate_all(LISTED)
+        rows = zip(names, rest, strict=True)
+        return [{"name": " ".join(name.split())[:100], **facts} for name, facts in rows][:MOST_LISTED]
 
     async def do_tree(self, page: int, limit: float) -> str:
         return (await self.pages[page].page.locator("body").aria_snapshot(timeout=limit))[:TEXT_CHARS]

@@ -35,7 +35,7 @@ LOOK = """() => {
         scroll: [scrollX, scrollY].join(),
     };
 }"""
-NOTED = ("dialog", "download", "window")
+NOTED = ("dialog", "download", "window", "chooser")
 
 
 async def observe(opened: OpenPage) -> dict[str, Any]:

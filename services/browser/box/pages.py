@@ -92,6 +92,7 @@ def _listen(opened: OpenPage) -> None:
     page.on("console", lambda said: opened.note(f"console: {said.text}") if said.type == "error" else None)
     page.on("pageerror", lambda fault: opened.note(f"exception: {fault}"))
     page.on("download", lambda download: opened.note(f"download: {download.url}"))
+    page.on("filechooser", lambda chooser: opened.note("chooser: a file is asked for"))
     page.on("crash", lambda _: opened.note("crash"))
     page.on("dialog", lambda dialog: _answer_dialog(opened, dialog))
     page.on("popup", close)

@@ -66,7 +66,7 @@ async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncI
 async def play(window: Window, page: str, workflow: Workflow, seed: int = 1) -> Playing:
     opened = workflow.model_copy(update={"start": f"{page.replace(' ', '-')}.html"})
     async with window.open_page() as tab:
-        return await play_workflow(tab, HOME, opened, draw_values(workflow.values, Random(seed)), pictures=True)
+        return await play_workflow(tab, HOME, opened, draw_values(workflow.values, Random(seed)), pictures="fault")
 
 
 @pytest.mark.parametrize("workflow", RUBRIC.workflows, ids=lambda workflow: workflow.name)

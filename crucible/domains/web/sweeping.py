@@ -1,0 +1,96 @@
+"""Looks for dead controls: visible buttons that change nothing when they are clicked, whatever was done before.
+
+An effect is anything: in the document, the address, the storage, the focus, a request, a dialog, a download, a window,
+or the pixels of a canvas. Every field is filled first, for many buttons do nothing with an empty one. A button is dead
+only if it was clicked in two states of the application and had no effect in either.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from crucible.browsing import Action, Listed, Outcome, Page, Target
+from crucible.record import Record
+
+CHOSEN = re.compile(
+    r"""^<[^>]*(aria-(pressed|selected|checked|current)="?(true|page)|class="[^"]*\b(active|selected|current|on)\b)"""
+)
+# matches: <button aria-pressed="true">  <button class="tab active">
+
+
+class SweepRules(Record):
+    """What is clicked, and which buttons may do nothing."""
+
+    most: int
+    """How many buttons are tried at most."""
+    idle: tuple[str, ...]
+    """Words of buttons that rightly do nothing where there is nothing to do, or whose effect is outside the page."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What came of a look for dead controls."""
+
+    tried: int
+    dead: tuple[str, ...]
+    """What they are called."""
+    picture: bytes = b""
+    boxes: tuple[tuple[float, ...], ...] = ()
+    """Where the dead ones stand in the picture."""
+
+
+@cache
+def read_rules() -> SweepRules:
+    return SweepRules.model_validate(tomllib.loads(Path(__file__).with_suffix(".toml").read_text()))
+
+
+async def sweep_buttons(page: Page, url: str, alive: Collection[str]) -> Sweep:
+    """Click every button of the first page that was not seen to do something already; `alive` is the markup of those
+    that were."""
+    rules = read_rules()
+    await page.play([Action(name="open", value=url)])
+    buttons = list_candidates(await page.elements("button"), alive, rules)
+    suspects = await _click_in_turn(page, buttons) if buttons else []
+    dead = [(button, outcome) for button in suspects if (outcome := await _click_afresh(page, url, button)) is not None]
+    picture = b""
+    if dead:
+        *_, last = await page.play([Action(name="open", value=url), Action(name="wait", value="0")], pictures="all")
+        picture = await page.read_picture(last.after)
+    return Sweep(len(buttons), tuple(button.name for button, _ in dead), picture, tuple(found.box for _, found in dead))
+
+
+def list_candidates(buttons: Sequence[Listed], alive: Collection[str], rules: SweepRules) -> list[Listed]:
+    """The buttons that must do something, each name once."""
+    by_name: dict[str, Listed] = {}
+    for button in buttons:
+        words = set(re.findall(r"[a-z]+", button.name.lower()))
+        if button.name and button.enabled and not words & set(rules.idle) and not CHOSEN.match(button.markup):
+            by_name.setdefault(button.name, button)
+    return [button for button in by_name.values() if button.markup not in alive][: rules.most]
+
+
+async def _click_in_turn(page: Page, buttons: Sequence[Listed]) -> list[Listed]:
+    """Click one after the other; returns those that had no effect, and those that were gone when their turn came."""
+    actions = [action for button in buttons for action in _click_actions(button)]
+    clicks = (await page.play(actions))[1::2]
+    effects = [bool(click.ok and click.changed) for click in clicks]
+    return [button for button, effect in zip(buttons, effects, strict=False) if not effect]
+
+
+async def _click_afresh(page: Page, url: str, button: Listed) -> Outcome | None:
+    """Click the button once more, in the application as it opens; the outcome if it has no effect again."""
+    *_, click = await page.play([Action(name="open", value=url), *_click_actions(button)])
+    return click if click.ok and not click.changed else None
+
+
+def _click_actions(button: Listed) -> list[Action]:
+    target = Target(role="button", names=(button.name,))
+    return [
+        Action(name="populate", optional=True),
+        Action(name="click", at=target, watch=True, optional=True),
+    ]

@@ -1,0 +1,186 @@
+"""Uses an application as its rubric says: a criterion for each element, workflow and address, with evidence.
+
+A page that hangs or is lost fails what was tried in it. After the second one nothing more is tried, for each takes its
+whole time; what was not tried is not met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from crucible.browsing import Action, Window
+from crucible.domains.web.addresses import find_address_fault, find_back_fault
+from crucible.domains.web.outlining import outline
+from crucible.domains.web.playing import Playing, make_address, make_target, play_repeatedly
+from crucible.domains.web.rubric import ExpectedElement, Rubric, Workflow
+from crucible.domains.web.sweeping import sweep_buttons
+from crucible.errors import PageFailed
+from crucible.mining import BlobStore
+from crucible.model import Criterion
+
+MOST_LOST = 2
+"""After so many pages that hung or were lost nothing more is tried."""
+BACK_WEIGHT = SWEEP_WEIGHT = 0.5
+"""What is asked of every application counts less than what this one is for."""
+
+
+@dataclass
+class ApplicationUse:
+    """One application, used once for all that its rubric asks."""
+
+    window: Window
+    url: str
+    rubric: Rubric
+    seed: str
+    """What values are drawn from."""
+    blobs: BlobStore
+    lost: list[str] = field(default_factory=list)
+    """Why pages were lost."""
+    alive: set[str] = field(default_factory=set)
+    """The markup of controls that were seen to have an effect."""
+
+    async def judge(self) -> AsyncIterator[Criterion]:
+        """All criteria of the rubric, in its order."""
+        by_path = groupby(self.rubric.elements, lambda element: element.path)
+        for path, elements in by_path:
+            for criterion in await self._judge_elements(path, tuple(elements)):
+                yield criterion
+        for workflow in self.rubric.workflows:
+            yield await self._judge_workflow(workflow)
+        for path in self.rubric.paths:
+            yield await self._judge_path(path)
+        if self.rubric.paths:
+            yield await self._judge_back()
+        if self.rubric.surface == "page":
+            yield await self._judge_buttons()
+
+    async def _judge_elements(self, path: str, elements: Sequence[ExpectedElement]) -> list[Criterion]:
+        """Whether each of the elements is there once the page has loaded, all in one picture."""
+        if len(self.lost) >= MOST_LOST:
+            return [self._untried(element.name, element.weight) for element in elements]
+        actions = [Action(name="open", value=make_address(self.url, path))]
+        actions += [Action(name="element", at=make_target(each.at, {}), optional=True) for each in elements]
+        try:
+            async with self.window.open_page() as page:
+                opened, *outcomes = await page.play(actions, pictures="all")
+                last = [opened, *outcomes][-1]
+                picture = await page.read_picture(last.after) if last.after else b""
+        except PageFailed as gone:
+            self.lost.append(gone.line())
+            return [self._unmet(element.name, element.weight, gone.line()) for element in elements]
+        boxes = [outcome.box for outcome in outcomes]
+        attachments = self._attach({f"{path}: elements": _outline(picture, *boxes)})
+        if not opened.ok:
+            return [self._unmet(element.name, element.weight, opened.why) for element in elements]
+        return [
+            Criterion(
+                name=element.name,
+                passed=outcome.ok,
+                evidence=outcome.element if outcome.ok else outcome.why,
+                weight=element.weight,
+                attachments=attachments,
+            )
+            for element, outcome in zip(elements, outcomes, strict=True)
+        ]
+
+    async def _judge_workflow(self, workflow: Workflow) -> Criterion:
+        if len(self.lost) >= MOST_LOST:
+            return self._untried(workflow.name, workflow.weight)
+        playings = [playing async for playing in play_repeatedly(self.window, self.url, workflow, self.seed)]
+        first, last = playings[0], playings[-1]
+        self.alive |= {played.outcome.element for played in last.steps if played.outcome.changed}
+        self.lost += [last.fault] if last.lost else []
+        shown = {
+            f"{workflow.name}: before": _outline(first.before, first.box_before),
+            f"{workflow.name}: after": _outline(last.after, last.box_after) or _outline(first.after, first.box_after),
+            f"{workflow.name}: steps": "\n\n".join(map(describe_playing, playings)).encode(),
+        }
+        played = f"{len(playings)} playings with drawn values, {len(last.steps)} steps each"
+        return Criterion(
+            name=workflow.name,
+            passed=last.passed,
+            evidence=last.fault or played,
+            weight=workflow.weight,
+            attachments=self._attach(shown),
+        )
+
+    async def _judge_path(self, path: str) -> Criterion:
+        name = f"{path} can be opened directly"
+        if len(self.lost) >= MOST_LOST:
+            return self._untried(name, 1.0)
+        try:
+            fault, picture = await find_address_fault(self.window, self.url, path)
+        except PageFailed as gone:
+            self.lost.append(gone.line())
+            fault, picture = gone.line(), b""
+        attachments = self._attach({f"{path}: opened directly": picture})
+        return Criterion(name=name, passed=not fault, evidence=fault or "it shows a page", attachments=attachments)
+
+    async def _judge_back(self) -> Criterion:
+        name = "the back button leads back"
+        if len(self.lost) >= MOST_LOST:
+            return self._untried(name, BACK_WEIGHT)
+        try:
+            fault, evidence = await find_back_fault(self.window, self.url)
+        except PageFailed as gone:
+            self.lost.append(gone.line())
+            fault = evidence = gone.line()
+        return Criterion(name=name, passed=not fault, evidence=fault or evidence, weight=BACK_WEIGHT)
+
+    async def _judge_buttons(self) -> Criterion:
+        name = "every button does something"
+        if len(self.lost) >= MOST_LOST:
+            return self._untried(name, SWEEP_WEIGHT)
+        try:
+            async with self.window.open_page() as page:
+                sweep = await sweep_buttons(page, self.url, self.alive)
+        except PageFailed as gone:
+            self.lost.append(gone.line())
+            return self._unmet(name, SWEEP_WEIGHT, gone.line())
+        evidence = f"{len(self.alive)} had an effect in workflows, {sweep.tried - len(sweep.dead)} others when clicked"
+        if sweep.dead:
+            evidence = f"nothing changes when these are clicked: {', '.join(sweep.dead)}"
+        shown = {"dead controls": _outline(sweep.picture, *sweep.boxes)}
+        return Criterion(
+            name=name,
+            passed=not sweep.dead,
+            evidence=evidence,
+            weight=SWEEP_WEIGHT,
+            attachments=self._attach(shown),
+        )
+
+    def _untried(self, name: str, weight: float) -> Criterion:
+        return self._unmet(name, weight, f"not tried any more: {'; '.join(self.lost)}"[:500])
+
+    def _unmet(self, name: str, weight: float, evidence: str) -> Criterion:
+        return Criterion(name=name, passed=False, evidence=evidence, weight=weight)
+
+    def _attach(self, files: dict[str, bytes]) -> dict[str, str]:
+        """The digests of files by name; empty ones are left out."""
+        return {name: self.blobs.put(data) for name, data in files.items() if data}
+
+
+def _outline(picture: bytes, *boxes: Sequence[float]) -> bytes:
+    return outline(picture, boxes) if picture else b""
+
+
+def describe_playing(playing: Playing) -> str:
+    """A playing step by step, with the elements that were used, what changed, the console and the requests."""
+    return "\n".join(_playing_lines(playing))
+
+
+def _playing_lines(playing: Playing) -> Iterable[str]:
+    yield f"values: {', '.join(f'{name} = {value}' for name, value in playing.values.items()) or 'none'}"
+    for number, played in enumerate(playing.steps, start=1):
+        outcome = played.outcome
+        yield f"{number}. {played.said}: {'ok' if outcome.ok else outcome.why}"
+        if outcome.element:
+            yield f"   element: {' '.join(outcome.element.split())}"
+        if outcome.changed:
+            yield f"   changed: {', '.join(outcome.changed)}"
+    if playing.fault:
+        yield f"fault: {playing.fault}"
+    yield from (f"console: {error}" for error in playing.errors[-20:])
+    yield from (f"request: {each.method} {each.url} {each.status}" for each in playing.exchanges[-20:])

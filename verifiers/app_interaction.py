@@ -1,0 +1,54 @@
+"""The verifier `app.interaction`: an application is used as its rubric says, and must do what a user would see.
+
+what an attempt may try                   what stops it
+show a result that is always the same     values are drawn for each playing, from the hash of the whole attempt
+say that it was saved                     what was saved must be there after a reload, in another playing with others
+keep a button that does nothing           its workflow fails; those of no workflow are clicked by the sweep
+answer to the names of elements           an element counts only if it is visible and can be used
+put its own functions in the way          elements are looked for in a world that its scripts cannot reach
+hang, pop up, loop, leave                 every call has a limit; what cannot be used has not been shown to work
+
+There is one criterion for each element, workflow and address of the rubric, one for the back button where there are
+addresses, and one for dead controls: as many as the rubric says, whatever the application does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from crucible import parts
+from crucible.browsing import Browser
+from crucible.domains.web.deploying import deploy
+from crucible.domains.web.rubric import Rubric
+from crucible.domains.web.using import ApplicationUse
+from crucible.judging.applications import Applications
+from crucible.mining import BlobStore
+from crucible.model import Criterion, Task, Trajectory
+from crucible.sandbox import Sandbox
+
+
+@parts.verifier(
+    "app.interaction",
+    layer="interaction",
+    cost="minutes",
+    needs=("applications", "browser", "blobs"),
+    shares="box",
+)
+async def interaction(
+    task: Task,
+    trajectory: Trajectory,
+    box: Sandbox,
+    *,
+    params: Rubric,
+    applications: Applications,
+    browser: Browser,
+    blobs: BlobStore,
+) -> AsyncIterator[Criterion]:
+    """The application has what its rubric lists, and does what its workflows say with values it cannot know."""
+    deployed = await deploy(applications, params.surface)
+    if deployed.fault:
+        yield Criterion(name="the application runs", passed=False, evidence=deployed.fault, gate=True)
+        return
+    window = await applications.open_window(browser)
+    async for criterion in ApplicationUse(window, deployed.url, params, trajectory.digest, blobs).judge():
+        yield criterion
