@@ -12,6 +12,7 @@ from crucible.settings import DockerSettings, Settings
 from crucible.stages.services import OpenServices, open_services
 from services.browser.page import BrowserBox
 from services.browser.settings import BrowserSettings
+from services.judge.settings import JudgeSettings
 
 HOME = "http://localhost:8123/"
 SERVE = "cd pages && nohup python3 -m http.server 8123 --bind 127.0.0.1 >/dev/null 2>&1 &"
@@ -22,11 +23,15 @@ ANSWERS = (
 
 
 @asynccontextmanager
-async def open_browsing(home: Path, **options: float) -> AsyncIterator[OpenServices]:
-    """The services of a run whose browser has all the time it may need."""
+async def open_browsing(
+    home: Path, judge: JudgeSettings | None = None, **options: float
+) -> AsyncIterator[OpenServices]:
+    """The services of a run whose browser has all the time it may need, and a judge where one is given."""
     section = BrowserSettings.model_validate({"seconds": 60, "start_seconds": 300, **options})
     docker = DockerSettings(pool=0, open_seconds=300)
-    with open_run(Settings(home=home, docker=docker, sections={"browser": section})) as run:
+    with open_run(
+        Settings(home=home, docker=docker, sections={"browser": section, "judge": judge or JudgeSettings()})
+    ) as run:
         async with open_services(run) as opened:
             yield opened
 

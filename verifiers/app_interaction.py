@@ -19,6 +19,7 @@ from collections.abc import AsyncIterator
 from crucible import parts
 from crucible.browsing import Browser
 from crucible.domains.web.deploying import deploy
+from crucible.domains.web.mutants import spoil_interaction
 from crucible.domains.web.rubric import Rubric
 from crucible.domains.web.using import ApplicationUse
 from crucible.judging.applications import Applications
@@ -32,6 +33,7 @@ from crucible.sandbox import Sandbox
     layer="interaction",
     cost="minutes",
     needs=("applications", "browser", "blobs"),
+    mutants=spoil_interaction,
     shares="box",
 )
 async def interaction(

@@ -219,7 +219,7 @@ class Player:
             raise Unmet(f"{_quoted(action['texts'])} is shown")
 
     async def do_element(self, action: Json, outcome: Json) -> None:
-        await self._find(action, outcome)
+        await self._find(action, outcome, strict=True)
 
     async def do_no_element(self, action: Json, outcome: Json) -> None:
         found = self.opened.find(find=action["at"], strict=True)
@@ -265,10 +265,10 @@ class Player:
 
     # How.
 
-    async def _find(self, action: Json, outcome: Json) -> Locator:
-        """The element, once it is there; the pictures' first is taken when the first is found."""
+    async def _find(self, action: Json, outcome: Json, strict: bool = False) -> Locator:
+        """The element, once it is there; the first picture is taken when the first one is found."""
         at = action["at"]
-        found = self.opened.find(find=at).first
+        found = self.opened.find(find=at, strict=strict).first
         if at["within"]:
             await self._hover(at["within"])
         if not await self._appears(found):

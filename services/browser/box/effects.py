@@ -3,6 +3,8 @@ effect that is not seen, or is forged, only costs or spares a control the name o
 
 from __future__ import annotations
 
+import asyncio
+import time
 from typing import Any
 
 from playwright.async_api import Error
@@ -35,6 +37,7 @@ LOOK = """() => {
         scroll: [scrollX, scrollY].join(),
     };
 }"""
+LATE_SECONDS = 1.0
 NOTED = ("dialog", "download", "window", "chooser")
 
 
@@ -54,7 +57,13 @@ async def observe(opened: OpenPage) -> dict[str, Any]:
 
 
 async def compare(opened: OpenPage, before: dict[str, Any]) -> list[str]:
-    """What is different now."""
-    after = await observe(opened)
+    """What is different now, or soon: some effects come late."""
+    ends = time.monotonic() + LATE_SECONDS
+    while not (changed := _list_changes(before, await observe(opened))) and time.monotonic() < ends:
+        await asyncio.sleep(0.2)
+    return changed
+
+
+def _list_changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     changed = {name for name in {*before, *after} if before.get(name) != after.get(name)}
     return sorted(changed if after.get("focus") else changed - {"focus"})  # a click takes the focus from a field

@@ -3,7 +3,7 @@
 // URL-encoded JSON of one of
 //
 //   {find: {role, names, within, nth}}   elements that fit, the best kind of fit only, best first; with `strict: true`
-//                                        nothing is guessed: for what must not be there, or is counted
+//                                        nothing is guessed: for what is expected, or counted
 //   {shows: [text, ...]}                 the smallest elements that show one of the texts
 //   {fields: true}                       every visible field
 //   {filled: target}                     as find; what the found field holds no longer counts as shown by the page
@@ -240,17 +240,23 @@
       const fits = ranked(found, (element) => nameFit(element, names));
       if (fits.length) return ITEMS.includes(roles[index]) ? innermost(fits) : fits;
     }
-    return withKin && !target.strict ? guess(target.role, names, pairs, byRole.flat()) : [];
+    if (!withKin) return [];
+    const seen = findBySight(target.role, names, byRole.flat());
+    return seen.length || target.strict ? seen : guess(target.role, names, pairs, byRole.flat());
   }
+
+  // Without a name of its own: a field by the words before it, a button by its picture.
+  function findBySight(role, names, kin) {
+    if (FIELDS.includes(role)) return ranked(kin, (element) => best(names, [nearbyText(element)].filter(Boolean)));
+    return ranked(kin.filter(([element]) => !namesOf(element).length), (element) => hintFit(element, names));
+  }
+  const hintFit = (element, names) => Math.min(9, best(names, [hintsOf(element)]) * 4);
 
   // What a person would try where nothing is called as it should be.
   function guess(role, names, pairs, kin) {
-    const hinted = ranked(kin, (element) => Math.min(9, best(names, [hintsOf(element)]) * 4));
+    const hinted = ranked(kin, (element) => hintFit(element, names));
     if (hinted.length) return hinted;
-    if (FIELDS.includes(role)) {
-      const near = ranked(kin, (element) => best(names, [nearbyText(element)].filter(Boolean)));
-      return near.length ? near : kin.length === 1 ? kin : [];
-    }
+    if (FIELDS.includes(role)) return kin.length === 1 ? kin : [];
     if (!(KIN[role] ?? []).includes("clickable")) return [];
     return innermost(pairs.filter(([element]) => !roleOf(element) && names.includes(squeeze(textOf(element)))));
   }
