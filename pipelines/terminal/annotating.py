@@ -16,10 +16,11 @@ from crucible.errors import BudgetSpent, Rejected
 from crucible.facts import ANNOTATION, AnnotationPair
 from crucible.mining import MiningContext
 from crucible.record import Record
+from pipelines.terminal.checking import limits
 from pipelines.terminal.duplicates import remember_question
 from pipelines.terminal.model import Annotation, Selected, Thread
 from pipelines.terminal.opinions import ask_opinion
-from pipelines.terminal.selecting import limits, select_thread
+from pipelines.terminal.selecting import select_thread
 from pipelines.terminal.settings import TerminalSettings
 from pipelines.terminal.shell import statement_kinds
 from pipelines.terminal.taxonomy import category_of

@@ -7,7 +7,7 @@ Run as they are they do the same everywhere. Here the value moves into a file of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import tree_sitter_bash
@@ -26,6 +26,10 @@ ARGUMENTS = ("report.txt", "two words", "42")
 
 SAMPLE_VALUE = "Amber Basil 42"
 """The value of a variable that an answer uses without giving it one."""
+
+
+GIVEN = re.compile(r"^\s*(?:declare |export )?(\w+)=(?:\"([^\"$`\n]+)\"|'([^'\n]+)'|([\w.,:;@/+-]+))\s*$", re.MULTILINE)
+# matches: text="a;b;c"
 
 
 class Lifted(NamedTuple):
@@ -47,11 +51,12 @@ class _Change(NamedTuple):
     sentence: str
 
 
-def lift_constants(script: str) -> Lifted | None:
-    """The commands with their values in files; None when they have no value that could be an input."""
+def lift_constants(script: str, given: Mapping[str, str] | None = None) -> Lifted | None:
+    """The commands with their values in files; None when they have no value that could be an input. `given`: values
+    that the question gives to variables, by name."""
     source = script.encode()
     root = Parser(Language(tree_sitter_bash.language())).parse(source).root_node
-    changes = sorted(_find_changes(root), key=lambda change: -change.begin)
+    changes = sorted(_find_changes(root, given or {}), key=lambda change: -change.begin)
     changes = [change for change in changes if not any(_is_within(change, other) for other in changes)]
     if not changes:
         return None
@@ -64,18 +69,23 @@ def lift_constants(script: str) -> Lifted | None:
     return Lifted(source.decode(), files, tuple(dict.fromkeys(change.sentence for change in changes)))
 
 
+def given_values(code: str) -> dict[str, str]:
+    """The values that code gives to variables."""
+    return {name: next(filter(None, values)) for name, *values in GIVEN.findall(code)}
+
+
 def _is_within(change: _Change, other: _Change) -> bool:
     return change != other and other.begin <= change.begin and change.end <= other.end
 
 
-def _find_changes(root: Node) -> Iterator[_Change]:
+def _find_changes(root: Node, given: Mapping[str, str]) -> Iterator[_Change]:
     """The values at the top of the script that are set once, the text that is piped into a command, the arguments."""
     assigned = [_name_of(node) for node in _walk(root) if node.type == "variable_assignment"]
     for node in root.named_children:
         declared = [child for child in node.named_children if child.type == "variable_assignment"]
         inner = declared[0] if node.type == "declaration_command" and len(declared) == 1 else node
         if inner.type == "variable_assignment" and assigned.count(_name_of(inner)) == 1:
-            yield from _lift_assignment(node, inner)
+            yield from _lift_assignment(node, inner, given)
         elif node.type == "command" and _text(node).startswith("set -- "):
             yield _lift_arguments(node)
     for node in _walk(root):
@@ -85,7 +95,7 @@ def _find_changes(root: Node) -> Iterator[_Change]:
             yield _lift_text(node, value, f"< {VALUE_FILE}")
 
 
-def _lift_assignment(node: Node, assignment: Node) -> Iterator[_Change]:
+def _lift_assignment(node: Node, assignment: Node, given: Mapping[str, str]) -> Iterator[_Change]:
     name, value = _name_of(assignment), assignment.child_by_field_name("value")
     if value is None or name in SHELL_VARIABLES or SETTINGS.fullmatch(name):
         return
@@ -96,7 +106,7 @@ def _lift_assignment(node: Node, assignment: Node) -> Iterator[_Change]:
     elif literal := _literal(value):
         sentence = f"The value of `{name}` is read from `{name}.txt`: it is another one in every folder."
         text = f"{name}=$(cat {name}.txt)"
-        literal = SAMPLE_VALUE if literal == name else literal
+        literal = given.get(name) or given.get("", SAMPLE_VALUE) if literal == name else literal
         yield _Change(node.start_byte, node.end_byte, text, f"{name}.txt", literal + "\n", sentence)
 
 

@@ -31,6 +31,14 @@ TRIED = re.compile(
 # matches: I tried this
 
 
+FOLDER_NAME = re.compile(
+    r"(?:folder|directory)(?: in that directory)?(?: called| named)? [`'\"]([\w./-]+)[`'\"]|"
+    r"[`'\"]([\w./-]+)[`'\"] (?:folder|directory)|`([\w./-]+/)`",
+    re.IGNORECASE,
+)
+# matches: a folder called `store`   the `store` folder   `src/`
+FAULT = re.compile(r"\b(?:syntax error|command not found|No such file|Permission denied|unexpected token)\b")
+# matches: bash: foo: command not found
 LISTS = re.compile(r"^\s*(?:ls|find|tree|git ls-files)\b[^|>]*$")  # matches: ls -R
 PATH_LINE = re.compile(r"[\w.-]+(?:/[\w. -]+)*/?")  # matches: project/src/main.c
 SPEAKS_OF_FILES = re.compile(
@@ -55,6 +63,8 @@ class Shown(NamedTuple):
     """Commands that make the files to try things on."""
     names: tuple[str, ...] = ()
     """Paths of files that are listed, without their contents."""
+    folders: tuple[str, ...] = ()
+    """Names that the prose calls folders."""
 
 
 def read_shown(body: str, written: frozenset[str] = frozenset()) -> Shown:
@@ -78,14 +88,29 @@ def read_shown(body: str, written: frozenset[str] = frozenset()) -> Shown:
         elif [piece.kind for piece in pieces] == ["content"]:
             name = _name_in(prose)
             name = "" if name in written and name.endswith(PROGRAMS) else name  # what it is to read or to print
-            if name in written or _asks_for_result(prose, bool(files or setup)):
+            if FAULT.search(block.text):
+                pass  # what went wrong is neither given nor wanted
+            elif name in written or _asks_for_result(prose, bool(files or setup)):
                 expected = expected or block.text
             elif not TRIED.search(_last_sentence(prose)) and name not in files:
                 files[name] = block.text
         elif not setup and _makes_files(pieces, prose):
             setup = "\n".join(piece.text for piece in pieces if piece.kind == "command")
         prose = ""
-    return Shown(files, expected, setup, tuple(names))
+    return Shown(files, expected, setup, tuple(names), spoken_folders(body))
+
+
+def shows_result(body: str) -> bool:
+    """Whether a question shows what it has and what it wants."""
+    shown = read_shown(body)
+    return bool(shown.expected and shown.files)
+
+
+def spoken_folders(body: str) -> tuple[str, ...]:
+    """The last parts of the names that a question calls folders."""
+    prose = "\n".join(block.text for block in read_blocks(body) if block.kind != "code")
+    found = [name for match in FOLDER_NAME.findall(prose) for name in match if name]
+    return tuple(dict.fromkeys(name.rstrip("/").rpartition("/")[2] for name in found))
 
 
 def read_marked_ends(text: str) -> str:

@@ -64,6 +64,10 @@ class Suggestion(Record):
     answer: int
     """The answer's number."""
     text: str
+    prose: str = ""
+    """What the answer says right before it."""
+    place: int = 0
+    """How many blocks of commands the answer has before it."""
     packages: tuple[str, ...] = ()
     """Debian packages that bring its commands."""
 
@@ -102,6 +106,13 @@ class Selected(Record):
         """Those of the accepted answer."""
         return tuple(each for each in self.suggestions if each.answer == self.thread.accepted)
 
+    def find_original(self, suggestion: Suggestion) -> Suggestion:
+        """A suggestion as it was before its values were moved into files."""
+        places = (
+            each for each in self.suggestions if (each.answer, each.place) == (suggestion.answer, suggestion.place)
+        )
+        return next(places, suggestion)
+
 
 class Grade(Record):
     """Four tiers each, the best is 4."""
@@ -138,7 +149,9 @@ class Draft(Record):
     shows_input: bool
     shows_result: bool
     inputs: tuple[str, ...] = ()
-    """What a solver has to be told of values that were moved into files."""
+    """What a solver has to be told of values that were moved into files, and of what is printed beside."""
+    ties: tuple[str, ...] = ()
+    """What ties the suggestion to the question."""
     writer: Literal["rules", "model"] = "rules"
     goal: str = ""
     """What a model wrote as the goal; empty: the asker's own words are the goal."""

@@ -20,6 +20,7 @@ def partial_scripts(text: str) -> list[str]:
     shortened = [
         *(_without(source, parent, step) for parent, step in _steps(root)),
         *_bare_finds(source, root),
+        *_single_branches(source, root),
     ]
     return [script for script in dict.fromkeys(shortened) if script.strip() and script.strip() != text.strip()]
 
@@ -47,6 +48,19 @@ def _bare_finds(source: bytes, root: Node) -> Iterator[str]:
             conditions = [word for word in node.named_children[1:] if (word.text or b"")[:1] in b"-\\!("]
             if conditions:
                 yield (source[: conditions[0].start_byte] + source[node.end_byte :]).decode(errors="replace")
+
+
+def _single_branches(source: bytes, root: Node) -> Iterator[str]:
+    """The script with a branch of an `if` in the place of all of it, for each branch."""
+    for node in _walk(root):
+        if node.type != "if_statement":
+            continue
+        marks = [child for child in node.children if child.type in ("then", "fi", "else_clause", "elif_clause")]
+        bodies = [(marks[0].end_byte, marks[1].start_byte)] if len(marks) > 1 else []
+        bodies += [(mark.start_byte + len("else"), mark.end_byte) for mark in marks if mark.type == "else_clause"]
+        for begin, end in bodies:
+            body = source[begin:end].strip().rstrip(b";") + b"\n"
+            yield (source[: node.start_byte] + body + source[node.end_byte :]).decode(errors="replace")
 
 
 def _walk(node: Node) -> Iterator[Node]:

@@ -7,36 +7,21 @@ depend on the moment: scriptable, for a terminal, verifiable, for Linux, and of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Sequence
 
-from crucible.datafile import read_row, read_rows
+from crucible.datafile import read_rows
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.record import Record
-from pipelines.terminal.bodies import Block, read_blocks
+from pipelines.terminal.bodies import read_blocks
+from pipelines.terminal.checking import TABLE, limits
 from pipelines.terminal.duplicates import remember_question
-from pipelines.terminal.examples import answered_files
+from pipelines.terminal.examples import shows_result
 from pipelines.terminal.model import Annotation, Answer, Selected, Suggestion, Thread
-from pipelines.terminal.placeholders import resolve_placeholders
-from pipelines.terminal.shell import Script, is_known, packages_by_command, read_script, traits_by_command
-from pipelines.terminal.steps import Told, join_steps
+from pipelines.terminal.shell import read_script
+from pipelines.terminal.suggestions import runnable_blocks, runnable_or_none
 from pipelines.terminal.taxonomy import category_of, is_material
-from pipelines.terminal.transcripts import is_shell, read_code
-
-INLINE = re.compile(r"`([^`\n]{4,200})`")  # matches: `chmod +x run.sh`
-TABLE = Path(__file__).with_name("selection.toml")
-
-
-class Limits(Record):
-    """What a thread's sizes and votes must be."""
-
-    least_score: int
-    least_answer_score: int
-    longest_body: int
-    most_commands: int
-    duplicate_similarity: float
+from pipelines.terminal.ties import check_ties, count_shared_words, is_aside
 
 
 class TextRule(Record):
@@ -47,18 +32,11 @@ class TextRule(Record):
     tags: tuple[str, ...] = ()
 
 
-class CommandRule(Record):
-    """A drop by what a block of commands says."""
-
-    reason: str
-    text: tuple[str, ...]
-
-
 async def select_thread(thread: Thread, context: MiningContext) -> Sequence[Selected]:
     """The thread with its runnable blocks; Rejected, with the reason, where a rule is not met."""
     answer = check_thread(thread)
-    accepted = runnable_blocks(answer)
-    others = [block for other in thread.answers if other != answer for block in _runnable_or_none(other)]
+    accepted = tied_suggestions(thread, runnable_blocks(answer))
+    others = [block for other in thread.answers if other != answer for block in runnable_or_none(other)]
     twin = await remember_question(thread, context.memory, limits().duplicate_similarity)
     if twin:
         raise Rejected("near_duplicate", f"of {twin}")
@@ -81,10 +59,17 @@ def check_thread(thread: Thread) -> Answer:
         raise Rejected("low_score", f"question {thread.score}, answer {answer.score}")
     if max(len(thread.body), len(answer.body)) > limits().longest_body:
         raise Rejected("too_long", f"question {len(thread.body)}, answer {len(answer.body)} characters")
+    if count_asked(thread) > limits().most_questions:
+        raise Rejected("several_questions", f"{count_asked(thread)} in a list")
     for rule in read_rows(TABLE, "patterns", TextRule):
         if word := _find_word(thread, rule):
             raise Rejected(rule.reason, word)
     return answer
+
+
+def count_asked(thread: Thread) -> int:
+    """How many items of a question's lists are questions."""
+    return sum(block.depth > 0 and block.text.rstrip().endswith("?") for block in read_blocks(thread.body))
 
 
 def _find_word(thread: Thread, rule: TextRule) -> str:
@@ -94,96 +79,22 @@ def _find_word(thread: Thread, rule: TextRule) -> str:
     return match[0] if match else tag
 
 
-def runnable_blocks(answer: Answer) -> list[Suggestion]:
-    """The blocks of commands of an answer that can be run, after those that write the files whose content the answer
-    shows; Rejected with the first one's fault when none can."""
-    blocks = read_blocks(answer.body)
-    files = answered_files(blocks)
-    typed = command_blocks(blocks, frozenset(files.values()))
-    if not typed:
-        raise Rejected("no_commands", "the accepted answer has no block of commands")
-    runnable: list[Suggestion] = []
+def tied_suggestions(thread: Thread, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """Those of the suggestions that do what the question asks for; Rejected with the first one's fault when none does.
+    Where the question shows a result, that decides later on."""
+    if shows_result(thread.body):
+        return [each for each in suggestions if not is_aside(each)] or list(suggestions)
+    tied: list[Suggestion] = []
     faults: list[Rejected] = []
-    write = "".join(_write_command(name, text) for name, text in files.items())
-    for block in typed:
+    for suggestion in suggestions:
         try:
-            text = write + resolve_placeholders(block)
-            runnable.append(Suggestion(answer=answer.number, text=text, packages=check_commands(text)))
+            check_ties(thread, suggestion, result_agrees=False)
+            tied.append(suggestion)
         except Rejected as fault:
             faults.append(fault)
-    if not runnable or any(fault.reason == "destructive" for fault in faults):
+    if not tied:
         raise faults[0]
-    return runnable
-
-
-def _runnable_or_none(answer: Answer) -> list[Suggestion]:
-    try:
-        return runnable_blocks(answer)
-    except Rejected:
-        return []
-
-
-def command_blocks(blocks: Sequence[Block], contents: frozenset[str]) -> list[str]:
-    """What each block of code has somebody type; blocks without commands, and those that are the contents of files, are
-    left out. Of an answer without such blocks, the commands within its prose."""
-    typed: list[Told] = []
-    prose = ""
-    for block in blocks:
-        if block.kind == "code" and block.text not in contents:
-            text = "\n".join(piece.text for piece in read_code(block.text) if piece.kind == "command")
-            typed += [Told(prose, text)] if text.strip() else []
-        prose = block.text if block.kind == "text" else ""
-    return join_steps(typed) or list(_inline_commands(blocks))
-
-
-def _inline_commands(blocks: Sequence[Block]) -> Iterator[str]:
-    """Commands with arguments that stand in the prose as code: `chmod +x run.sh`."""
-    for block in blocks:
-        if block.kind == "text":
-            spans = (span.removeprefix("$ ") for span in INLINE.findall(block.text))
-            yield from (span for span in spans if " " in span and is_shell(span))
-
-
-def _write_command(name: str, text: str) -> str:
-    """The command that writes a file; a program can be run. It is one step, so that none of it can be left out."""
-    write = f"install -m 755 /dev/stdin {name}" if text.startswith("#!") else f"cat > {name}"
-    return f"{write} <<'END_OF_FILE'\n{text}\nEND_OF_FILE\n"
-
-
-def check_commands(text: str, any_size: bool = False) -> tuple[str, ...]:
-    """The packages that a block's commands need; Rejected when it cannot be run in a box. `any_size`: however many
-    commands it has."""
-    script = read_script(text)
-    if script.broken:
-        raise Rejected("not_shell", text[:200])
-    for reason, sign in _command_faults(script):
-        if reason == "too_many_commands" and any_size:
-            continue
-        raise Rejected(reason, f"{sign}: {text[:200]}")
-    names = {call.name for call in script.calls}
-    return tuple(sorted({package for name in names if (package := packages_by_command().get(name, "base")) != "base"}))
-
-
-def _command_faults(script: Script) -> Iterator[tuple[str, str]]:
-    for rule in read_rows(TABLE, "commands", CommandRule):
-        for pattern in rule.text:
-            if match := re.search(pattern, script.text, re.MULTILINE):
-                yield rule.reason, match[0]
-    for call in script.calls:
-        if call.name in traits_by_command():
-            yield traits_by_command()[call.name], call.name
-        elif not is_known(call.name) and call.name not in script.functions and not _is_path(call.name, script):
-            yield "unknown_command", call.name
-    if len(script.calls) > limits().most_commands:
-        yield "too_many_commands", str(len(script.calls))
-    if not script.calls:
-        yield "no_commands", "nothing is called"
-
-
-def _is_path(name: str, script: Script) -> bool:
-    """Whether a command is called by its path, or by a variable that the script itself gives a value."""
-    variable = name.strip('"').removeprefix("$").strip("{}")
-    return "/" in name or (variable != name and variable in script.assigned)
+    return sorted(tied, key=lambda each: (-count_shared_words(thread, each), each.place))
 
 
 def annotate(thread: Thread, answer: Answer, suggestions: Sequence[Suggestion]) -> Annotation:
@@ -201,8 +112,3 @@ def annotate(thread: Thread, answer: Answer, suggestions: Sequence[Suggestion]) 
         packages=first.packages,
         alternatives=len(suggestions) - 1,
     )
-
-
-@cache
-def limits() -> Limits:
-    return read_row(TABLE, "limits", Limits)

@@ -76,6 +76,12 @@ def statement_kinds(text: str) -> list[str]:
     return [node.type for node in bodies]
 
 
+def split_statements(text: str) -> list[str]:
+    """The statements at the top of a shell text."""
+    root = Parser(_bash()).parse(text.encode()).root_node
+    return [_text(node) for node in root.named_children if node.type != "comment"]
+
+
 def without_comments(text: str) -> str:
     """The text without its comments."""
     source = text.encode()
@@ -157,6 +163,12 @@ def traits_by_command() -> Mapping[str, str]:
 @cache
 def _tables() -> Mapping[str, Mapping[str, list[str]]]:
     return tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+
+
+@cache
+def talk_patterns() -> tuple[str, ...]:
+    """How calls begin that print nothing but what they are doing, or nothing at all."""
+    return (*_tables()["talk"]["chatty"], *_tables()["talk"]["silent"])
 
 
 def is_known(name: str) -> bool:

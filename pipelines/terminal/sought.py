@@ -14,6 +14,7 @@ WITH_PATTERN = re.compile(r"-\w*[ef]|--regexp|--file|-[ABCm]|--include|--exclude
 SUBSTITUTION = re.compile(r"(?:^|[;{\s\d,$/])s([/|#,@!:])((?:\\.|(?!\1).)+)\1")  # matches: s/foo/bar/
 ADDRESS = re.compile(r"(?:^|[\s;,{(!])/((?:\\.|[^/\n])+)/")  # matches: /start/,/end/p and $0 ~ /x/ {print}
 COMPARED = re.compile(r"[=~]=?\s*\"([\w .-]+)\"")  # matches: $2 == "ok"
+REPLACED = re.compile(r"\$\{\w+//?([^/}]+)/")  # matches: ${line//old/new}
 LITERAL = re.compile(r"[\w .,:;@%=<>-]+")
 """What stands for itself in a pattern."""
 
@@ -21,13 +22,14 @@ LITERAL = re.compile(r"[\w .,:;@%=<>-]+")
 def sought_texts(script: str) -> list[str]:
     """Literal texts that grep, sed, awk and perl look for, in order."""
     found = [_as_literal(pattern) for call in read_script(script).calls for pattern in _patterns_of(call)]
+    found += [_as_literal(pattern) for pattern in REPLACED.findall(script)]
     return [text for text in dict.fromkeys(found) if text.strip()]
 
 
 def _patterns_of(call: Called) -> Iterator[str]:
     words = [word for word in call.arguments if not word.startswith("-")]
     if call.name in GREPS:
-        yield from _grep_patterns(call.arguments)
+        yield from (part for pattern in grep_patterns(call.arguments) for part in re.split(r"\\?\|", pattern))
     elif call.name in ("sed", "perl"):
         for word in words:
             yield from (match[1] for match in SUBSTITUTION.findall(word))
@@ -36,14 +38,14 @@ def _patterns_of(call: Called) -> Iterator[str]:
         yield from (*ADDRESS.findall(words[0]), *COMPARED.findall(words[0]))
 
 
-def _grep_patterns(arguments: tuple[str, ...]) -> Iterator[str]:
-    """What follows `-e`, or the first word that is no option."""
+def grep_patterns(arguments: tuple[str, ...]) -> Iterator[str]:
+    """The patterns that grep is given: what follows `-e`, or the first word that is no option."""
     given = [after for word, after in pairwise(arguments) if word == "-e"]
     yield from given
     previous = ""
     for word in arguments if not given else ():
         if not word.startswith("-") and not WITH_PATTERN.fullmatch(previous):
-            yield from re.split(r"\\?\|", word)
+            yield word
             return
         previous = word
 

@@ -6,16 +6,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from crucible.domains.terminal.comparing import Case, Demand, are_equal
 from crucible.domains.terminal.scenes import Scene
 from crucible.domains.terminal.trials import Outcome, Trial, run_trials
 from crucible.errors import Rejected
 from crucible.sandbox import Sandbox
+from pipelines.terminal.checking import check_commands
 from pipelines.terminal.examples import Shown
-from pipelines.terminal.selecting import check_commands
 from pipelines.terminal.services import add_service
 from pipelines.terminal.setups import Setup, choose_setup, widen_setup
 from pipelines.terminal.varying import vary_scene
-from pipelines.terminal.workspace import add_missing, first_scene
+from pipelines.terminal.workspace import add_bystanders, add_missing, drop_folders, first_scene, goes_through_folders
 
 ROUNDS = 4
 """How often what a command misses is added."""
@@ -58,11 +59,11 @@ async def find_start(script: str, shown: Shown, box: Sandbox) -> Start:
             scene = first_scene(script, shown, made.entries)
             continue
         said = outcome.done.err if outcome.done.code == 0 else f"{outcome.done.err}\n{outcome.done.out}"
-        wider = add_missing(scene, script, said, shown)
+        wider = add_missing(scene, script, said, shown) or (drop_folders(scene, said) if outcome.done.code else None)
         if wider is None:
             if has_failed(outcome):
                 raise Rejected("answer_fails", f"code {outcome.done.code}: {outcome.done.err[-300:]}")
-            return Start(scene, setup, made, number)
+            return Start(add_bystanders(scene), setup, made, number)
         scene = wider
     raise Rejected("answer_fails", f"it misses more than can be added: {outcome.done.err[-300:]}")
 
@@ -80,7 +81,7 @@ async def _make_scene(setup: str, box: Sandbox) -> Scene:
 
 async def vary_start(start: Start, script: str, kept: frozenset[str], seed: int, box: Sandbox) -> Scene:
     """A further scene: what the set-up makes is made anew, by commands with other words."""
-    others = vary_scene(start.own_scene, kept, seed)
+    others = vary_scene(start.own_scene, kept, seed, more_files=seed if goes_through_folders(script) else 0)
     try:
         anew = await _make_scene(start.setup.write_commands(script, kept, seed), box)
     except Rejected:
@@ -116,3 +117,18 @@ async def run_scripts(box: Sandbox, runs: Sequence[tuple[str, Scene]], seconds: 
             paths[script] = f"/tmp/scripts/{len(paths)}.sh"
             await box.write(paths[script], script.encode(errors="surrogateescape"))
     return await run_trials(box, [Trial(paths[script], scene, " &" in script) for script, scene in runs], seconds)
+
+
+async def find_equal(
+    scripts: Sequence[str], cases: Sequence[Case], demands: tuple[Demand, ...], box: Sandbox
+) -> list[str]:
+    """Those of the scripts that end and have the expected effect in every case; who fails in one is not run in the
+    next."""
+    equal = list(scripts)
+    for case in cases:
+        outcomes = await run_scripts(box, [(script, case.scene) for script in equal])
+        pairs = zip(equal, outcomes, strict=True)
+        equal = [
+            script for script, outcome in pairs if not outcome.done.stopped and are_equal(case, outcome.effect, demands)
+        ]
+    return equal

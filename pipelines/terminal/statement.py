@@ -9,76 +9,35 @@ All levels ask for the same: the sentences behind the assertions and the example
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from posixpath import join
 
-from crucible.datafile import read_words
 from crucible.domains.terminal.comparing import ScriptParams, ending_sentence
-from crucible.domains.terminal.scenes import own_entries
-from crucible.errors import Rejected
-from pipelines.terminal.bodies import Block
-from pipelines.terminal.examples import block_roles
-from pipelines.terminal.model import Draft, Thread
-from pipelines.terminal.services import use_local_host
-from pipelines.terminal.shell import Called, read_script
+from crucible.domains.terminal.scenes import Entry, own_entries, with_parents
+from pipelines.terminal.complete import made_paths
+from pipelines.terminal.goals import is_named, write_goal
+from pipelines.terminal.model import Draft
+from pipelines.terminal.shell import Called, read_script, without_comments
+from pipelines.terminal.values import describe_values
 from pipelines.terminal.workspace import written_names
 
 HERE = Path(__file__).parent
 LEVELS = (1, 2, 3, 4)
-LONGEST_GOAL = 2500
-LONGEST_BLOCK_LINES = 30
-SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`(])")
-# splits: I have a file. How can I sort it?
-
-
-def write_goal(thread: Thread) -> str:
-    """The question without chatter and without what was tried; Rejected when too little or too much is left."""
-    parts = [f"# {use_local_host(thread.title.strip())}"]
-    for block, tried in block_roles(use_local_host(thread.body)):
-        if _ends(block):
-            break
-        if block.kind == "code" and not tried and len(block.text.splitlines()) <= LONGEST_BLOCK_LINES:
-            parts.append(f"```\n{block.text}\n```")
-        elif block.kind == "text" and (text := _without_chatter(block.text)):
-            parts.append(text)
-    goal = "\n\n".join(_drop_dangling(parts))
-    if len(goal) > LONGEST_GOAL:
-        raise Rejected("goal_too_long", f"{len(goal)} characters")
-    return goal
-
-
-def _drop_dangling(parts: list[str]) -> list[str]:
-    """The parts but for a text that announces code which is not there."""
-    followers = [*parts[1:], ""]
-    return [
-        part for part, after in zip(parts, followers, strict=True) if not part.endswith(":") or after.startswith("```")
-    ]
-
-
-def _without_chatter(text: str) -> str:
-    sentences = [sentence for sentence in SENTENCE.split(text) if not _is_chatter(sentence)]
-    return " ".join(sentences).strip()
-
-
-def _is_chatter(sentence: str) -> bool:
-    patterns = read_words(HERE / "chatter.toml", "sentences")
-    return any(re.search(pattern, sentence, re.IGNORECASE) for pattern in patterns)
-
-
-def _ends(block: Block) -> bool:
-    patterns = read_words(HERE / "chatter.toml", "ends")
-    return block.kind == "text" and any(re.search(pattern, block.text, re.IGNORECASE) for pattern in patterns)
 
 
 def write_instruction(draft: Draft, params: ScriptParams, level: int, workdir: str, has_listing: bool) -> str:
     """The instruction of one level."""
     prints = any(demand.about == "output" for demand in draft.demands)
+    goal = draft.goal or write_goal(draft.selected.thread)
+    told = goal if level > 3 else ""
+    bullets = [*_write_facts(draft, told), *asserted_sentences(params)]
     words = {
-        "goal": draft.goal or write_goal(draft.selected.thread),
+        "goal": goal,
         "script": join(workdir, params.script),
         "workdir": workdir,
-        "paths": "".join(f" {sentence}" for sentence in draft.inputs) + (_name_paths(draft) if level <= 3 else ""),
-        "demands": "\n".join(f"- {sentence}" for sentence in asserted_sentences(params)),
+        "paths": "".join(f" {sentence}" for sentence in draft.inputs) + _name_paths(draft, told),
+        "demands": "\n".join(f"- {sentence}" for sentence in bullets),
         "output": ", with what it must print in `output.txt`" if prints else "",
         "listing": " `before.txt` and `after.txt` list every path with its kind and mode." if has_listing else "",
         "hint": _write_hint(draft, level),
@@ -97,15 +56,41 @@ def determines_all(instruction: str, params: ScriptParams) -> bool:
     return all(sentence in instruction for sentence in asserted_sentences(params))
 
 
-def _name_paths(draft: Draft) -> str:
-    """Which files the reference reads and writes, by name."""
-    script = draft.suggestion.text
-    written = sorted(name for name in written_names(script) if not name.startswith("/"))
+def _write_facts(draft: Draft, told: str) -> list[str]:
+    """What has to be known of the values that the reference uses, but for those that were told in other words."""
+    if draft.writer == "model":  # its goal says them
+        return []
+    return [
+        fact.sentence
+        for fact in describe_values(draft.suggestion.text)
+        if not fact.values or not all(is_named(value, told) for value in fact.values)
+    ]
+
+
+def _name_paths(draft: Draft, told: str) -> str:
+    """Which files the reference reads and writes, by name, but for those that were told already, and for the only file
+    of the folder."""
+    script = without_comments(draft.suggestion.text)
+    written = {name for name in written_names(script) if not name.startswith("/")} | set(made_paths(draft.cases))
+    written = {
+        name
+        for name in written
+        if not is_named(name, told) and any(name in case.expected.entries for case in draft.cases)
+    }
     there = own_entries(draft.cases[0].scene.entries)
-    read = sorted(path for path in there if path in script and path not in written)
-    said = [f" It reads {_join_names(read)}."] if read else []
-    said += [f" It writes {_join_names(written)}."] if written else []
+    words = {word.strip("\"'").removeprefix("./").rstrip("/*") for word in re.split(r"[\s;|&()<>=]+", script)}
+    names = [path for path in there if path in script] + [name for name in _folders(there) if name in words]
+    read = sorted(path for path in names if path not in written and not is_named(path, told))
+    if told and len(there) == 1:
+        read = []
+    said = [f" It works on {_join_names(read)}."] if read else []
+    said += [f" It writes {_join_names(sorted(written))}."] if written else []
     return "".join(said)
+
+
+def _folders(paths: Iterable[str]) -> list[str]:
+    """The folders that paths lie in, at every depth."""
+    return list(with_parents({path: Entry() for path in paths}).keys() - set(paths))
 
 
 def _join_names(names: list[str]) -> str:

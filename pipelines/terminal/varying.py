@@ -21,11 +21,18 @@ CHOICES = 8
 SHELL_SIGN = re.compile(r"(\$\{?\w+\}?|>+\s*\S+|<+\s*\S+)")  # matches: $target, > out.txt
 
 
-def vary_scene(scene: Scene, kept: frozenset[str], seed: int) -> Scene:
+def vary_scene(scene: Scene, kept: frozenset[str], seed: int, more_files: int = 0) -> Scene:
     """Another scene of the same shape: words and numbers that the commands do not speak of are others, in contents and
-    in names; some lines have changed places, one is gone and some are there twice. Programs stay as they are."""
+    in names; some lines have changed places, one is gone and some are there twice. Programs stay as they are.
+    `more_files`: so many files have another of their kind beside them, so that not even their number is the same."""
     variation = Variation(kept, seed)
     entries = {variation.vary_path(path): variation.vary_entry(path, entry) for path, entry in scene.entries.items()}
+    copied = [path for path, entry in scene.entries.items() if entry.text and "." in path.rpartition("/")[2][1:]]
+    for path in copied[-more_files:] if more_files and len(copied) > 1 else ():
+        stem, _, ending = path.rpartition(".")
+        entries.setdefault(
+            f"{variation.vary_words(stem)}-{seed}.{ending}", variation.vary_entry(path, scene.entries[path])
+        )
     return Scene(entries=entries, stdin=variation.vary("", scene.stdin))
 
 
@@ -101,6 +108,9 @@ class Variation:
                 lines.insert(free[0], self.vary_words(self.chance.choice(spare)))
         if len(free) > 3:
             lines[free[-1]] = lines[self.chance.choice(free[:-1])]
+        spoken = [number for number, line in enumerate(lines) if self._speaks_of_kept(line)]
+        if len(spoken) > 1 and free:  # what is sought stands in several lines: in one more, then
+            lines[spoken[-1] : spoken[-1]] = [self.vary_words(lines[spoken[-1]])] * (1 + self.seed % 3)
         return "\n".join(lines) + ("\n" if text.endswith("\n") else "")
 
     def _is_free(self, line: str) -> bool:

@@ -9,6 +9,14 @@ from crucible.domains.terminal.scenes import Entry, Scene, with_parents
 from pipelines.terminal.examples import Shown
 from pipelines.terminal.invent import PROGRAMS, TOKEN, invent_folder, invent_text
 from pipelines.terminal.invented_archives import invent_archive
+from pipelines.terminal.named_files import (
+    emptied_names,
+    finds_one,
+    is_plain_name,
+    linked_names,
+    removed_names,
+    sought_paths,
+)
 from pipelines.terminal.shell import Called, read_script, without_comments
 from pipelines.terminal.sought import sought_texts
 from pipelines.terminal.varying import program_words
@@ -18,23 +26,23 @@ MISSING = (
         r"(?i:cannot open|can't open|can't read|cannot access|cannot stat|cannot find) (?:file )?['\"‘`]?([\w./-]+)"
     ),
     re.compile(
-        r"(?:^|[\s:'\"‘`])([\w./-]+)['\"’`]?: (?:line \d+: )?([\w./-]+)?:? ?No such file or directory", re.MULTILINE
+        r"(?:^|[\s:'\"‘`])(?!(?:reading|open)\b)([\w./-]+)['\"’`]?: (?:line \d+: )?([\w./-]+)?:? ?"
+        r"No such file or directory",
+        re.MULTILINE,
     ),
     re.compile(r"No such file or directory: '([\w./-]+)'"),
     re.compile(r"name not matched: ([\w./-]+)"),
-    re.compile(r"([\w./-]+): Cannot open: No such file"),
+    re.compile(r"([\w./-]+): Cannot (?:open|stat): No such file"),
 )
 # match: sed: can't read data.txt: No such file   cat: data.txt: No such file or directory
+NO_FOLDER = re.compile(r"couldn't edit ([\w./-]+): not a regular file|([\w./-]+)'?: Is a directory")
+# matches: sed: couldn't edit sub: not a regular file   grep: sub: Is a directory
 GLOB = re.compile(r"(?<![\w./*])((?:[\w-]+/)*[\w-]*)\*\.(\w{1,5})\b")  # matches: *.txt, logs/*.log and img*.png
 NAME_PATTERN = re.compile(r"-i?name\s+['\"]?\*\.(\w{1,5})")  # matches: -name '*.log'
-FOUND_NAME = re.compile(r"-i?(?:name|path)\s+(?:'([^'\[\]?]+)'|\"([^\"\[\]?$]+)\"|([\w./*-]+))")
-# matches: -name .htaccess   -path './misc'   -name "*baz*"
 WRITTEN = re.compile(
     r"(?<![0-9&])>{1,2}\s*([\w./-]+)|\btee\s+(?:-a\s+)?([\w./-]+)|\s-o\s+([\w./-]+)|/dev/stdin\s+([\w./-]+)"
 )
 # matches: > out.txt   tee log   -o result.json   install /dev/stdin tool.sh
-REMOVERS = ("rm", "rmdir", "unlink", "shred")
-"""Commands that some are silent about what is not there."""
 STAR = re.compile(r"(?:^|[\s/])\*(?=[\s;|&/)]|$)", re.MULTILINE)  # matches: the * of `zip all.zip *`
 WALKERS = frozenset({"find", "ls", "tree", "du", "rsync"})
 """Commands that look at all that is there."""
@@ -42,83 +50,108 @@ WALKERS = frozenset({"find", "ls", "tree", "du", "rsync"})
 
 def first_scene(script: str, shown: Shown, made: Mapping[str, Entry]) -> Scene:
     """The files that the question names or has commands for, and some for every pattern of names in the commands."""
-    entries = {name: _shown_entry(name, text) for name, text in shown.files.items() if name and _is_plain(name)} | dict(
-        made
-    )
+    entries = {
+        name: _shown_entry(name, text) for name, text in shown.files.items() if name and is_plain_name(name)
+    } | dict(made)
     for number, name in enumerate(shown.names):
-        if _is_plain(name):
+        if is_plain_name(name):
             entries.setdefault(name, _invented_entry(name, script, number))
-    if made or shown.names:
+    if made or (shown.names and finds_one(script, entries)):
         return Scene(entries=entries)
     for folder, ending in [*GLOB.findall(script), *(("", ending) for ending in NAME_PATTERN.findall(script))]:
         for number, stem in enumerate(("alpha", "beta", "gamma")):
             place = f"{folder}sub/" if number == 2 and not GLOB.search(script) else folder
             path = f"{place}{stem}.{ending}"
             entries.setdefault(path, _invented_entry(path, script, number))
-    for path in _sought_paths(script):
+    for path in sought_paths(script):
         entries.setdefault(path, _invented_entry(path, script, len(entries)))
-    for name in _removed_names(script):
+    for name in removed_names(script):
         folder = invent_folder(name, 0) if name in _folders_in(script) else {name: _invented_entry(name, script, 0)}
         entries |= {path: entry for path, entry in folder.items() if path not in entries}
+    for name in [*linked_names(script), *emptied_names(script)]:
+        if name.rstrip("/").rpartition("/")[2] in shown.folders:
+            entries |= _invented_folder(name.rstrip("/"), script, 0)
+        else:
+            entries.setdefault(name, _invented_entry(name, script, 0))
     return Scene(entries=entries or _walked_entries(script))
 
 
-def _sought_paths(script: str) -> list[str]:
-    """Paths that `find` looks for by name, and some beside them that it must not find."""
-    found = [name for match in FOUND_NAME.findall(script) for name in match if name]
-    paths = [
-        f"{place}{name.removeprefix('./').replace('*', word)}"
-        for name in found
-        for place, word in (("", "one"), ("sub/", "two"))
-        if not name.startswith("*.") and name.strip("*./")
-    ]
-    if re.search(r"-type\s+d|-prune|-path", script):
-        paths = [f"{path.rstrip('/')}/inside.txt" for path in paths]
-    return [*paths, "other.txt", "sub/another.txt"] if paths else []
+def add_bystanders(scene: Scene) -> Scene:
+    """The scene, where it is empty, with files that the commands have to leave alone."""
+    return scene if scene.entries else scene.model_copy(update={"entries": invent_folder("other", 0)})
 
 
 def _walked_entries(script: str) -> dict[str, Entry]:
     """What lies in a folder that commands go through as a whole; nothing when they do not."""
-    calls = read_script(script).calls
-    if not STAR.search(script) and not any(call.name in WALKERS or _is_recursive(call) for call in calls):
+    if not goes_through_folders(script):
         return {}
-    return {path.removeprefix("./"): entry for path, entry in invent_folder(".", 0, sought_texts(script)).items()}
+    folder = _with_odd_modes(invent_folder(".", 0, sought_texts(script)), script)
+    entries = {path.removeprefix("./"): entry for path, entry in folder.items()}
+    return entries | _odd_folders(entries, script)
+
+
+def goes_through_folders(script: str) -> bool:
+    """Whether commands look at whatever lies in a folder."""
+    calls = read_script(script).calls
+    return bool(STAR.search(script)) or any(call.name in WALKERS or _is_recursive(call) for call in calls)
+
+
+def _with_odd_modes(entries: Mapping[str, Entry], script: str) -> dict[str, Entry]:
+    return {
+        path: entry.model_copy(update={"mode": _odd_mode(script, number)})
+        for number, (path, entry) in enumerate(entries.items())
+    }
 
 
 def _is_recursive(call: Called) -> bool:
     return call.name.endswith("grep") and any(re.fullmatch(r"-\w*[rR]\w*|--recursive", word) for word in call.arguments)
 
 
-def _removed_names(script: str) -> list[str]:
-    """Plain names that are removed: there has to be something of that name, and no command complains when it is not."""
-    return [
-        word.rstrip("/")
-        for call in read_script(script).calls
-        if call.name in REMOVERS
-        for word in call.arguments
-        if re.fullmatch(r"[\w.-]+/?", word) and not word.startswith("-") and _is_plain(word) and word.strip("./")
-    ]
-
-
 def add_missing(scene: Scene, script: str, complaints: str, shown: Shown) -> Scene | None:
     """The scene with what the commands complained to miss; None when they miss nothing that can be added."""
     missing = dict.fromkeys((name.rstrip("/"), name.endswith("/")) for name in missing_names(complaints))
-    names = [(name, is_folder) for name, is_folder in missing if _is_plain(name) and not _is_there(name, scene)]
+    written = written_names(script)
+    names = [
+        (name, is_folder)
+        for name, is_folder in missing
+        if is_plain_name(name) and name not in written and not _is_there(name, scene)
+    ]
     if not names:
         return None
     entries = dict(scene.entries)
+    folders = 0
     for name, is_folder in names:
-        if is_folder or name in _folders_in(script):
-            folder = invent_folder(name, 0, sought_texts(script))
-            entries |= {
-                path: entry.model_copy(update={"mode": _odd_mode(script, n)})
-                for n, (path, entry) in enumerate(folder.items())
-            }
+        if is_folder or name in _folders_in(script) or name.rpartition("/")[2] in shown.folders:
+            entries |= _with_odd_modes(_invented_folder(name, script, folders), script)
+            folders += 1
         elif spare := _spare_text(entries, script, shown):
             entries[name] = _shown_entry(name, spare)
         else:
             entries[name] = _invented_entry(name, script, 0)
     return scene.model_copy(update={"entries": entries | _odd_folders(entries, script)})
+
+
+def _invented_folder(name: str, script: str, number: int) -> dict[str, Entry]:
+    """A folder that commands miss. One that something is moved or copied to holds another file already; of several
+    to be compared, each has one file with other content, and lacks one."""
+    if re.search(rf"\b(?:mv|cp|rsync)\b.*\s(?:\./)?{re.escape(name)}/?\s*$", script, re.MULTILINE):
+        return {f"{name}/present.txt": Entry(text=invent_text("present.txt", number))}
+    entries = invent_folder(name, 0, sought_texts(script))
+    if number:
+        other, lacking, *_ = list(entries)[number - 1 :] + list(entries)
+        entries[other] = Entry(text=invent_text(other, number, sought_texts(script)))
+        del entries[lacking]
+    return entries
+
+
+def drop_folders(scene: Scene, complaints: str) -> Scene | None:
+    """The scene without the folders that commands complained about, since they want nothing but files; None when they
+    did not."""
+    unwanted = [name.rstrip("/") for match in NO_FOLDER.findall(complaints) for name in match if name]
+    entries = {
+        path: entry for path, entry in scene.entries.items() if not any(f"{name}/" in f"{path}/" for name in unwanted)
+    }
+    return scene.model_copy(update={"entries": entries}) if entries and len(entries) < len(scene.entries) else None
 
 
 def _odd_folders(entries: Mapping[str, Entry], script: str) -> dict[str, Entry]:
@@ -202,8 +235,3 @@ def _folders_in(script: str) -> set[str]:
 
 def _removes_folders(call: Called) -> bool:
     return call.name == "rmdir" or (call.name == "rm" and any(re.match(r"-\w*[rR]", word) for word in call.arguments))
-
-
-def _is_plain(name: str) -> bool:
-    """Whether a name lies within the scene's folder."""
-    return bool(name) and not name.startswith(("/", "-", "..")) and "/../" not in name and len(name) < 100

@@ -12,6 +12,7 @@ from crucible.mining import BlobStore, MiningContext
 from crucible.model import Check, Difficulty, Provenance, Reference, Task
 from crucible.sandbox import Env, LaidFile
 from pipelines.terminal.authoring.rewording import word_levels
+from pipelines.terminal.complete import check_complete
 from pipelines.terminal.drafting import make_env
 from pipelines.terminal.model import Draft
 from pipelines.terminal.statement import LEVELS, determines_all, write_instruction
@@ -27,6 +28,8 @@ async def write_tasks(draft: Draft, context: MiningContext) -> Sequence[Task]:
     for task in tasks:
         if not determines_all(task.instruction, params):
             raise Rejected("instruction_incomplete", task.instruction[:200])
+        if draft.writer == "rules":
+            check_complete(worded[task.difficulty.hint_level or LEVELS[0]], task.instruction)
     return tasks
 
 

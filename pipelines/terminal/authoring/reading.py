@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from crucible.errors import Rejected
 from pipelines.terminal.authoring.problems import Problem
 from pipelines.terminal.authoring.records import AuthoredTask
+from pipelines.terminal.checking import check_commands
 from pipelines.terminal.demands import LEAVES_ALONE
 from pipelines.terminal.model import Draft, Link
-from pipelines.terminal.selecting import check_commands
 from pipelines.terminal.shell import packages_by_command, read_script, without_comments
 
 ADDRESS = re.compile(r"\b(?:https?|ftp|ssh)://\S+")  # matches: https://example.org/a

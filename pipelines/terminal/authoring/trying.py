@@ -12,11 +12,11 @@ from crucible.sandbox import Sandbox
 from pipelines.terminal.authoring.problems import Flawed, Problem
 from pipelines.terminal.authoring.reading import find_problems, plain_solution, unlinked_demands
 from pipelines.terminal.authoring.records import SHOWN_FOLDERS, AuthoredFolder, AuthoredTask, Expected, ExpectedFile
+from pipelines.terminal.checking import check_commands
 from pipelines.terminal.drafting import make_env, try_scenes
 from pipelines.terminal.examples import Shown
 from pipelines.terminal.model import Draft, Selected, Suggestion
 from pipelines.terminal.repositories import TICK
-from pipelines.terminal.selecting import check_commands
 from pipelines.terminal.starts import SETUP_SECONDS, look_at_repositories, run_scripts
 
 

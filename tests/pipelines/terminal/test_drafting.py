@@ -40,7 +40,7 @@ def context(world: World, tmp_path: Path) -> MiningContext:
     return MiningContext(world, Blobs(str(tmp_path / "blobs")))
 
 
-def thread(commands: str, body: str, others: tuple[str, ...] = ()) -> Thread:
+def thread(commands: str, body: str, others: tuple[str, ...] = (), title: str = "Totals") -> Thread:
     answers = [
         Answer(number=number, body=f"<pre><code>{text}</code></pre>")
         for number, text in enumerate((commands, *others), 2)
@@ -48,7 +48,7 @@ def thread(commands: str, body: str, others: tuple[str, ...] = ()) -> Thread:
     return Thread(
         site="x.example",
         number=1,
-        title="Totals",
+        title=title,
         body=body,
         tags=("awk",),
         score=5,
@@ -57,8 +57,10 @@ def thread(commands: str, body: str, others: tuple[str, ...] = ()) -> Thread:
     )
 
 
-async def draft(context: MiningContext, commands: str, body: str, others: tuple[str, ...] = ()) -> Draft:
-    [selected] = await select_thread(thread(commands, body, others), context)
+async def draft(
+    context: MiningContext, commands: str, body: str, others: tuple[str, ...] = (), title: str = "Totals"
+) -> Draft:
+    [selected] = await select_thread(thread(commands, body, others, title), context)
     return (await draft_tasks(selected, context))[0]
 
 
@@ -126,7 +128,8 @@ async def test_what_commands_miss_is_invented_and_counted_as_a_repair(context: M
 
 async def test_archives_are_compared_by_what_is_in_them(context: MiningContext) -> None:
     setup = "<p>To try it:</p><pre><code>mkdir logs\necho one &gt; logs/a.log\necho two &gt; logs/b.log</code></pre>"
-    made = await draft(context, "tar -czf logs.tar.gz logs", setup, ("tar -cf - logs | gzip -1 > logs.tar.gz",))
+    other = "tar -cf - logs | gzip -1 > logs.tar.gz"
+    made = await draft(context, "tar -czf logs.tar.gz logs", setup, (other,), title="Compress a folder")
     assert made.cases[0].expected.entries["logs.tar.gz"].data
     assert len(made.alternatives) == 1
 
@@ -137,7 +140,9 @@ async def test_files_that_a_question_lists_are_there_and_have_other_names_where_
     listing = (
         "<p>The folder has these files:</p><pre><code>photos/one.jpeg\nphotos/two.jpeg\nphotos/notes.txt</code></pre>"
     )
-    made = await draft(context, 'for f in photos/*.jpeg; do mv "$f" "${f%.jpeg}.jpg"; done', listing)
+    made = await draft(
+        context, 'for f in photos/*.jpeg; do mv "$f" "${f%.jpeg}.jpg"; done', listing, title="Rename files"
+    )
     assert {"photos/one.jpg", "photos/two.jpg", "photos/notes.txt"} <= made.cases[0].expected.entries.keys()
     assert "photos/one.jpg" not in made.cases[2].expected.entries
 
@@ -156,7 +161,12 @@ async def test_a_file_whose_content_the_answer_shows_is_written_first(context: M
 async def test_a_value_that_stands_in_the_commands_becomes_an_input_that_solvers_are_told_of(
     context: MiningContext,
 ) -> None:
-    made = await draft(context, "echo 'some_123_letters' | cut -d_ -f2", "<p>I need the second part of a name.</p>")
+    made = await draft(
+        context,
+        "echo 'some_123_letters' | cut -d_ -f2",
+        "<p>I need the second part of a name.</p>",
+        title="Extract text",
+    )
     assert len({case.expected.out for case in made.cases}) == 3
     for task in await write_tasks(made, context):
         assert "is read from `value.txt`" in task.instruction
@@ -169,5 +179,5 @@ async def test_commands_that_find_nothing_in_a_folder_of_folders_have_no_effect(
 
 
 async def test_an_archive_is_invented_for_commands_that_unpack_one(context: MiningContext) -> None:
-    made = await draft(context, "tar -xzf backup.tar.gz", "<p>How do I unpack backup.tar.gz?</p>")
+    made = await draft(context, "tar -xzf backup.tar.gz", "<p>How do I unpack backup.tar.gz?</p>", title="Unpack")
     assert len({tuple(case.expected.entries) for case in made.cases}) == 3

@@ -10,9 +10,10 @@ import pytest
 
 from crucible.errors import Rejected
 from crucible.mining import MiningContext, ProcessMemory
+from pipelines.terminal.checking import check_commands
 from pipelines.terminal.model import Answer, Thread
 from pipelines.terminal.placeholders import resolve_placeholders
-from pipelines.terminal.selecting import check_commands, select_thread
+from pipelines.terminal.selecting import select_thread
 from pipelines.terminal.source import read_threads
 
 SAMPLES = Path("sample_data/terminal")

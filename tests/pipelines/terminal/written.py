@@ -41,7 +41,7 @@ def written(**changes: Any) -> str:
     return json.dumps(task | changes)
 
 
-def thread(commands: str = "frobnicate sales.txt", title: str = "Each region once") -> Thread:
+def thread(commands: str = "frobnicate sales.txt", title: str = "Sort, each region once") -> Thread:
     return Thread(
         site="x.example",
         number=1,

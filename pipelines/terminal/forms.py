@@ -1,0 +1,160 @@
+"""The form of a result, read off what the reference printed or wrote in all scenes: how many lines, of which kind, in
+which order, with which fixed texts. Said in the instruction, so that nobody has to guess it from the examples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from crucible.domains.terminal.archives import is_archive, list_members
+from crucible.domains.terminal.comparing import Case, normalise_text
+from crucible.domains.terminal.scenes import own_entries
+
+NUMBER = re.compile(r"\s*-?\d+(?:\.\d+)?")  # matches: 42
+SEPARATORS = {"\t": "a tab", ",": "`,`", ";": "`;`", ":": "`:`", "|": "`|`"}
+MOST_FORMS = 4
+"""Lines of more forms than these are no list, and not described."""
+TOKEN = re.compile(r"[^\W_]+")  # matches: maple, 42
+WORD = re.compile(r"[^\W\d_]{2,}")  # matches: total, Größe
+
+
+class Result(NamedTuple):
+    """What was printed, or written to a file, in one case."""
+
+    case: Case
+    text: str
+
+    @property
+    def lines(self) -> list[str]:
+        return normalise_text(self.text)
+
+
+def describe_form(results: Sequence[Result], any_order: bool) -> str:
+    """What all the results have in common, in sentences; empty when there is nothing to say."""
+    filled = [result for result in results if result.lines]
+    if not filled:
+        return ""
+    sentences = [_describe_number(filled), _describe_order(filled, any_order), _describe_fixed(filled)]
+    if len(filled) < len(results):
+        sentences.append("Where there is nothing to print, it prints nothing.")
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _describe_number(results: Sequence[Result]) -> str:
+    many = "one line" if all(len(result.lines) == 1 for result in results) else "lines"
+    lines = [line for result in results for line in result.lines]
+    if all(NUMBER.fullmatch(line) for line in lines):
+        return "That is one number." if many == "one line" else "Each line is a number."
+    separator = _find_separator(lines)
+    if separator:
+        fields = f"{len(lines[0].split(separator))} fields parted by {SEPARATORS[separator]}"
+        return f"That is one line of {fields}." if many == "one line" else f"Each line has {fields}."
+    return "That is one line." if many == "one line" else ""
+
+
+def _find_separator(lines: Sequence[str]) -> str:
+    """The sign that parts every line into the same number of fields; empty: there is none, or too few lines to tell."""
+    for sign in SEPARATORS:
+        counts = {line.count(sign) for line in lines}
+        if len(lines) > 2 and len(counts) == 1 and counts != {0}:
+            return sign
+    return ""
+
+
+def _describe_order(results: Sequence[Result], any_order: bool) -> str:
+    if any_order or all(len(result.lines) < 2 for result in results):
+        return ""
+    path = next(
+        (path for path in results[0].case.scene.entries if all(_keeps_order(each, path) for each in results)), ""
+    )
+    if path:
+        return f"They are lines of `{path}` as they stand there, in the same order."
+    if all(result.lines == sorted(result.lines) for result in results):
+        return "They are in the order of their characters."
+    if all(result.lines == sorted(result.lines, reverse=True) for result in results):
+        return "They are in the reverse order of their characters."
+    return ""
+
+
+def _keeps_order(result: Result, path: str) -> bool:
+    """Whether the lines are lines of a file of the scene, in the order in which they stand there."""
+    entry = result.case.scene.entries.get(path)
+    there = iter(normalise_text(entry.text)) if entry is not None and entry.kind == "file" else iter(())
+    return all(line in there for line in result.lines)
+
+
+def _describe_fixed(results: Sequence[Result]) -> str:
+    """The form of the lines where they have words of their own; else how every line begins and ends."""
+    fixed = _fixed_chunks(results)
+    lines = [line for result in results for line in result.lines]
+    if len(set(lines)) == 1 and "`" not in lines[0]:
+        return f"The line is `{lines[0]}`."
+    forms = list(dict.fromkeys(_form_of(line, fixed) for line in lines))
+    if len(forms) <= MOST_FORMS and any(WORD.search(form) for form in forms):
+        dots = "; `…` stands for what differs" if any("…" in form for form in forms) else ""
+        return f"Each line has the form {' or '.join(f'`{form}`' for form in forms)}{dots}."
+    ends = (("begins", _common_start(lines)), ("ends", _common_start([line[::-1] for line in lines])[::-1]))
+    return " ".join(f"Every line {verb} with `{text}`." for verb, text in ends if text.strip() and "`" not in text)
+
+
+def _fixed_chunks(results: Sequence[Result]) -> frozenset[str]:
+    """Words of the lines that come from no folder: they are in several results, one of them not hidden."""
+    known = {token.lower() for result in results for token in TOKEN.findall(scene_text(result.case))}
+    chunks = [{chunk for line in result.lines for chunk in line.split()} for result in results]
+    shown = set[str]().union(*(each for each, result in zip(chunks, results, strict=True) if not result.case.hidden))
+    often = {chunk for chunk in shown if sum(chunk in each for each in chunks) > 1}
+    return frozenset(
+        chunk for chunk in often if not any(token.lower() in known or token.isdigit() for token in TOKEN.findall(chunk))
+    )
+
+
+def _form_of(line: str, fixed: frozenset[str]) -> str:
+    """The line with `…` in the place of all that is not fixed."""
+    chunks = [chunk if chunk in fixed else "…" for chunk in line.split()]
+    kept = [chunk for place, chunk in enumerate(chunks) if chunk != "…" or place == 0 or chunks[place - 1] != "…"]
+    return " ".join(kept).replace("`", "'")
+
+
+def _common_start(lines: Sequence[str]) -> str:
+    """How all lines begin, without the part of a word at the end of it: that they share that is an accident."""
+    columns = takewhile(lambda column: len(set(column)) == 1, zip(*lines, strict=False))
+    return re.sub(r"\w+$", "", "".join(column[0] for column in columns))
+
+
+def collect_results(cases: Sequence[Case]) -> dict[str, list[Result]]:
+    """What the reference printed, under the empty name, and the texts that it wrote, by their paths, as far as it wrote
+    them in every case, and found none there."""
+    changes = [case.expected.changed_entries(case.scene) for case in cases]
+    results = {"": [Result(case, case.expected.out) for case in cases]}
+    for path in dict.fromkeys(path for change in changes for path in change):
+        entries = [change.get(path) for change in changes]
+        is_new = not any(path in case.scene.entries for case in cases)
+        if is_new and all(entry is not None and entry.text for entry in entries):
+            texts = [entry.text for entry in entries if entry is not None]
+            results[path] = [Result(case, text) for case, text in zip(cases, texts, strict=True)]
+    return {path: each for path, each in results.items() if any(result.text.strip() for result in each)}
+
+
+def untold_words(results: Sequence[Result], told: str) -> list[str]:
+    """Words that are in every result, stand in no file of any scene, and are not told: nobody could know them but by
+    copying."""
+    common = set.intersection(*(set(WORD.findall(result.text)) for result in results)) if results else set()
+    known = "\n".join([told, *(scene_text(result.case) for result in results)]).lower()
+    return sorted(word for word in common if word.lower() not in known)
+
+
+def scene_text(case: Case) -> str:
+    """All that a script finds in a scene: names, contents, pages."""
+    entries = own_entries(case.scene.entries)
+    pages = case.scene.service.pages if case.scene.service else {}
+    repositories = [line for each in case.scene.repositories.values() for line in each.lines()]
+    archives = [
+        member
+        for path, entry in entries.items()
+        if is_archive(path, entry)
+        for member in map(str, list_members(path, entry) or ())
+    ]
+    texts = (entry.text for entry in entries.values())
+    return "\n".join([*entries, *texts, *pages.values(), *repositories, *archives])

@@ -1,0 +1,108 @@
+"""The values in programs that are given to sed, awk, perl, jq and python as an argument."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+SUBSTITUTE = re.compile(r"(?:^|[;{}\s\d,$/!])s([/|#,@!:_])((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([giIpe\d]*)")
+# matches: s/foo/bar/g   4s|a|b|
+LINES = re.compile(r"(?:^|[;{\s])(\d+|\$)(?:,(\d+|\$|\+\d+))?!?\s*[dpsqc{]")  # matches: 1d   2,5p   $d
+ADDRESS = re.compile(r"(?:^|[\s;,{(!~&|])/((?:\\.|[^/\n])+)/")  # matches: /start/,/end/p   $0 ~ /x/
+STRING = re.compile(r"\"((?:\\.|[^\"\\])*)\"")  # matches: "total: "
+FIELD = re.compile(r"\$(\d+)|\$NF\b")  # matches: $2
+NUMBER = re.compile(r"(?<![\w$.\"])(\d+)(?![\w.\"])")  # matches: the 4 of NR==4
+ADDED = re.compile(r"(?:^|[;}\s/\d$])([aic])(?:\\\s*|\s+)(\S[^;]*)$", re.MULTILINE)  # matches: 1i header line
+TRANSLATED = re.compile(r"\by/([^/]+)/([^/]+)/")  # matches: y/abc/xyz/
+JQ_KEY = re.compile(r"\.([A-Za-z_]\w*)")  # matches: .name
+GLOBAL = re.compile(r"\bg?sub\(\s*/((?:\\.|[^/\n])+)/\s*,\s*\"((?:\\.|[^\"\\])*)\"")  # matches: gsub(/foo/, "baz"
+COUNTED = re.compile(r"\bF?NR\s*[=<>!%]=?\s*(\d+)|\bNF\s*[=<>!]=?\s*(\d+)")  # matches: NR == 4   NR > 1   NF > 2
+OFTEN = {"g": "wherever it stands", "": "where it stands first in a line"}
+
+
+class Literal(NamedTuple):
+    """Values of a program, and what they do."""
+
+    values: tuple[str, ...]
+    sentence: str
+
+
+def read_literals(command: str, program: str) -> list[Literal]:
+    """The values of a program, in the order of their kinds."""
+    if command == "sed":
+        return [*_substitutions(program), *_addresses(program), *_sed_others(program)]
+    if command in ("awk", "gawk", "mawk"):
+        return [*_addresses(program), *_fields(program), *_strings(program), *_numbers(program)]
+    if command == "perl":
+        return [*_substitutions(program), *_strings(program)]
+    if command == "jq":
+        keys = tuple(dict.fromkeys(JQ_KEY.findall(program)))
+        return [*([Literal(keys, f"It concerns the keys {_list(keys)}.")] if keys else []), *_strings(program)]
+    return []
+
+
+def _substitutions(program: str) -> Iterator[Literal]:
+    for _, old, new, flags in SUBSTITUTE.findall(program):
+        number = re.sub(r"\D", "", flags)
+        often = f"where it stands for the {number}. time in a line" if number else OFTEN["g" if "g" in flags else ""]
+        case = ", in capital or small letters" if "i" in flags.lower() else ""
+        became = f"becomes `{new}`" if new else "is removed"
+        yield Literal((old, new), f"What matches the pattern `{old}` {became}, {often}{case}.")
+
+
+def _addresses(program: str) -> Iterator[Literal]:
+    bare = SUBSTITUTE.sub(" ", program)
+    for pattern in dict.fromkeys(ADDRESS.findall(bare)):
+        yield Literal((pattern,), f"Lines that match the pattern `{pattern}` have a part in it.")
+
+
+def _sed_others(program: str) -> Iterator[Literal]:
+    for first, last in LINES.findall(SUBSTITUTE.sub(lambda match: match[0][: match[0].find("s") + 1], program)):
+        lines = " to ".join(f"`{line}`" for line in (first, last) if line)
+        yield Literal((first, last), f"It concerns line {lines} (`$`: the last).")
+    for _, text in ADDED.findall(SUBSTITUTE.sub(" ", program)):
+        yield Literal((text,), f"The text `{text}` is put there.")
+    for old, new in TRANSLATED.findall(program):
+        yield Literal((old, new), f"The characters `{old}` become `{new}`.")
+
+
+def _fields(program: str) -> Iterator[Literal]:
+    numbers = tuple(sorted({number for number in FIELD.findall(program) if number not in ("", "0")}))
+    last = ["the last one"] if "$NF" in program else []
+    named = [*(f"`{number}`" for number in numbers), *last]
+    if named:
+        yield Literal(numbers, f"Of the fields of a line it uses {' and '.join(named)}.")
+
+
+def _strings(program: str) -> Iterator[Literal]:
+    bare = GLOBAL.sub(" ", program)
+    for old, new in GLOBAL.findall(program):
+        became = f"becomes `{new}`" if new else "is removed"
+        yield Literal((old, new), f"What matches the pattern `{old}` {became}.")
+    for text in dict.fromkeys(STRING.findall(ADDRESS.sub(" ", bare))):
+        if re.search(r"\w", re.sub(r"\\.|%[-\d.]*[a-z]", "", text)):
+            quoted = re.escape(text)
+            if re.search(rf"[=!]=\s*\"{quoted}\"", bare):
+                yield Literal((text,), f"A value is compared with `{text}`.")
+            elif re.search(rf"print[^;}}]*\"{quoted}\"", bare):
+                yield Literal((text,), f"The text `{text}` is part of what it prints.")
+            else:
+                yield Literal((text,), f"The text `{text}` has a part in it.")
+        elif text.strip(" ") and text not in ("\\n", "%s", "%s\\n"):
+            yield Literal((text,), f"What it writes is parted by, or has the form, `{text}`.")
+
+
+def _numbers(program: str) -> Iterator[Literal]:
+    bare = STRING.sub(" ", ADDRESS.sub(" ", GLOBAL.sub(" ", program)))
+    for line, fields in COUNTED.findall(bare):
+        about = f"The number of the line is held against `{line}`." if line else f"It is asked for `{fields}` fields."
+        yield Literal((line or fields,), about)
+    bare = COUNTED.sub(" ", bare)
+    for number in dict.fromkeys(NUMBER.findall(bare)):
+        if number not in ("0", "1"):
+            yield Literal((number,), f"The number `{number}` has a part in it.")
+
+
+def _list(values: tuple[str, ...]) -> str:
+    return " and ".join(f"`{value}`" for value in values)
