@@ -207,7 +207,7 @@ def compared_values(script: str) -> list[str]:
 
 def _describe_options(call: Called) -> Iterator[Fact]:
     for option in _options():
-        if call.name not in option.commands:
+        if not {call.name, " ".join((call.name, *call.arguments[:1]))} & set(option.commands):
             continue
         for value in _option_values(call, option):
             if option.value and value != option.value:
@@ -227,10 +227,15 @@ def _option_values(call: Called, option: Option) -> Iterator[str]:
                     yield _unquote(words[place + 1])
                 elif is_long and word.startswith(f"{name}="):
                     yield _unquote(word.removeprefix(f"{name}="))
-                elif not is_long and word.startswith(name) and len(word) > 2 and call.name != "find":
-                    yield _unquote(word[2:])
+                elif not is_long and (joined := re.fullmatch(rf"-{_flags(call)}{name[1]}(.+)", word)):
+                    yield _unquote(joined[1])
             elif word == name or (not is_long and re.fullmatch(rf"-[A-Za-z]*{name[1]}[A-Za-z]*", word)):
                 yield ""
+
+
+def _flags(call: Called) -> str:
+    """The pattern of flags that may stand before an option in the same word: `-sd,` of `paste`."""
+    return "[a-z]*?" if call.name in ("paste", "sort", "cut", "grep") else ""
 
 
 def _unquote(word: str) -> str:

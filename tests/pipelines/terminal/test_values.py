@@ -31,6 +31,8 @@ from pipelines.terminal.values import describe_values
         ("IFS=', ' read -ra parts", "A text is parted at each of these characters: `,`, a blank."),
         ('echo "${path##*/}"', "The longest part at the beginning that matches `*/` is left out."),
         ("stat -c %s a", "It tells the size in bytes."),
+        ("paste -sd, a", "What is joined is parted by `,`."),
+        ("git commit -m 'New page'", "The message is `New page`."),
     ],
 )
 def test_a_value_is_said_in_words(script: str, sentence: str) -> None:
@@ -40,6 +42,15 @@ def test_a_value_is_said_in_words(script: str, sentence: str) -> None:
 def test_a_search_in_one_file_names_no_files() -> None:
     sentences = [fact.sentence for fact in describe_values("find . -exec grep chrome {} \\;")]
     assert "Before each line stands the path of its file and a colon." not in sentences
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["tar -xzf backup.tar.gz", "git branch -m topic", "find -L . -empty -delete", "ls -r", "grep -x needle notes.txt"],
+)
+def test_an_option_that_means_something_else_elsewhere_is_not_misread(script: str) -> None:
+    said = " ".join(fact.sentence for fact in describe_values(script))
+    assert not any(wrong in said for wrong in ("left out", "The message", "deeper", "within folders"))
 
 
 def test_a_comment_has_no_values() -> None:
