@@ -3,6 +3,7 @@
 # make test      all tests, with real engines
 # make check     lint, types, import rules
 # make bench     what is measured, against what
+# make peers     exports tried in the trainers they are for, each in an environment of its own (gigabytes)
 # Another interpreter: make setup PYTHON=python3.12; more tests at once: make test WORKERS=6
 
 PYTHON ?= python3
@@ -12,7 +13,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CRUCIBLE := $(BIN)/python -m crucible
 
-.PHONY: setup local demo test check bench clean
+.PHONY: setup local demo test check bench peers clean
 
 setup: $(READY)
 	$(CRUCIBLE) setup
@@ -47,6 +48,9 @@ check: $(READY)
 
 bench: setup
 	@for one in $(filter-out __init__,$(notdir $(basename $(wildcard benchmarks/*.py)))); do $(BIN)/python -m benchmarks.$$one || exit 1; done
+
+peers: $(READY)
+	$(BIN)/python -m peers.run $(TOOLS)
 
 # Code only: what was mined and judged (.crucible) stays.
 clean:
