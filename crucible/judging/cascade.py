@@ -58,6 +58,8 @@ class Case:
     box: GradingBox
     keeps_box: bool = False
     """The check that follows is judged in the same box."""
+    decides: Callable[[Criterion], bool] = lambda criterion: criterion.gate and not criterion.passed
+    """Whether a criterion decides the check, so that the rest need not be asked."""
 
 
 @dataclass
@@ -135,13 +137,13 @@ async def judge_case(case: Case, judging: Judging) -> Verdict:
 
 
 async def _hear_verifier(case: Case, judging: Judging, heard: Hearing) -> None:
-    """All that the verifier asks, up to a failed gate. Its box is closed unless the next check goes on in it."""
+    """All that the verifier asks, up to what decides it. Its box is closed unless the next check goes on in it."""
     keeps_box = False
     try:
         async with aclosing(_ask_verifier(case, judging)) as criteria:
             async for criterion in criteria:
                 heard.criteria.append(criterion)
-                if criterion.gate and not criterion.passed:
+                if case.decides(criterion):
                     break
         keeps_box = case.keeps_box
     finally:

@@ -8,6 +8,7 @@ is laid again, spoilt, and judged by the verifier that should notice. What was i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from random import Random
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from crucible.errors import SandboxError, Undecided
 from crucible.judging.box_sharing import GradingBox
 from crucible.judging.cascade import Case, Judging, judge_case, parse_params
 from crucible.judging.judges import used_services
-from crucible.model import Task, Trajectory, Verdict
+from crucible.model import Criterion, Task, Trajectory
 from crucible.part_kinds import Part
 from crucible.proving import NOTHING_TO_SPOIL, Mutant, Mutation
 from crucible.record import digest
@@ -81,15 +82,17 @@ async def _try_mutant(
     services = used_services(plan.part, judging.services.identity)
     check = task.checks[plan.place]
     narrowed = check.model_copy(update={"params": check.params | plan.mutation.params})
-    case = Case(task, trajectory, narrowed, plan.part, services, box, keeps_box=True)
+    notices = partial(_notices, plan.mutation)
+    case = Case(task, trajectory, narrowed, plan.part, services, box, keeps_box=True, decides=notices)
     verdict = await judge_case(case, judging)
-    return Mutant(name=plan.mutation.name, verifier=plan.part.name, caught_by=find_catch(plan.mutation, verdict))
+    caught_by = next((criterion.name for criterion in verdict.criteria if notices(criterion)), "")
+    return Mutant(name=plan.mutation.name, verifier=plan.part.name, caught_by=caught_by)
 
 
-def find_catch(mutation: Mutation, verdict: Verdict) -> str:
-    """The criterion that is about a mutation and was not met; empty where there is none."""
-    unmet = (criterion.name for criterion in verdict.criteria if not criterion.passed)
-    return next((name for name in unmet if not mutation.criteria or name.startswith(mutation.criteria)), "")
+def _notices(mutation: Mutation, criterion: Criterion) -> bool:
+    """Whether a criterion is about a mutation and is not met."""
+    about = not mutation.criteria or criterion.name.startswith(mutation.criteria)
+    return about and not criterion.passed
 
 
 def score_mutants(mutants: Sequence[Mutant]) -> float | None:

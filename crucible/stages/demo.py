@@ -41,6 +41,8 @@ ANSWER_TOKENS = 96
 SAMPLE_SIZE = 8
 REPEATS = 2
 """Runs are repeated at most so often in the demo: it shows what happens, and what it makes is not trained on."""
+MUTANTS = 3
+"""Good work is spoilt in at most so many ways in the demo, for the same reason."""
 
 
 class DemoAttempt(Record):
@@ -73,7 +75,9 @@ async def demo(run: Run) -> Demo:
     home = run.settings.home / "demo"
     shutil.rmtree(home, ignore_errors=True)
     kept = Settings.model_fields.keys() - {"home", "ledger", "blobs", "soundness"}
-    soundness = run.settings.soundness.model_copy(update={"repeats": min(REPEATS, run.settings.soundness.repeats)})
+    proving = run.settings.soundness
+    fewer = {"repeats": min(REPEATS, proving.repeats), "mutants": min(MUTANTS, proving.mutants)}
+    soundness = proving.model_copy(update=fewer)
     settings = Settings(**{name: getattr(run.settings, name) for name in kept}, home=home, soundness=soundness)
     with open_run(settings, console=run.console) as fresh:
         for part in parts.every("pipeline"):
