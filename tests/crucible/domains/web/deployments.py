@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from crucible.domains.web.deploying import Deployed, deploy
 from crucible.domains.web.rubric import Surface
@@ -64,7 +64,8 @@ async def open_application(
     async with world.open(env, phase="serving") as box:
         for path, text in files.items():
             await box.write(path, text.encode())
-        yield Applications(box)
+        async with AsyncExitStack() as stack:
+            yield Applications(box, stack)
 
 
 async def deploy_files(world: World, files: Files, surface: Surface = "page") -> Deployed:
