@@ -17,7 +17,7 @@ def appdev() -> Pipeline:
         name="appdev",
         source="app-queries",
         samples=("sample_data/appdev/apps",),
-        demo_items=3,
+        demo_items=1,
         source_of=choose_source,
         teacher_of=rewording_teacher,
         stages=(
