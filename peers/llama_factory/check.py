@@ -13,7 +13,7 @@ os.environ["DISABLE_VERSION_CHECK"] = "1"  # it asks for an older transformers t
 
 from llamafactory.data import get_dataset, get_template_and_fix_tokenizer
 from llamafactory.hparams import DataArguments, ModelArguments
-from transformers import AutoTokenizer, TrainingArguments
+from transformers import AutoTokenizer, Seq2SeqTrainingArguments
 
 from peers.counting import judge
 from peers.tiny import make_tokenizer
@@ -39,7 +39,7 @@ def try_template(shards: Path, name: str) -> dict[str, object]:
         model = ModelArguments(model_name_or_path=scratch, cache_dir=scratch)
         try:
             template = get_template_and_fix_tokenizer(tokenizer, data)
-            training = TrainingArguments(output_dir=scratch, use_cpu=True)
+            training = Seq2SeqTrainingArguments(output_dir=scratch, use_cpu=True)
             made = get_dataset(template, model, data, training, stage="sft", tokenizer=tokenizer)
             rows = list(made["train_dataset"])
         except Exception as refused:  # the tool's own refusal is the finding

@@ -1,4 +1,4 @@
-"""Chat templates of two public families' manner, rendered as tokenizers render them."""
+"""Chat templates in the manner of public families, rendered as tokenizers render them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any, NoReturn
 
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-FAMILIES = ("chatml", "headers")
+FAMILIES = ("chatml", "headers", "items")
 HERE = Path(__file__).parent / "templates"
 
 
-def rendered(family: str, messages: list[dict[str, Any]], tools: list[Any]) -> str:
+def rendered(family: str, messages: list[dict[str, Any]], tools: list[Any] | None, **options: bool) -> str:
     """The text that would be tokenised."""
     world = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
     world.filters["tojson"] = lambda value, **_: json.dumps(value, ensure_ascii=False)
     world.globals["raise_exception"] = _refuse
-    return world.from_string((HERE / f"{family}.jinja").read_text()).render(messages=messages, tools=tools)
+    return world.from_string((HERE / f"{family}.jinja").read_text()).render(messages=messages, tools=tools, **options)
 
 
 def row_messages(row: dict[str, Any]) -> list[dict[str, Any]]:

@@ -25,27 +25,32 @@ class MarkedTurns(MultiTurnSFTDataset):
         """With the first message comes the whole conversation, and nothing with the others."""
         if index:
             return (*(torch.zeros(0, dtype=torch.long) for _ in range(3)), {})
-        options = self.apply_chat_template_kwargs | {"tools": tools, "enable_thinking": enable_thinking}
-        ids = self._render(full_message, options)
+
+        def render(messages, add_generation_prompt=False):
+            options = self.apply_chat_template_kwargs | {"tools": tools, "enable_thinking": enable_thinking}
+            options["add_generation_prompt"] = add_generation_prompt
+            rendered = self.tokenizer.apply_chat_template(messages, tokenize=True, return_dict=True, **options)
+            return list(rendered["input_ids"])
+
+        ids = render(full_message)
         mask = torch.zeros(len(ids), dtype=torch.long)
-        for at, turn in enumerate(full_message):
-            if turn["training"]:
-                start = count_common(self._render(full_message[:at], options, add_generation_prompt=True), ids)
-                mask[start : find_end(ids, start, self._render(full_message[: at + 1], options))] = 1
+        for start, end in find_spans(full_message, ids, render):
+            mask[start:end] = 1
         return torch.tensor(ids), mask, torch.ones(len(ids), dtype=torch.long), {}
 
-    def _render(self, messages, options, add_generation_prompt=False):
-        rendered = self.tokenizer.apply_chat_template(
-            messages, tokenize=True, return_dict=True, add_generation_prompt=add_generation_prompt, **options
-        )
-        return list(rendered["input_ids"])
+
+def find_spans(messages, ids, render):
+    """Where the tokens of the marked messages begin and end in the conversation's."""
+    for at, message in enumerate(messages):
+        if message["training"]:
+            start = count_common(render(messages[:at], add_generation_prompt=True), ids)
+            yield start, find_end(ids, start, render(messages[: at + 1]))
 
 
 def count_common(first, second):
     """How many tokens two renderings have in common at their beginning."""
-    return next(
-        (at for at, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second))
-    )
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def find_end(ids, start, alone):
