@@ -25,9 +25,9 @@ class Office(Protocol):
         """The values of all cells of an xlsx workbook, calculated anew, whatever values it came with: as it came, and
         after each set of changes. By sheet, then by cell, an error as `{"error": "#N/A"}`; empty cells are left out."""
 
-    async def describe(self, workbook: bytes) -> Json:
-        """What an xlsx file holds, read without the suite: `crucible/domains/office/workbook.py` knows the fields.
-        `{"fault": ...}` for a file that must not or cannot be opened."""
+    async def describe(self, document: bytes, source: str) -> Json:
+        """What an xlsx or pptx file holds, read without the suite: `workbook.py` and `deck.py` of
+        `crucible/domains/office` know the fields. `{"fault": ...}` for what must not or cannot be opened."""
 
     async def convert(self, document: bytes, source: str, target: str) -> bytes:
         """The document in another format. Formulas are calculated anew, macros and links are not followed."""

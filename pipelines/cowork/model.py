@@ -1,16 +1,18 @@
-"""What goes from stage to stage: a seed workbook, and a walk over it."""
+"""What goes from stage to stage: a workbook or deck to begin with, and a walk over it."""
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Literal
 
 from crucible.record import Record
 
 
-class SeedWorkbook(Record):
-    """A workbook that walks begin with."""
+class Seed(Record):
+    """A file that walks begin with."""
 
     name: str
+    """Of the file, without its suffix."""
+    suffix: Literal["xlsx", "pptx"]
     blob: str
     """The digest of its bytes."""
     licence: str = ""
@@ -19,11 +21,11 @@ class SeedWorkbook(Record):
 
     @property
     def id(self) -> str:
-        return f"workbook-{self.name}-{self.blob[:8]}"
+        return f"{self.suffix}-{self.name}-{self.blob[:8]}"
 
 
 class Move(Record):
-    """One operation that was carried out on a workbook, and what may be asked about it afterwards."""
+    """One operation that was carried out on a file, and what may be asked about it afterwards."""
 
     operation: str
     """Which one: `running-total`."""
@@ -31,8 +33,8 @@ class Move(Record):
     """Which of `phrases.toml` asks for it."""
     words: dict[str, str]
     """What the phrases name: headers, areas, values."""
-    answers: tuple[str, ...] = Field(min_length=1)
-    """Areas that hold what the operation made."""
+    answers: tuple[str, ...] = ()
+    """In a workbook: areas that hold what the operation made."""
     may_change: tuple[str, ...] = ()
     """Areas that it changes beside them."""
     inputs: tuple[str, ...] = ()
@@ -42,15 +44,15 @@ class Move(Record):
 
 
 class Walk(Record):
-    """Some moves in a row, from one state of a workbook to another."""
+    """Some moves in a row, from one state of a file to another."""
 
-    seed: SeedWorkbook
+    seed: Seed
     given: str
-    """The digest of the workbook before the first move."""
+    """The digest of the file before the first move."""
     gold: str
-    """The digest of the workbook after the last."""
-    sheets: tuple[str, ...]
-    """Those of the given workbook."""
+    """The digest of the file after the last."""
+    sheets: tuple[str, ...] = ()
+    """Those of a given workbook."""
     moves: tuple[Move, ...]
     changes: tuple[dict[str, dict[str, float | str]], ...] = ()
     """Sets of changed inputs for which the answers are compared again."""

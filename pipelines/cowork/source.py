@@ -1,4 +1,4 @@
-"""The source `workbooks`: the xlsx files of a folder, each with what a `seeds.toml` beside it says of its origin."""
+"""The source `office-files`: the xlsx and pptx files of a folder, with what its `seeds.toml` says of their origin."""
 
 from __future__ import annotations
 
@@ -10,24 +10,28 @@ from pathlib import Path
 from crucible.errors import SettingsError
 from crucible.mining import MiningContext
 from crucible.parts import source
-from pipelines.cowork.model import SeedWorkbook
+from pipelines.cowork.model import Seed
 
 FACTS = "seeds.toml"
+SUFFIXES = (".xlsx", ".pptx")
 LARGEST_BYTES = 1 << 26
 
 
-@source("workbooks")
-async def workbooks(origin: str, context: MiningContext) -> AsyncIterator[SeedWorkbook]:
-    """Seed workbooks: one xlsx file, or all in a folder and below it."""
+@source("office-files")
+async def office_files(origin: str, context: MiningContext) -> AsyncIterator[Seed]:
+    """Workbooks and decks: one file, or all in a folder and below it."""
     place = Path(origin)
-    files = [place] if place.is_file() else sorted(place.rglob("*.xlsx"))
+    files = [place] if place.is_file() else sorted(file for file in place.rglob("*") if file.suffix in SUFFIXES)
     if not files:
-        raise SettingsError(f"{origin} has no workbook", "name an .xlsx file, or a folder that has some")
+        raise SettingsError(
+            f"{origin} has no workbook and no deck", f"name a file ({', '.join(SUFFIXES)}), or a folder"
+        )
     facts = _read_facts(place)
     for file in files:
         if file.stat().st_size <= LARGEST_BYTES:
             blob = context.blobs.put(await asyncio.to_thread(file.read_bytes))
-            yield SeedWorkbook(name=file.stem, blob=blob, **facts.get(file.name, facts.get("*", {})))
+            told = facts.get(file.name, facts.get("*", {}))
+            yield Seed.model_validate({"name": file.stem, "suffix": file.suffix[1:], "blob": blob, **told})
 
 
 def _read_facts(place: Path) -> dict[str, dict[str, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from crucible.domains.office.deck_params import DeckParams
 from crucible.domains.office.sheet_params import SheetParams
 from crucible.domains.office.world import work_env
 from crucible.mining import MiningContext
@@ -23,8 +24,27 @@ async def write_tasks(walk: Walk, context: MiningContext) -> Sequence[Task]:
 
 
 def make_task(walk: Walk, level: int) -> Task:
-    path = f"{walk.seed.name}.xlsx"
+    path = f"{walk.seed.name}.{walk.seed.suffix}"
     env = work_env({path: walk.given}, (path,))
+    return Task(
+        domain="cowork",
+        kind={"xlsx": "sheet-walk", "pptx": "deck-walk"}[walk.seed.suffix],
+        instruction=write_instruction(walk.moves, LEVELS[level], path, env.workdir),
+        env=env,
+        checks=(_check_workbook(walk, path) if walk.seed.suffix == "xlsx" else _check_deck(walk, path),),
+        reference=Reference(blobs={path: walk.gold}),
+        provenance=Provenance(
+            source=f"office-files:{walk.seed.name}#{walk.number}",
+            licence=walk.seed.licence,
+            author=walk.seed.author,
+            url=walk.seed.url,
+        ),
+        difficulty=Difficulty(hint_level=level),
+        labels={"moves": str(len(walk.moves)), "operations": " ".join(move.operation for move in walk.moves)},
+    )
+
+
+def _check_workbook(walk: Walk, path: str) -> Check:
     params = SheetParams(
         path=path,
         gold=walk.gold,
@@ -35,22 +55,12 @@ def make_task(walk: Walk, level: int) -> Task:
         changes=walk.changes,
         formats=any(move.formats for move in walk.moves),
     )
-    return Task(
-        domain="cowork",
-        kind="sheet-walk",
-        instruction=write_instruction(walk.moves, LEVELS[level], path, env.workdir),
-        env=env,
-        checks=(Check(verifier="sheet", params=params.model_dump(mode="json")),),
-        reference=Reference(blobs={path: walk.gold}),
-        provenance=Provenance(
-            source=f"workbooks:{walk.seed.name}#{walk.number}",
-            licence=walk.seed.licence,
-            author=walk.seed.author,
-            url=walk.seed.url,
-        ),
-        difficulty=Difficulty(hint_level=level),
-        labels={"moves": str(len(walk.moves)), "operations": " ".join(move.operation for move in walk.moves)},
-    )
+    return Check(verifier="sheet", params=params.model_dump(mode="json"))
+
+
+def _check_deck(walk: Walk, path: str) -> Check:
+    params = DeckParams(path=path, gold=walk.gold, given=walk.given)
+    return Check(verifier="deck", params=params.model_dump(mode="json"))
 
 
 def write_instruction(moves: Sequence[Move], level: str, path: str, workdir: str) -> str:

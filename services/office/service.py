@@ -23,16 +23,9 @@ from services.office.settings import OfficeSettings
 from services.office.worker import LARGEST_FILE_BYTES, OfficeWorker, convert_command
 
 HERE = Path(__file__).parent
-BOX_FILES = (
-    "calculate.py",
-    "convert.py",
-    "describe.py",
-    "formats.toml",
-    "guard.py",
-    "profile.xcu",
-    "start.sh",
-    "suite.py",
-)
+BOX_FILES = tuple(sorted(file.name for file in (HERE / "box").iterdir() if file.is_file()))
+READERS = {"xlsx": "describe_workbook.py", "pptx": "describe_deck.py"}
+"""What reads a file without the suite, by its suffix."""
 SUFFIX = re.compile(r"[a-z0-9]{1,8}")
 # matches: xlsx
 
@@ -76,11 +69,13 @@ class BoxedOffice:
             found: list[Json] = json.loads(await box.read("/tmp/office/out.json", limit=LARGEST_FILE_BYTES))
             return found
 
-    async def describe(self, workbook: bytes) -> Json:
+    async def describe(self, document: bytes, source: str) -> Json:
         """What the file holds, read without the suite."""
+        if source not in READERS:
+            raise DocumentFailed(f"a file '.{source}' is not read; these are: {', '.join(READERS)}")
         async with self._worker() as worker:
-            command = f"{PYTHON}/python /opt/office/describe.py in.xlsx out.json"
-            box = await worker.run("in.xlsx", workbook, command)
+            command = f"{PYTHON}/python /opt/office/{READERS[source]} in.{source} out.json"
+            box = await worker.run(f"in.{source}", document, command)
             found: Json = json.loads(await box.read("/tmp/office/out.json", limit=LARGEST_FILE_BYTES))
             return found
 

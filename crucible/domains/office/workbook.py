@@ -104,7 +104,7 @@ Values = Mapping[str, Mapping[str, Value | ErrorValue]]
 
 async def read_workbook(office: Office, data: bytes) -> Workbook:
     """What the file holds. BadWorkbook when it is none, or must not be opened."""
-    found: Any = await office.describe(data)
+    found: Any = await office.describe(data, "xlsx")
     if "fault" in found:
         raise BadWorkbook(str(found["fault"]))
     sheets = found["sheets"]

@@ -12,7 +12,7 @@ from pipelines.cowork.changing import draw_changes
 from pipelines.cowork.formula_moves import read_operations
 from pipelines.cowork.ground import Ground
 from pipelines.cowork.tables import find_tables
-from pipelines.cowork.walking import OPERATIONS, load, make_moves, pack
+from pipelines.cowork.workbook_walks import OPERATIONS, load, make_moves, pack
 from pipelines.cowork.writing import LEVELS, write_instruction
 
 SEEDS = Path("sample_data/cowork/workbooks")

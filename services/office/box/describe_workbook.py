@@ -1,5 +1,5 @@
-"""Runs in the office suite's box, without the suite: `describe.py FILE OUT`. Writes what a workbook holds as JSON, or
-`{"fault": "why it must not or cannot be opened"}`.
+"""Runs in the office suite's box, without the suite: `describe_workbook.py FILE OUT`. Writes what a workbook holds as
+JSON, or `{"fault": "why it must not or cannot be opened"}`.
 
 What is written is read by `crucible/domains/office/workbook.py`, which says what the fields mean.
 """

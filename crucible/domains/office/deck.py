@@ -1,0 +1,127 @@
+"""A deck as data: what the service `office` says of a file, and how two slides differ in what they say and show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import Field
+
+from crucible.documents import Office
+from crucible.record import Record
+
+NEAR_POINTS = 2.0
+"""How far the edges of a shape may be apart and count as the same."""
+
+
+class BadDeck(Exception):
+    """A file that must not or cannot be opened as a deck; says why in one line."""
+
+
+class Paragraph(Record):
+    """One paragraph; looks are None where they are the layout's, or differ within it."""
+
+    text: str
+    level: int = 0
+    bold: bool | None = None
+    italic: bool | None = None
+    size: float | None = None
+    font: str | None = None
+    colour: str | None = None
+
+
+class ChartData(Record):
+    """What a chart draws."""
+
+    kind: str
+    categories: tuple[str, ...] = ()
+    series: dict[str, tuple[float | None, ...]] = Field(default_factory=dict)
+
+
+class Shape(Record):
+    """One thing on a slide; those of a group stand beside it."""
+
+    id: int
+    name: str
+    kind: str = ""
+    placeholder: str = ""
+    """What the layout has it for: `TITLE`, `BODY`; empty for what stands there by itself."""
+    box: tuple[float | None, ...] = ()
+    """Left, top, width and height in points; None where they are the layout's."""
+    paragraphs: tuple[Paragraph, ...] = ()
+    picture: str = ""
+    """The hash of its bytes."""
+    table: tuple[tuple[str, ...], ...] = ()
+    chart: ChartData | None = None
+
+    @property
+    def text(self) -> str:
+        return "\n".join(paragraph.text for paragraph in self.paragraphs)
+
+
+class Slide(Record):
+    """One slide."""
+
+    layout: str
+    hidden: bool = False
+    notes: str = ""
+    shapes: tuple[Shape, ...] = ()
+
+
+class Deck(Record):
+    """What a file holds."""
+
+    width: float
+    height: float
+    slides: tuple[Slide, ...]
+    themes: tuple[tuple[str, ...], ...] = ()
+    """The colours and fonts of each."""
+    layouts: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    macros: bool = False
+
+
+async def read_deck(office: Office, data: bytes) -> Deck:
+    """What the file holds. BadDeck when it is none, or must not be opened."""
+    found: Any = await office.describe(data, "pptx")
+    if "fault" in found:
+        raise BadDeck(str(found["fault"]))
+    return Deck.model_validate(found)
+
+
+def list_differences(wanted: Slide, got: Slide) -> Iterator[str]:
+    """How a slide differs from another in what it says and shows, in words."""
+    for what in ("layout", "hidden", "notes"):
+        if _plain(getattr(wanted, what)) != _plain(getattr(got, what)):
+            yield f"{what}: '{getattr(got, what)}' instead of '{getattr(wanted, what)}'"
+    theirs = {shape.id: shape for shape in got.shapes}
+    for shape in wanted.shapes:
+        if shape.id not in theirs:
+            yield f"'{shape.name}' is gone"
+        else:
+            yield from (f"'{shape.name}': {change}" for change in _list_changes(shape, theirs.pop(shape.id)))
+    yield from (f"'{shape.name}' is new" for shape in theirs.values())
+
+
+def _list_changes(wanted: Shape, got: Shape) -> Iterator[str]:
+    texts = [[" ".join(each.text.split()) for each in shape.paragraphs] for shape in (wanted, got)]
+    if texts[0] != texts[1]:
+        yield f"says '{got.text[:80]}' instead of '{wanted.text[:80]}'"
+    elif wanted.paragraphs != got.paragraphs:
+        yield "its text looks different"
+    if not _are_near(wanted.box, got.box):
+        yield f"lies at {got.box} instead of {wanted.box}"
+    for what in ("picture", "table", "chart", "kind"):
+        if getattr(wanted, what) != getattr(got, what):
+            yield f"its {what} is another"
+
+
+def _are_near(one: tuple[float | None, ...], other: tuple[float | None, ...]) -> bool:
+    pairs = list(zip(one, other, strict=True))
+    if any((a is None) != (b is None) for a, b in pairs):
+        return False
+    return all(a is None or b is None or abs(a - b) <= NEAR_POINTS for a, b in pairs)
+
+
+def _plain(value: Any) -> Any:
+    return " ".join(value.split()) if isinstance(value, str) else value

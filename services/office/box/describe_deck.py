@@ -1,0 +1,165 @@
+"""Runs in the office suite's box, without the suite: `describe_deck.py FILE OUT`. Writes what a deck holds as JSON, or
+`{"fault": "why it must not or cannot be opened"}`.
+
+What is written is read by `crucible/domains/office/deck.py`, which says what the fields mean.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from guard import refuse
+from pptx import Presentation
+from pptx.util import Emu
+
+MOST_SLIDES = 500
+DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+POINT = 12700
+"""English Metric Units in a point: what lengths are counted in."""
+
+
+def describe(path: Path) -> dict[str, Any]:
+    """All that is compared between decks."""
+    deck = Presentation(str(path))
+    if len(deck.slides) > MOST_SLIDES:
+        raise ValueError(f"it has {len(deck.slides)} slides")
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        themes = [describe_theme(archive.read(name)) for name in sorted(names) if is_theme(name)]
+    return {
+        "width": points(deck.slide_width),
+        "height": points(deck.slide_height),
+        "slides": [describe_slide(slide) for slide in deck.slides],
+        "themes": themes,
+        "layouts": [layout.name for master in deck.slide_masters for layout in master.slide_layouts],
+        "parts": sorted(names),
+        "macros": any(name.endswith("vbaProject.bin") for name in names),
+    }
+
+
+def describe_slide(slide: Any) -> dict[str, Any]:
+    return {
+        "layout": slide.slide_layout.name,
+        "hidden": slide._element.get("show") == "0",
+        "notes": slide.notes_slide.notes_text_frame.text if has_notes(slide) else "",
+        "shapes": [describe_shape(shape) for shape in flatten(slide.shapes)],
+    }
+
+
+def has_notes(slide: Any) -> bool:
+    return bool(slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None)
+
+
+def flatten(shapes: Any) -> Any:
+    """All shapes, those within groups too."""
+    for shape in shapes:
+        yield shape
+        if hasattr(shape, "shapes"):
+            yield from flatten(shape.shapes)
+
+
+def describe_shape(shape: Any) -> dict[str, Any]:
+    return {
+        "id": shape.shape_id,
+        "name": shape.name,
+        "kind": str(shape.shape_type).partition(" ")[0] if shape.shape_type is not None else "",
+        "placeholder": str(shape.placeholder_format.type).partition(" ")[0] if shape.is_placeholder else "",
+        "box": [points(edge) for edge in (shape.left, shape.top, shape.width, shape.height)],
+        "paragraphs": [describe_paragraph(each) for each in shape.text_frame.paragraphs]
+        if shape.has_text_frame
+        else [],
+        "picture": hashlib.sha256(shape.image.blob).hexdigest() if has_picture(shape) else "",
+        "table": [[cell.text for cell in row.cells] for row in shape.table.rows] if has(shape, "has_table") else [],
+        "chart": describe_chart(shape.chart) if has(shape, "has_chart") else None,
+    }
+
+
+def has(shape: Any, what: str) -> bool:
+    return bool(getattr(shape, what, False))
+
+
+def has_picture(shape: Any) -> bool:
+    try:
+        return bool(shape.image.blob)
+    except (AttributeError, ValueError, KeyError):
+        return False
+
+
+def describe_paragraph(paragraph: Any) -> dict[str, Any]:
+    """Its text and level, and the looks that its runs have of their own; None where they have the layout's."""
+    runs = [run for run in paragraph.runs if run.text.strip()]
+    return {
+        "text": paragraph.text,
+        "level": paragraph.level,
+        "bold": alike(run.font.bold for run in runs),
+        "italic": alike(run.font.italic for run in runs),
+        "size": alike(run.font.size.pt if run.font.size else None for run in runs),
+        "font": alike(run.font.name for run in runs),
+        "colour": alike(colour_of(run.font) for run in runs),
+    }
+
+
+def alike(values: Any) -> Any:
+    """What all are; None where they differ."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else None
+
+
+def colour_of(font: Any) -> str | None:
+    try:
+        return str(font.color.rgb) if font.color is not None and font.color.type is not None else None
+    except AttributeError:  # a colour of the theme
+        return str(font.color.theme_color)
+
+
+def describe_chart(chart: Any) -> dict[str, Any]:
+    plots = list(chart.plots)
+    return {
+        "kind": str(chart.chart_type).partition(" ")[0],
+        "categories": [str(category) for category in plots[0].categories] if plots else [],
+        "series": {str(series.name): list(series.values) for plot in plots for series in plot.series},
+    }
+
+
+def is_theme(name: str) -> bool:
+    return name.startswith("ppt/theme/theme") and name.endswith(".xml")
+
+
+def describe_theme(xml: bytes) -> list[str]:
+    """Its colours and fonts: what a theme means to slides, however it is written down."""
+    root = ElementTree.fromstring(xml)
+    colours = [
+        colour.get("lastClr") or colour.get("val") or ""
+        for scheme in root.iter(f"{DRAWING}clrScheme")
+        for role in scheme
+        for colour in role
+    ]
+    fonts = [
+        latin.get("typeface") or ""
+        for kind in ("majorFont", "minorFont")
+        for font in root.iter(f"{DRAWING}{kind}")
+        for latin in font.iter(f"{DRAWING}latin")
+    ]
+    return [*colours, *fonts]
+
+
+def points(length: int | None) -> float | None:
+    return None if length is None else round(Emu(length) / POINT, 1)
+
+
+if __name__ == "__main__":
+    path, out = Path(sys.argv[1]), Path(sys.argv[2])
+    why = refuse(path)
+    if not why:
+        try:
+            out.write_text(json.dumps(describe(path)))
+        except Exception as fault:  # a file can be wrong in more ways than its reader has names for
+            why = f"the deck cannot be read: {type(fault).__name__}: {fault}"[:500]
+    if why:
+        out.write_text(json.dumps({"fault": why}))

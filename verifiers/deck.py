@@ -1,0 +1,84 @@
+"""A deck was edited where that was asked, as it was asked, and nowhere else.
+
+Slides are compared by what they say and show, not by how the file writes it down: programs that save a deck write all
+of it anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from posixpath import join
+
+from crucible.documents import Office
+from crucible.domains.office.deck import BadDeck, Deck, list_differences, read_deck
+from crucible.domains.office.deck_params import DeckParams
+from crucible.errors import DocumentFailed
+from crucible.mining import BlobStore
+from crucible.model import Criterion, Task, Trajectory
+from crucible.parts import verifier
+from crucible.sandbox import Sandbox
+
+LARGEST_BYTES = 1 << 26
+SHOWN = 5
+"""How many differences are told."""
+MOST_PAGES = 40
+
+
+@verifier("deck", layer="function", version=1, cost="seconds", needs=("blobs", "office"))
+async def deck(
+    task: Task, trajectory: Trajectory, box: Sandbox, *, params: DeckParams, blobs: BlobStore, office: Office
+) -> AsyncIterator[Criterion]:
+    """It opens and renders, what was asked for is there, and all other slides are as they were."""
+    opens = "the deck is there, opens and can be shown"
+    try:
+        data = await box.read(join(task.env.workdir, params.path), limit=LARGEST_BYTES)
+        made = await read_deck(office, data)
+        pages = await office.render_pages(data, "pptx", most=MOST_PAGES)
+    except (FileNotFoundError, IsADirectoryError, ValueError, BadDeck, DocumentFailed) as fault:
+        if isinstance(fault, DocumentFailed) and fault.late:
+            raise
+        yield Criterion(name=opens, passed=False, evidence=f"{params.path}: {fault}"[:500], gate=True)
+        return
+    pictures = {f"slide {number}": blobs.put(page) for number, page in enumerate(pages, start=1)}
+    yield Criterion(name=opens, passed=True, evidence=f"{len(pages)} pages", gate=True)
+    given = await read_deck(office, blobs.get(params.given))
+    gold = await read_deck(office, blobs.get(params.gold))
+    for criterion in judge_deck(made, gold, given, pictures):
+        yield criterion
+
+
+def judge_deck(made: Deck, gold: Deck, given: Deck, pictures: dict[str, str]) -> Iterator[Criterion]:
+    """Everything that is asked of a deck that opens; pictures are digests by slide."""
+    yield _criterion("it brings no macro", ["macros"] if made.macros and not given.macros else [], gate=True)
+    yield _criterion(
+        f"it has {len(gold.slides)} slides",
+        [] if len(made.slides) == len(gold.slides) else [f"it has {len(made.slides)}"],
+    )
+    edited = [number for number, slide in enumerate(gold.slides, start=1) if slide not in given.slides]
+    others = []
+    for number, wanted in enumerate(gold.slides, start=1):
+        got = made.slides[number - 1] if number <= len(made.slides) else None
+        found = list(list_differences(wanted, got)) if got else ["it is not there"]
+        if number in edited:
+            shown = {name: blob for name, blob in pictures.items() if name == f"slide {number}"}
+            yield _criterion(f"slide {number} is as asked", found, pictures=shown)
+        else:
+            others += [f"slide {number}: {difference}" for difference in found]
+    yield _criterion("all other slides are as they were", others)
+    yield _criterion("theme and layouts are as they were", list(_list_design_changes(made, gold)))
+
+
+def _list_design_changes(made: Deck, gold: Deck) -> Iterator[str]:
+    if made.themes[:1] != gold.themes[:1]:
+        yield "the theme has other colours or fonts"
+    if lost := set(gold.layouts) - set(made.layouts):
+        yield f"layouts are gone: {', '.join(sorted(lost))}"
+    if (made.width, made.height) != (gold.width, gold.height):
+        yield f"slides are {made.width} x {made.height} points instead of {gold.width} x {gold.height}"
+
+
+def _criterion(name: str, found: list[str], *, gate: bool = False, pictures: dict[str, str] | None = None) -> Criterion:
+    """Met when nothing was found."""
+    more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    evidence = "; ".join(found[:SHOWN]) + more or "nothing found"
+    return Criterion(name=name, passed=not found, evidence=evidence, gate=gate, attachments=pictures or {})
