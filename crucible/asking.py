@@ -108,23 +108,24 @@ async def ask(judge: Judge, question: str, images: Sequence[str], answer: type[R
 
 async def _ask_once(judge: Judge, ask: Ask, answer: type[R]) -> R:
     """One vote: what cannot be read is shown to the model once, to be put right."""
-    text = await _reply(judge, ask)
+    text = (await reply_once(judge, ask)).text
     try:
         return _parse(text, answer)
     except ValidationError as unreadable:
         step = Step(text=text, observations=(Observation(call_id="", content=_complain(unreadable, answer)),))
-        text = await _reply(judge, ask.model_copy(update={"steps": (step,)}))
+        text = (await reply_once(judge, ask.model_copy(update={"steps": (step,)}))).text
     try:
         return _parse(text, answer)
     except ValidationError as unreadable:
         raise NoAnswer(f"the model gave no answer that can be read: {_one_line(unreadable)}") from unreadable
 
 
-async def _reply(judge: Judge, ask: Ask) -> str:
+async def reply_once(judge: Judge, ask: Ask) -> Reply:
+    """One answer of the judge in a longer conversation, counted like any other."""
     reply = await judge.reply(ask)
     for meter in _meters.get():
         meter.usage += reply.usage
-    return reply.text
+    return reply
 
 
 def _parse(text: str, answer: type[R]) -> R:

@@ -16,6 +16,8 @@ class AppdevSettings(Record):
     """The least share of what its rubric lists, by weight."""
     least_visual: float = Field(default=0.7, ge=0, le=1)
     """The least share of what is asked of its looks, by weight."""
+    agent: bool = False
+    """Whether a model uses each application too (`app.agent`); it takes a judge. Tasks made with it are others."""
 
 
 register_domain("appdev", DomainSettings(scaffold="builder", stops=DomainStops(steps=80, seconds=2400)))

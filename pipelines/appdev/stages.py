@@ -59,7 +59,12 @@ async def write_task(item: AppQuery, context: MiningContext) -> Sequence[Task]:
 def make_checks(rubric: Rubric, settings: AppdevSettings) -> tuple[Check, ...]:
     """It runs, it does what is asked, and it looks well, where there is something to look at."""
     asked = rubric.model_dump(mode="json", exclude_defaults=True)
-    runs = Check(verifier="app.execution", params={"rubric": asked})
-    works = Check(verifier="app.interaction", params=asked, least=settings.least_interaction)
-    looks = Check(verifier="app.visual", params={"rubric": asked}, least=settings.least_visual)
-    return (runs, works, looks) if rubric.surface == PICTURED else (runs, works)
+    checks = [
+        Check(verifier="app.execution", params={"rubric": asked}),
+        Check(verifier="app.interaction", params=asked, least=settings.least_interaction),
+    ]
+    if settings.agent and rubric.surface == PICTURED:
+        checks.append(Check(verifier="app.agent", params={"rubric": asked}, least=settings.least_interaction))
+    if rubric.surface == PICTURED:
+        checks.append(Check(verifier="app.visual", params={"rubric": asked}, least=settings.least_visual))
+    return tuple(checks)

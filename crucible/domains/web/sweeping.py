@@ -57,10 +57,7 @@ async def sweep_buttons(page: Page, url: str, alive: Collection[str]) -> Sweep:
     buttons = list_candidates(await page.elements("button"), alive, rules)
     suspects = await _click_in_turn(page, buttons) if buttons else []
     dead = [(button, outcome) for button in suspects if (outcome := await _click_afresh(page, url, button)) is not None]
-    picture = b""
-    if dead:
-        *_, last = await page.play([Action(name="open", value=url), Action(name="wait", value="0")], pictures="all")
-        picture = await page.read_picture(last.after)
+    picture = await page.read_picture(dead[0][1].before) if dead else b""
     return Sweep(len(buttons), tuple(button.name for button, _ in dead), picture, tuple(found.box for _, found in dead))
 
 
@@ -84,7 +81,7 @@ async def _click_in_turn(page: Page, buttons: Sequence[Listed]) -> list[Listed]:
 
 async def _click_afresh(page: Page, url: str, button: Listed) -> Outcome | None:
     """Click the button once more, in the application as it opens; the outcome if it has no effect again."""
-    *_, click = await page.play([Action(name="open", value=url), *_click_actions(button)])
+    *_, click = await page.play([Action(name="open", value=url), *_click_actions(button)], pictures="all")
     return click if click.ok and not click.changed else None
 
 

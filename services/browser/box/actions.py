@@ -16,7 +16,7 @@ from services.browser.box.pages import OpenPage
 Json = dict[str, Any]
 
 MARKUP_CHARS, TEXT_CHARS, ANSWER_CHARS = 300, 400, 200_000
-HOLD_SECONDS = 0.4
+HOLD_SECONDS = 0.3
 """What is expected to be absent is looked for again after so long."""
 POLL_SECONDS = 0.05
 LONGEST_WAIT_SECONDS = 10.0
@@ -136,7 +136,6 @@ class Player:
         await self.opened.find(filled=action["at"]).count()
         await self.opened.page.keyboard.press("Shift")  # some listen to keys alone
         self.filled = element
-        await self.opened.settle()
 
     async def do_choose(self, action: Json, outcome: Json) -> None:
         wanted = action["value"]
@@ -209,7 +208,7 @@ class Player:
         shown = self.opened.find(shows=action["texts"]).first
         if not await self._appears(shown):
             raise Unmet(f"{_quoted(action['texts'])} is not shown; {await self._describe_page()}")
-        await self._tell_element(shown, outcome)
+        self.last = shown
 
     async def do_no_text(self, action: Json, outcome: Json) -> None:
         await self._leave_field()
@@ -219,7 +218,9 @@ class Player:
             raise Unmet(f"{_quoted(action['texts'])} is shown")
 
     async def do_element(self, action: Json, outcome: Json) -> None:
-        await self._find(action, outcome, strict=True)
+        element = await self._find(action, outcome, strict=True)
+        if self.pictures == "all":
+            await self._measure(element, outcome)
 
     async def do_no_element(self, action: Json, outcome: Json) -> None:
         found = self.opened.find(find=action["at"], strict=True)
@@ -234,8 +235,7 @@ class Player:
             if time.monotonic() > ends:
                 raise Unmet(f"{count} of {_describe(action['at'])} instead of {action['count']}")
             await asyncio.sleep(POLL_SECONDS)
-        if count:
-            await self._tell_element(found.first, outcome)
+        self.last = found.first if count else self.last
 
     async def do_value(self, action: Json, outcome: Json) -> None:
         element = await self._find(action, outcome)
@@ -277,6 +277,7 @@ class Player:
         await self._tell_element(found, outcome)
         if self.pictures == "all" and not self.pictured:
             self.pictured = True
+            await self._measure(found, outcome)
             outcome["before"] = await self._take_picture()
         return found
 
@@ -337,9 +338,18 @@ class Player:
         await self.opened.settle()
 
     async def _tell_element(self, found: Locator, outcome: Json) -> None:
-        """Describe the element, if it is still there."""
+        """Show the markup of the element, if it is still there."""
         try:
-            outcome["element"] = await found.evaluate(f"e => e.outerHTML.slice(0, {MARKUP_CHARS})", timeout=500)
+            markup = await found.evaluate(f"e => e.outerHTML.slice(0, {MARKUP_CHARS})", timeout=500)
+        except Error as gone:
+            if "crashed" in gone.message or "has been closed" in gone.message:
+                raise
+            return
+        outcome["element"] = str(markup)[:MARKUP_CHARS]  # a page can put anything in place of its own properties
+
+    async def _measure(self, found: Locator, outcome: Json) -> None:
+        """Say where the element stands, if it is still there."""
+        try:
             box = await found.bounding_box(timeout=500)
         except Error as gone:
             if "crashed" in gone.message or "has been closed" in gone.message:
@@ -354,8 +364,9 @@ class Player:
         return path
 
     async def _take_last_picture(self, outcome: Json) -> None:
-        if not outcome.get("box") and self.last is not None and await self.last.count():
+        if not outcome.get("before") and self.last is not None and await self.last.count():
             await self._tell_element(self.last, outcome)
+            await self._measure(self.last, outcome)
         async with asyncio.timeout(self.seconds):
             outcome["after"] = await self._take_picture()
 

@@ -218,7 +218,7 @@
   // Of those that fit, one element for one thing: not the box around it, where both fit alike.
   const innermost = (found) => found.filter(([one]) => !found.some(([other]) => other !== one && contains(one, other)));
 
-  const CLICKED = ["button", "link", "clickable"];
+  const VAGUE = ["button", "link", "clickable", "card"];
   const ITEMS = ["listitem", "row", "article", "card", "clickable"];
 
   // Pairs of an element and what stands for it on the screen, the best fit first; those that do not fit (9) left out.
@@ -231,8 +231,8 @@
     const names = target.names.map(squeeze).filter(Boolean);
     const pairs = visibleOnes(root);
     if (!target.role) return findByName(root, pairs, names);
-    // Without a name or a place anything that takes clicks would do for a button.
-    const kin = (KIN[target.role] ?? []).filter((role) => names.length || target.within || !CLICKED.includes(role));
+    // Without a name or a place anything that takes clicks would do for a button, and any box for an item.
+    const kin = (KIN[target.role] ?? []).filter((role) => names.length || target.within || !VAGUE.includes(role));
     const roles = [target.role, ...(withKin ? kin : [])];
     const byRole = roles.map((role) => pairs.filter(([element]) => hasRole(element, role) && mayCount(element, role)));
     if (!names.length) return innermost(byRole.find((found) => found.length) ?? []);

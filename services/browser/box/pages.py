@@ -54,7 +54,6 @@ class OpenPage:
             await asyncio.sleep(0.02)
         ends = time.monotonic() + SETTLE_SECONDS
         quiet = self.find(quiet=QUIET_MILLISECONDS)
-        await quiet.count()  # from now on changes are seen
         while time.monotonic() < ends:
             await asyncio.sleep(QUIET_MILLISECONDS / 1000 + 0.002)
             if await quiet.count():
