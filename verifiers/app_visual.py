@@ -111,6 +111,7 @@ def make_criterion(ruled: Ruled, extra_weight: float, blobs: BlobStore) -> Crite
         name=ruled.asks,
         passed=ruled.passed,
         evidence=evidence,
+        gate=ruled.grave,
         share=ruled.share if ruled.passed else 1.0,
         weight=ruled.weight + extra_weight,
         attachments=attachments,

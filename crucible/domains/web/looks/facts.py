@@ -46,8 +46,6 @@ class PageFacts(Record):
     viewport_height: Pixel
     viewport_meta: bool
     """Whether it asks phones for their own width."""
-    family: Short
-    margin: Pixel
     hides_overflow: bool
     """Whether what sticks out to the right is cut off instead of scrolled to."""
 
@@ -59,7 +57,6 @@ class Text(Record):
     length: int
     holder: Short
     """What it stands in: `button`, `a`, `h1`, `td`; `placeholder` for a hint in a field."""
-    where: Short
     size: Pixel
     family: Short
     weight: int
@@ -72,7 +69,6 @@ class Text(Record):
     """Whether these colours are all that it stands on; not so over pictures and gradients."""
     lines: tuple[Place, ...] = Field(min_length=1)
     line_height: Pixel
-    align: Short
     block: Place
     clip: Place | None
     """What it is cut off by."""
@@ -147,9 +143,6 @@ class Painted(Record):
     """The colour of its border."""
     text_clip: bool
     """Whether its background is seen only in its letters."""
-    fixed: bool
-    shadow: bool
-    radius: Pixel
     flow: bool
     control: bool
 
@@ -164,7 +157,6 @@ class Picture(Record):
     """Whether it names a source."""
     natural: tuple[int, int]
     fit: Short
-    alt: Short
 
 
 class Control(Record):
@@ -181,7 +173,6 @@ class Control(Record):
     repeats: bool
     """Whether it belongs to one of many like things: a row, a list item, a card."""
     background: Rgba | None
-    image: Short
     border: Place
     appearance: Short
     line: Short
@@ -190,7 +181,6 @@ class Control(Record):
     colour: Rgba | None
     target: Place
     """What can be clicked: its label too."""
-    underlined: bool
 
 
 class Heading(Record):
@@ -201,20 +191,6 @@ class Heading(Record):
     size: Pixel
     weight: int
     text: Short
-
-
-class Child(Record):
-    """An element among its siblings."""
-
-    box: Place
-    kind: Short
-
-
-class Group(Record):
-    """Elements that stand in one other."""
-
-    where: Short
-    children: tuple[Child, ...]
 
 
 class Stray(Record):
@@ -233,7 +209,8 @@ class Facts(Record):
     images: tuple[Picture, ...]
     controls: tuple[Control, ...]
     headings: tuple[Heading, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[tuple[Place, ...], ...]
+    """Elements that stand in one other, group by group."""
     strays: tuple[Stray, ...]
 
 

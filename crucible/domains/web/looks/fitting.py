@@ -19,7 +19,7 @@ def find_overflow(seen: Seen, limits: Limits) -> Measured:
     strays = [
         Finding(box_of(each.box), f"{each.where} ends at {sum(each.box[::2]):g} px") for each in seen.facts.strays
     ]
-    return Measured(0.0, f"{excess:g} px wider than the window", tuple(strays))
+    return Measured(page.width / page.scroll_width, f"{excess:g} px wider than the window", tuple(strays))
 
 
 def find_bad_images(seen: Seen, limits: Limits) -> Measured:

@@ -23,6 +23,8 @@ class RuleRow(Record):
     """At which widths it is asked."""
     least: float = Field(ge=0, le=1)
     """The share that is enough."""
+    grave: float = Field(default=0.0, ge=0, le=1)
+    """A share below this rejects the application: it cannot be used."""
     weight: float = Field(default=1.0, ge=0)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crucible.domains.looks.findings import NOTHING, Finding, Measured, measure_share
 from crucible.domains.looks.geometry import Box, gaps_between, is_aligned
-from crucible.domains.web.looks.facts import Group, Seen, Text, box_of
+from crucible.domains.web.looks.facts import Place, Seen, Text, box_of
 from crucible.domains.web.looks.limits import Limits
 
 MOST_ALIGNED = 300
@@ -63,9 +63,9 @@ def find_uneven_gaps(seen: Seen, limits: Limits) -> Measured:
     return measure_share(findings, len(gaps), "distances have no like")
 
 
-def _gaps_of(group: Group) -> Iterator[tuple[float, float, Box]]:
+def _gaps_of(group: Sequence[Place]) -> Iterator[tuple[float, float, Box]]:
     """The distances between siblings, each with what is usual among them, and where it is."""
-    boxes = [box_of(child.box) for child in group.children]
+    boxes = [box_of(place) for place in group]
     gaps = gaps_between(boxes)
     if len(gaps) < 2:
         return

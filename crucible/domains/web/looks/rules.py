@@ -48,6 +48,8 @@ class Ruled:
     worst: Seen
     findings: tuple[Finding, ...]
     """Where, in the worst."""
+    grave: bool = False
+    """Whether it is so far from being met that the application cannot be used."""
 
 
 def apply_rules(looks: Sequence[Seen]) -> Iterable[Ruled]:
@@ -58,7 +60,8 @@ def apply_rules(looks: Sequence[Seen]) -> Iterable[Ruled]:
         worst, found = min(measured, key=lambda each: each[1].share)
         passed = found.share >= row.least
         evidence = f"at {worst.width} px{f' after {worst.state}' if worst.state else ''}: {found.said}"
-        yield Ruled(name, row.asks, row.weight, passed, found.share, evidence, worst, found.findings)
+        grave = found.share < row.grave
+        yield Ruled(name, row.asks, row.weight, passed, found.share, evidence, worst, found.findings, grave)
 
 
 def rate_whole(looks: Sequence[Seen], ruled: Sequence[Ruled]) -> Ruled:
@@ -69,6 +72,13 @@ def rate_whole(looks: Sequence[Seen], ruled: Sequence[Ruled]) -> Ruled:
     evidence = f"rules are met by {met:.2f}; the picture is rated {measures.rate():.2f}: {measures.describe()}"
     share, weight = (met + measures.rate()) / 2, load_table().whole_weight
     return Ruled("whole", "the page pleases as a whole", weight, True, share, evidence, looks[0], ())
+
+
+def score_looks(looks: Sequence[Seen]) -> float:
+    """What the rules and the page as a whole come to, by weight, from 0 to 1: what pages are ranked by."""
+    ruled = list(apply_rules(looks))
+    ruled.append(rate_whole(looks, ruled))
+    return sum(each.weight * each.share for each in ruled if each.passed) / sum(each.weight for each in ruled)
 
 
 def _is_asked(row: RuleRow, seen: Seen, widths: Sequence[int]) -> bool:

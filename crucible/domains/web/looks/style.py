@@ -90,7 +90,7 @@ def measure_hierarchy(seen: Seen, limits: Limits) -> Measured:
         for each in seen.facts.headings
     ]
     said = "; ".join(faults) or f"the largest text is {largest:g} px, most is {body:g} px"
-    return Measured(1 - len(faults) / 2 if faults else 1.0, said, tuple(findings) if faults else ())
+    return Measured(max(0.0, 1 - len(faults) / 2), said, tuple(findings) if faults else ())
 
 
 def _sizes_by_level(headings: tuple[Heading, ...]) -> list[float]:
@@ -139,7 +139,9 @@ def find_default_style(seen: Seen, limits: Limits) -> Measured:
     ]
     found = [what for what, is_so in signs if is_so]
     findings = [Finding(box_of(each.box), f"{each.where} as the browser draws it") for each in (*raw, *blue)]
-    return Measured(1 - 0.3 * len(found), ", ".join(found) or "styled", tuple(findings) if len(found) > 1 else ())
+    return Measured(
+        max(0.0, 1 - 0.3 * len(found)), ", ".join(found) or "styled", tuple(findings) if len(found) > 1 else ()
+    )
 
 
 def _is_raw(control: Control) -> bool:
