@@ -55,7 +55,7 @@ def _outline(
     number: int,
     size: tuple[int, int],
 ) -> None:
-    """A red frame a little outside of the box, within the picture, with the number at its corner."""
+    """A red frame a little outside of the box, within the picture, with the number above its corner."""
     width, height = size
     left, upper = max(0.0, min(box.left - 3, width - 12)), max(0.0, min(box.top - top - 3, height - 12))
     right, lower = (
@@ -63,5 +63,6 @@ def _outline(
         min(height - 1.0, max(upper + 8, box.bottom - top + 3)),
     )
     draw.rectangle((left, upper, right, lower), outline=RED, width=2)
-    draw.rectangle((left, upper, left + 9 + 7 * (number > 9), upper + 15), fill=RED)
-    draw.text((left + 2, upper), str(number), fill=PAPER, font=font)
+    tag = max(0.0, upper - 15)
+    draw.rectangle((left, tag, left + 9 + 7 * (number > 9), tag + 15), fill=RED)
+    draw.text((left + 2, tag), str(number), fill=PAPER, font=font)

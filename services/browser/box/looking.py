@@ -44,7 +44,7 @@ async def look(page: Page, script: str, widths: list[int], path: str, tallest: i
         await page.set_viewport_size({"width": width, "height": height})
         facts = await evaluate_apart(session, script)
         picture = f"{path}-{width}.png"
-        size = await page.evaluate("document.documentElement.scrollHeight")
+        size = (await session.send("Page.getLayoutMetrics"))["cssContentSize"]["height"]
         await page.screenshot(
             path=picture,
             full_page=True,

@@ -15,13 +15,13 @@ from crucible.domains.web.values import draw_values
 from crucible.errors import PageFailed
 from crucible.record import digest
 
-MOST_STATES = 3
-"""Workflows whose end is looked at; each costs as much as the first page."""
+MOST_STATES = 2
+"""Workflows whose end is looked at."""
 
 
-async def inspect_page(page: Page, state: str = "") -> list[Seen]:
+async def inspect_page(page: Page) -> list[Seen]:
     """The page at all widths, as it stands."""
-    return [Seen.of(look, state) for look in await page.look(SCRIPT, load_table().widths)]
+    return [Seen.of(look) for look in await page.look(SCRIPT, load_table().widths)]
 
 
 async def inspect_first(window: Window, url: str) -> tuple[list[Seen], list[Violation]]:
@@ -33,17 +33,19 @@ async def inspect_first(window: Window, url: str) -> tuple[list[Seen], list[Viol
 
 
 async def inspect_states(window: Window, url: str, workflows: Sequence[Workflow], seed: str) -> list[Seen]:
-    """The application after each of the first workflows; one that cannot be played leaves it as far as it came, and a
-    page that is lost on the way is not looked at: what does not work is the interaction layer's to say."""
+    """The application after each of the first workflows, wide and on a phone. One that cannot be played leaves it as
+    far as it came; a page that is lost on the way is not looked at, for that is the interaction layer's to say."""
+    widths = load_table().widths
     looks: list[Seen] = []
     for workflow in workflows[:MOST_STATES]:
         values = draw_values(workflow.values, Random(digest(seed, workflow.name, "looks")))
-        async with window.open_page(width=load_table().widths[0]) as page:
+        async with window.open_page(width=widths[0]) as page:
             playing = await play_workflow(page, url, workflow, values)
             if playing.lost or not playing.steps:
                 continue
             try:
-                looks += await inspect_page(page, f"'{workflow.name}'")
+                seen = await page.look(SCRIPT, (widths[0], widths[-1]))
+                looks += [Seen.of(look, f"'{workflow.name}'") for look in seen]
             except PageFailed:
                 continue
     return looks

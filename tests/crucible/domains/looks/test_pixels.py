@@ -49,7 +49,7 @@ def test_findings_are_outlined_where_they_are_and_named_beneath() -> None:
     marked = Pixels.read(mark_findings(png(BLANK), [Finding(Box(100, 100, 50, 20), "here")]))
     red = (marked.channels[:, :, 0] > 180) & (marked.channels[:, :, 1] < 90)
     rows, columns = np.nonzero(red[:400])
-    assert (rows.min(), rows.max()) == (97, 123)
+    assert (rows.min(), rows.max()) == (82, 123)
     assert (columns.min(), columns.max()) == (97, 153)
     assert marked.size[1] > 400
 
