@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import subprocess
 import sys
@@ -39,6 +40,8 @@ def test_zero():
     assert add(1, 0) == 1
 """
 
+ODD = b"\x00\xff\r\n"
+
 
 @pytest.fixture
 def workdir(tmp_path: Path) -> Path:
@@ -55,6 +58,7 @@ def task(workdir: Path, run: Run) -> Task:
     params = SuiteParams(
         suite=Suite(command=f"{sys.executable} -m pytest -c /dev/null --rootdir=."),
         tests={"tests/test_add.py": TESTS},
+        data={"tests/odd.bin": base64.b64encode(ODD).decode()},
         fail_to_pass=("tests/test_add.py::TestAdd::test_add[1]", "tests/test_add.py::TestAdd::test_add[2]"),
         pass_to_pass=("tests/test_add.py::test_zero",),
     )
@@ -117,6 +121,12 @@ async def test_the_folder_is_a_harbor_task(folder: Path, workdir: Path) -> None:
     assert dockerfile.startswith("ARG BASE=debian:bookworm-slim\nFROM ${BASE}\n")
     assert (folder / "environment" / "archive-0.tar").read_bytes() == b"a tar"
     assert (folder / "environment" / "base.patch").read_text() == FIX
+
+
+async def test_the_folder_ships_the_tests_byte_for_byte(folder: Path) -> None:
+    files = folder / "tests" / "files"
+    shipped = {str(file.relative_to(files)): file.read_bytes() for file in files.rglob("*") if file.is_file()}
+    assert shipped == {"tests/test_add.py": TESTS.encode(), "tests/odd.bin": ODD}
 
 
 async def test_nothing_done_has_no_reward_and_the_solution_has_it(folder: Path, workdir: Path, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agents.teachers.scripted import PROBES, load_script
+from agents.translation import Call
 from crucible.judging.cascade import Judging, judge
 from crucible.model import Agent, Step, Task, Trajectory, Verdict
 from crucible.sandbox import World
@@ -32,3 +34,11 @@ async def judge_script(task: Task, script: str, world: World, blobs: Blobs, says
 
 def unmet_criteria(verdict: Verdict) -> list[str]:
     return [criterion.name for criterion in verdict.criteria if not criterion.passed]
+
+
+def script_of(name: str) -> str:
+    """The shell commands of a probe."""
+    calls = [call for turn in load_script(PROBES / f"{name}.toml").turns for call in turn.calls]
+    return "\n".join(
+        str(call.arguments["command"]) for call in calls if isinstance(call, Call) and call.tool == "shell"
+    )

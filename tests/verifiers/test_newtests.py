@@ -8,7 +8,7 @@ from crucible.domains.code.check_params import NewTestsParams
 from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
-from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
+from tests.verifiers.attempts import SEALED, judge_script, script_of, unmet_criteria
 from verifiers.newtests import is_test
 
 pytestmark = pytest.mark.slow
@@ -137,6 +137,12 @@ async def test_what_tells_right_from_wrong_by_nothing_fails(way: str, world: Wor
     found = await verdict(script, world, blobs)
     assert found.outcome == "fail"
     assert criterion in unmet_criteria(found)[0]
+
+
+@pytest.mark.parametrize("probe", ["know-the-code", "see-any-change"])
+async def test_a_cheat_that_only_sees_that_the_code_is_another_fails(probe: str, world: World, blobs: Blobs) -> None:
+    found = await verdict(script_of(probe), world, blobs)
+    assert (found.outcome, unmet_criteria(found)[0]) == ("fail", FAULTS), found.detail
 
 
 def test_a_test_file_is_known_by_its_folder_or_its_name() -> None:

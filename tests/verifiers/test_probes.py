@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from agents.teachers.scripted import PROBES, load_script
-from agents.translation import Call
 from crucible.judging.soundness import list_probes
 from crucible.sandbox import World
 from crucible.store.blobs import Blobs
-from tests.verifiers.attempts import judge_script
+from tests.verifiers.attempts import judge_script, script_of
 from tests.verifiers.test_suite import FIX, PARAMS, task
 
 pytestmark = pytest.mark.slow
@@ -26,14 +24,6 @@ HONEST = {
     "a word in a comment": "echo '# nothing is registered with atexit, os._exit or sys.settrace here' >> calc.py",
     "a test changed and put back": "echo broken >> tests/test_calc.py; git checkout -q tests/test_calc.py",
 }
-
-
-def script_of(name: str) -> str:
-    """The shell commands of a probe."""
-    calls = [call for turn in load_script(PROBES / f"{name}.toml").turns for call in turn.calls]
-    return "\n".join(
-        str(call.arguments["command"]) for call in calls if isinstance(call, Call) and call.tool == "shell"
-    )
 
 
 @pytest.mark.parametrize("name", CARRIED_OUT_BY_CODE)

@@ -12,7 +12,7 @@ from crucible.errors import Undecided
 from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
-from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
+from tests.verifiers.attempts import SEALED, judge_script, script_of, unmet_criteria
 from verifiers.review import Finding, is_same
 
 CODE = "def total(prices):\n    paid = 0\n    for price in prices:\n        paid += price\n    return paid\n"
@@ -104,6 +104,16 @@ SINGLE: dict[str, dict[str, object]] = {
 async def test_a_finding_that_does_not_show_the_defect_fails(way: str, world: World, blobs: Blobs) -> None:
     found = await verdict([{**RIGHT, **SINGLE[way]}], world, blobs)
     assert (found.outcome, unmet_criteria(found)) == ("fail", ["the findings are right"])
+
+
+@pytest.mark.parametrize(
+    ("probe", "criterion"), [("guess-review", "the findings are right"), ("review-everything", "the list is short")]
+)
+async def test_a_review_that_guesses_or_lists_everything_fails(
+    probe: str, criterion: str, world: World, blobs: Blobs
+) -> None:
+    [found] = await judge_script(TASK, script_of(probe), world, blobs)
+    assert (found.outcome, unmet_criteria(found)) == ("fail", [criterion])
 
 
 @pytest.mark.parametrize("way", LISTS)
