@@ -29,8 +29,9 @@ from crucible.domains.web.launching import (
     read_script,
     wait_for_answer,
 )
+from crucible.domains.web.planning import plan_start
 from crucible.domains.web.rubric import Surface
-from crucible.domains.web.stacks import PYTHON, Plan, Survey, load_stacks, plan_start
+from crucible.domains.web.stacks import PYTHON, Plan, Survey, load_stacks
 from crucible.domains.web.windows import DISPLAY, open_display, wait_for_window
 from crucible.errors import Undecided
 from crucible.judging.applications import Applications
@@ -118,14 +119,17 @@ async def _prepare(box: Sandbox, survey: Survey, plan: Plan) -> AsyncIterator[St
     """The steps before the start."""
     seconds = load_stacks().seconds
     yield await _check_syntax(box, survey, plan)
-    if not plan.installs:
+    plans = (plan, *plan.companions)
+    installs = dict.fromkeys(commands for each in plans for commands in each.installs)
+    if not installs:
         yield Step(name="dependencies", output="it asks for none")
-    for commands in plan.installs:
+    for commands in installs:
         yield await _install(box, commands, seconds.dependencies)
-    if plan.build:
-        yield await _run_step(box, "build", _run_in(plan.folder, plan.build), seconds.build)
-    else:
+    builds = [_run_in(each.folder, each.build) for each in plans if each.build]
+    if not builds:
         yield Step(name="build", output="it needs none")
+    for build in builds:
+        yield await _run_step(box, "build", build, seconds.build)
 
 
 async def _check_syntax(box: Sandbox, survey: Survey, plan: Plan) -> Step:
@@ -178,6 +182,8 @@ async def _start(box: Sandbox, plan: Plan, surface: Surface, before: tuple[Step,
         return await _open_window(box, plan, before)
     began, seconds = time.monotonic(), load_stacks().seconds.ready
     launched = await launch(box, plan)
+    for companion in plan.companions:
+        await launch(box, companion)
     answer = await wait_for_answer(box, launched, plan, surface, seconds)
     took = round(time.monotonic() - began, 3)
     listening = [address for address in await list_listeners(box) if address not in launched.before]

@@ -78,7 +78,7 @@ async def wait_for_answer(
     while time.monotonic() < page_ends:
         listening = [address for address in await list_listeners(box) if address not in launched.before]
         answers = await ask_addresses(box, listening, plan.path) if listening else []
-        if answers and best is None:
+        if answers and best is None and not plan.companions:
             page_ends = min(ends, time.monotonic() + PAGE_GRACE_SECONDS)
         best = choose_answer([*answers, *([best] if best else [])], plan.port)
         if best and (best.is_page or surface == "api"):

@@ -1,24 +1,17 @@
-"""Tells what kind of application stands in a folder, and how it is installed, built and started: rules as data."""
+"""Kinds of applications, as data: what is looked for in a workdir, and rules on how each kind is started."""
 
 from __future__ import annotations
 
-import posixpath
-import re
-import shlex
-from collections.abc import Iterable, Iterator
-from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
 from pydantic import Field
 
 from crucible.datafile import read_file
-from crucible.domains.web.rubric import Surface
 from crucible.record import Record
 
 PYTHON = "/usr/bin/python3 -I"
 """The image's own interpreter, which an application's packages cannot have replaced."""
-PROCESS = re.compile(r"(?m)^\s*(\w+)\s*:\s*(.+?)\s*$")  # web: node server.js
 
 
 class Package(Record):
@@ -108,133 +101,12 @@ class Plan(Record):
     """Where it is expected to listen."""
     path: str = "/"
     """Its first page."""
+    program: str = ""
+    """The file by which the rule fits, if by one."""
+    companions: tuple[Plan, ...] = ()
+    """What else runs: a page and its server may stand in a folder each."""
 
 
 @cache
 def load_stacks() -> Stacks:
     return read_file(Path(__file__).with_name("stacks.toml"), Stacks)
-
-
-def plan_start(survey: Survey, surface: Surface = "page") -> Plan | None:
-    """How what was found is started; None where nothing is known to."""
-    stacks = load_stacks()
-    rules = stacks.windows if surface == "window" else stacks.starts
-    for folder in _list_folders(survey, stacks):
-        for rule in rules:
-            if not rule.page and (plan := _fit_rule(survey, rule, folder)):
-                return plan
-        if not folder and "index.html" in survey.files:
-            break  # the workdir is itself a page: what lies in folders below is beside it
-    pages = (_fit_page(survey, stacks, rule) for rule in rules if rule.page)
-    return next((plan for plan in pages if plan), None)
-
-
-def _list_folders(survey: Survey, stacks: Stacks) -> Iterator[str]:
-    """The folders that may hold the whole application: the workdir, then those below it."""
-    below = sorted({path.partition("/")[0] for path in survey.files if "/" in path})
-    yield ""
-    yield from (name for name in stacks.application_folders if name in below)
-    yield from (name for name in below if name not in stacks.application_folders)
-
-
-def _fit_rule(survey: Survey, rule: StartRule, folder: str) -> Plan | None:
-    """The plan where the rule fits what stands in a folder."""
-    package = survey.manifests.get(posixpath.join(folder, "package.json"), Package())
-    script = package.scripts.get(rule.script, "")
-    if rule.packages and not set(rule.packages) & set(package.packages):
-        return None
-    if rule.script and not (script and re.search(rule.matches, script)):
-        return None
-    fitting: str | None = ""
-    if rule.files:
-        fitting = next((name for name in rule.files if posixpath.join(folder, name) in survey.files), None)
-    elif rule.mark:
-        fitting = _choose_program(survey, rule, folder)
-    return None if fitting is None else _make_plan(survey, rule, folder, fitting, package)
-
-
-def _make_plan(survey: Survey, rule: StartRule, folder: str, file: str, package: Package) -> Plan | None:
-    processes = dict(PROCESS.findall(survey.processes.get(posixpath.join(folder, file), "")))
-    web = processes.get("web") or next(iter(processes.values()), "")
-    if "{web}" in rule.start and not web:
-        return None
-    package_root, module = _find_module(survey, folder, file)
-    runs_module = "{module}" in rule.start
-    variable = survey.marks.get(posixpath.join(folder, file), {}).get(rule.mark, "")
-    build = "npm run build" if rule.stack == "node" and package.scripts.get("build") else rule.build
-    start = rule.start.format(
-        web=web, file=shlex.quote(file), module=module, variable=variable, port=rule.port, python=PYTHON
-    )
-    return Plan(
-        rule=rule.name,
-        stack=rule.stack,
-        folder=package_root if runs_module else folder,
-        installs=tuple(_list_installs(survey, rule.stack, folder)),
-        build=build,
-        start=start,
-        port=rule.port,
-    )
-
-
-def _choose_program(survey: Survey, rule: StartRule, folder: str) -> str | None:
-    """The program with the rule's mark whose name says most that it is the one to start."""
-    marked = [path for path, marks in survey.marks.items() if rule.mark in marks and _is_below(path, folder)]
-    fitting = [name for path in marked if _fits_any(name := posixpath.relpath(path, folder or "."), rule.programs)]
-    names = load_stacks().program_names
-
-    def rank(name: str) -> tuple[int, int, str]:
-        stem = posixpath.basename(name).partition(".")[0]
-        return names.index(stem) if stem in names else len(names), name.count("/"), name
-
-    return min(fitting, key=rank, default=None)
-
-
-def _fits_any(name: str, patterns: Iterable[str]) -> bool:
-    """Whether a path fits a pattern of as many folders; tests are no programs to start."""
-    return not posixpath.basename(name).startswith(("test", "conftest")) and any(
-        name.count("/") == pattern.count("/") and fnmatchcase(name, pattern) for pattern in patterns
-    )
-
-
-def _find_module(survey: Survey, folder: str, file: str) -> tuple[str, str]:
-    """The folder from which a program of Python is imported, and its name there: packages begin where the first
-    `__init__.py` stands."""
-    parts = posixpath.splitext(file)[0].split("/")
-    first = len(parts) - 1
-    while first and posixpath.join(folder, *parts[:first], "__init__.py") in survey.files:
-        first -= 1
-    module = ".".join(parts[first:]).removesuffix(".__init__")
-    return posixpath.join(folder, *parts[:first]), module
-
-
-def _fit_page(survey: Survey, stacks: Stacks, rule: StartRule) -> Plan | None:
-    """Static files: the folder with an index page, or else one page under any name."""
-    indexed = [posixpath.dirname(path) for path in survey.files if posixpath.basename(path) == "index.html"]
-    known = [folder for folder in stacks.page_folders if folder in indexed]
-    pages = [path for path in survey.files if path.endswith((".html", ".htm"))]
-    if known or indexed:
-        folder, page = [*known, *indexed][0], "/"
-    elif pages:
-        folder, page = posixpath.dirname(pages[0]), f"/{posixpath.basename(pages[0])}"
-    else:
-        return None
-    start = rule.start.format(python=PYTHON, port=rule.port, folder=shlex.quote(folder or "."))
-    return Plan(rule=rule.name, stack=rule.stack, start=start, port=rule.port, path=page)
-
-
-def _list_installs(survey: Survey, stack: str, folder: str) -> Iterator[tuple[str, ...]]:
-    """What installs an application's dependencies, from the image's caches first: they need no registry."""
-    for place in dict.fromkeys((folder, "")):
-        go = f"cd {shlex.quote(place)} && " if place else ""
-        package = survey.manifests.get(posixpath.join(place, "package.json"))
-        if stack != "python" and package and package.packages:
-            yield f"{go}npm install --offline", f"{go}npm install"
-        if stack != "node" and posixpath.join(place, "requirements.txt") in survey.files:
-            yield f"{go}pip install --no-index -r requirements.txt", f"{go}pip install --retries 2 -r requirements.txt"
-        elif stack != "node" and (wanted := survey.requirements.get(posixpath.join(place, "pyproject.toml"))):
-            names = shlex.join(wanted)
-            yield f"pip install --no-index {names}", f"pip install --retries 2 {names}"
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return not folder or path.startswith(f"{folder}/")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.domains.web.stacks import Package, Survey, plan_start
+from crucible.domains.web.planning import plan_start
+from crucible.domains.web.stacks import Package, Survey
 
 
 def survey(*files: str, **facts: object) -> Survey:
@@ -75,3 +76,26 @@ def test_caches_of_the_image_are_tried_before_the_registry() -> None:
 
 def test_an_empty_folder_has_nothing_to_start() -> None:
     assert plan_start(survey("README.md")) is None
+
+
+def test_a_page_and_its_server_in_a_folder_each_are_both_started() -> None:
+    packages = {
+        "client/package.json": Package(packages=("vite",)),
+        "server/package.json": Package(packages=("express",)),
+    }
+    marks = {"server/index.js": {"node_server": ""}}
+    files = ("client/index.html", "client/package.json", "server/index.js", "server/package.json")
+    plan = plan_start(survey(*files, manifests=packages, marks=marks))
+    assert plan is not None
+    assert [(each.rule, each.folder) for each in (plan, *plan.companions)] == [
+        ("server of Node", "server"),
+        ("Vite", "client"),
+    ]
+    assert [each.installs[0][0].split()[1] for each in (plan, *plan.companions)] == ["server", "client"]
+
+
+def test_what_stands_in_the_workdir_itself_runs_alone() -> None:
+    found = survey("app.py", "client/package.json", manifests={"client/package.json": Package(packages=("vite",))})
+    plan = plan_start(found.model_copy(update={"marks": {"app.py": {"flask": ""}}}))
+    assert plan is not None
+    assert plan.companions == ()
