@@ -19,9 +19,11 @@ from typing import Any
 from playwright.async_api import Browser, Error, async_playwright
 
 from services.browser.box import effects
-from services.browser.box.actions import MARKUP_CHARS, Player
+from services.browser.box.doings import DOINGS
+from services.browser.box.expectations import EXPECTATIONS
 from services.browser.box.looking import LookFailed, audit, look
-from services.browser.box.pages import OpenPage, open_page
+from services.browser.box.pages import OpenPage, is_gone, open_page
+from services.browser.box.player import MARKUP_CHARS, Player
 
 HERE = Path(__file__).parent
 CHROMIUM = "/usr/bin/chromium-headless-shell"
@@ -69,10 +71,9 @@ class Driver:
         except LookFailed as fault:
             return {"failed": str(fault), "gone": False}
         except Error as fault:
-            gone = "crashed" in fault.message or "has been closed" in fault.message
-            if gone:
+            if is_gone(fault):
                 await self.drop(number)
-            return {"failed": fault.message[:2000], "gone": gone}
+            return {"failed": fault.message[:2000], "gone": is_gone(fault)}
 
     async def drop(self, number: int) -> None:
         """Close a page's context; when that hangs too, end the browser and with it this process."""
@@ -96,7 +97,8 @@ class Driver:
     async def do_play(
         self, page: int, actions: list[Answer], patience: float, pictures: str, path: str, limit: float
     ) -> list[Answer]:
-        return await Player(self.pages[page], limit / 1000, patience, pictures, path).play(actions)
+        table = DOINGS | EXPECTATIONS
+        return await Player(self.pages[page], table, limit / 1000, patience, pictures, path).play(actions)
 
     async def do_goto(self, page: int, url: str, limit: float) -> int:
         response = await self.pages[page].page.goto(url, timeout=limit)

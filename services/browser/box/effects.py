@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.async_api import Error
 
-from services.browser.box.pages import OpenPage
+from services.browser.box.pages import OpenPage, is_gone
 
 NAMES = """elements => elements.map(e => e.getAttribute('aria-label') || e.placeholder || e.innerText || e.value
     || e.title || e.getAttribute('alt') || e.id || e.className || '').map(String)"""
@@ -46,7 +46,7 @@ async def observe(opened: OpenPage) -> dict[str, Any]:
     try:
         look: dict[str, Any] = await opened.page.evaluate(LOOK)
     except Error as between:  # it is just going somewhere else
-        if "crashed" in between.message or "has been closed" in between.message:
+        if is_gone(between):
             raise
         look = {}
     for kind in NOTED:

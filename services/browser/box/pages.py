@@ -17,6 +17,8 @@ MOST_DIALOGS = 30
 """A page that opens more never lets go of its user: the next is not answered, and the page hangs."""
 QUIET_MILLISECONDS = 50
 """A document in which nothing changed for so long has settled."""
+MOST_MOVES = 20
+"""How often a page may go somewhere else while it is asked the same."""
 SETTLE_SECONDS = 2.0
 """One that never does (a clock, a game) is used as it is."""
 REQUESTS_SECONDS = 5.0
@@ -56,8 +58,24 @@ class OpenPage:
         quiet = self.find(quiet=QUIET_MILLISECONDS)
         while time.monotonic() < ends:
             await asyncio.sleep(QUIET_MILLISECONDS / 1000 + 0.002)
-            if await quiet.count():
+            if await self.count(quiet):
                 return
+
+    async def count(self, found: Locator) -> int:
+        """How many there are, also while the page goes somewhere else."""
+        for _ in range(MOST_MOVES):
+            try:
+                return await found.count()
+            except Error as moving:
+                if "context was destroyed" not in moving.message and "navigati" not in moving.message:
+                    raise
+                await asyncio.sleep(0.05)
+        return await found.count()
+
+
+def is_gone(fault: Error) -> bool:
+    """Whether a fault means that the page is lost."""
+    return "crashed" in fault.message or "has been closed" in fault.message
 
 
 async def open_page(browser: Browser, width: int, height: int, limit: float) -> OpenPage:

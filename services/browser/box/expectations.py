@@ -1,0 +1,116 @@
+"""Runs in the browser's box: what is expected of a page. What is to be there is waited for; what is not to be there is
+looked for twice."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from playwright.async_api import Locator
+
+from services.browser.box.player import POLL_SECONDS, Json, Perform, Player, Unmet, describe_target
+
+
+async def expect_text(player: Player, action: Json, outcome: Json) -> None:
+    """One of the texts is shown."""
+    await player.leave_field()
+    shown = player.opened.find(shows=action["texts"]).first
+    if not await player.appears(shown):
+        raise Unmet(f"{_quoted(action['texts'])} is not shown; {await player.describe_page()}")
+    player.last = shown
+
+
+async def expect_no_text(player: Player, action: Json, outcome: Json) -> None:
+    """None of the texts is shown, or no longer."""
+    await player.leave_field()
+    shown = player.opened.find(shows=action["texts"])
+    if not await player.stays_away(shown):
+        await player.tell_element(shown.first, outcome)
+        raise Unmet(f"{_quoted(action['texts'])} is shown")
+
+
+async def expect_element(player: Player, action: Json, outcome: Json) -> None:
+    """The element is there, and called so."""
+    element = await player.find(action, outcome, strict=True)
+    if player.pictures == "all":
+        await player.measure(element, outcome)
+
+
+async def expect_no_element(player: Player, action: Json, outcome: Json) -> None:
+    """The element is not there, or no longer."""
+    found = player.opened.find(find=action["at"], strict=True)
+    if not await player.stays_away(found):
+        await player.tell_element(found.first, outcome)
+        raise Unmet(f"{describe_target(action['at'])} is there")
+
+
+async def expect_count(player: Player, action: Json, outcome: Json) -> None:
+    """There are so many of the element."""
+    found = player.opened.find(find=action["at"], strict=True)
+    ends = time.monotonic() + player.patience
+    while (count := await player.opened.count(found)) != action["count"]:
+        if time.monotonic() > ends:
+            raise Unmet(f"{count} of {describe_target(action['at'])} instead of {action['count']}")
+        await asyncio.sleep(POLL_SECONDS)
+    player.last = found.first if count else player.last
+
+
+async def expect_value(player: Player, action: Json, outcome: Json) -> None:
+    """The field holds one of the texts."""
+    element = await player.find(action, outcome)
+    ends = time.monotonic() + player.patience
+    while not _holds_one(held := await _held_value(element), action["texts"]):
+        if time.monotonic() > ends:
+            raise Unmet(f"{describe_target(action['at'])} holds '{held[:100]}' instead of {_quoted(action['texts'])}")
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def expect_enabled(player: Player, action: Json, outcome: Json, wanted: bool = True) -> None:
+    """The element can be used, or not."""
+    element = await player.find(action, outcome)
+    ends = time.monotonic() + player.patience
+    while await element.is_enabled(timeout=player.patience * 1000) != wanted:
+        if time.monotonic() > ends:
+            raise Unmet(f"{describe_target(action['at'])} is {'disabled' if wanted else 'enabled'}")
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def expect_disabled(player: Player, action: Json, outcome: Json) -> None:
+    """The element cannot be used."""
+    await expect_enabled(player, action, outcome, wanted=False)
+
+
+async def expect_url(player: Player, action: Json, outcome: Json) -> None:
+    """One of the texts stands in the address."""
+    ends = time.monotonic() + player.patience
+    while not any(text in player.opened.page.url for text in action["texts"]):
+        if time.monotonic() > ends:
+            raise Unmet(f"the address is {player.opened.page.url[:200]}, without {_quoted(action['texts'])}")
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def _held_value(element: Locator) -> str:
+    held = await element.evaluate("e => 'value' in e && e.localName !== 'li' ? String(e.value) : e.innerText")
+    return str(held)
+
+
+def _holds_one(held: str, texts: Sequence[str]) -> bool:
+    return any(text.lower() in held.lower() for text in texts)
+
+
+def _quoted(texts: Sequence[str]) -> str:
+    return f"'{texts[0]}'" if texts else "''"
+
+
+EXPECTATIONS: dict[str, Perform] = {
+    "text": expect_text,
+    "no text": expect_no_text,
+    "element": expect_element,
+    "no element": expect_no_element,
+    "count": expect_count,
+    "value": expect_value,
+    "enabled": expect_enabled,
+    "disabled": expect_disabled,
+    "url": expect_url,
+}

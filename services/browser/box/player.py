@@ -1,0 +1,218 @@
+"""Runs in the browser's box: plays a list of actions on a page, each once the page has settled, up to the first that
+fails. What an action is, and what comes of it, is told in `crucible/browsing.py`."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.async_api import Error, Locator
+
+from services.browser.box import effects
+from services.browser.box.pages import OpenPage, is_gone
+
+Json = dict[str, Any]
+Perform = Callable[["Player", Json, Json], Awaitable[None]]
+"""Carries out an action on a player's page, and adds to the outcome."""
+
+MARKUP_CHARS, TEXT_CHARS = 300, 400
+HOLD_SECONDS = 0.3
+"""What is expected to be absent is looked for again after so long."""
+POLL_SECONDS = 0.05
+RESTLESS_SECONDS = 2.0
+"""An element that never stands still (an endless animation) is clicked as it is within so long."""
+
+
+class Unmet(Exception):
+    """An action could not be done, or what was expected is not so; the message says why in one line."""
+
+
+@dataclass
+class Player:
+    """Plays actions on one page."""
+
+    opened: OpenPage
+    table: Mapping[str, Perform]
+    """How each action is carried out, by name."""
+    seconds: float
+    """How long each action may take before the page is taken to hang."""
+    patience: float
+    """How long an element or an effect is waited for."""
+    pictures: str = "none"
+    """Which are taken: `none`, `fault` or `all`."""
+    path: str = ""
+    """The start of their paths."""
+    last: Locator | None = None
+    """The element that was used last."""
+    filled: Locator | None = None
+    """The field that was filled last, until something else is done."""
+    outcomes: list[Json] = field(default_factory=list)
+    pictured: bool = False
+
+    async def play(self, actions: list[Json]) -> list[Json]:
+        """What came of each action, up to the first that failed."""
+        for place, action in enumerate(actions):
+            outcome: Json = {"ok": True}
+            self.outcomes.append(outcome)
+            self.opened.answer = next((each["value"] for each in actions[place + 1 :] if each["name"] == "fill"), None)
+            offered = self.opened.answer
+            async with asyncio.timeout(self.seconds):
+                await self._play_one(action, outcome)
+            if offered is not None and self.opened.answer is None:
+                _mark_answered(actions, place, offered)
+            if not outcome["ok"] and not action["optional"]:
+                break
+        self.opened.answer = None
+        if self.pictures == "all" or (self.pictures == "fault" and not self.outcomes[-1]["ok"]):
+            await self._take_last_picture(self.outcomes[-1])
+        return self.outcomes
+
+    async def _play_one(self, action: Json, outcome: Json) -> None:
+        before = await effects.observe(self.opened) if action["watch"] else None
+        try:
+            if not action.get("answered"):
+                await self.table[action["name"]](self, action, outcome)
+        except Unmet as unmet:
+            outcome.update(ok=False, why=str(unmet))
+        except Error as fault:
+            if is_gone(fault):
+                raise
+            outcome.update(ok=False, why=" ".join(fault.message.split())[:TEXT_CHARS])
+        if before is not None:
+            outcome["changed"] = await effects.compare(self.opened, before)
+
+    async def find(self, action: Json, outcome: Json, strict: bool = False) -> Locator:
+        """The element, once it is there; the first picture is taken when the first one is found."""
+        at = action["at"]
+        found = self.opened.find(find=at, strict=strict).first
+        if at["within"]:
+            await self._hover(at["within"])
+        if not await self.appears(found):
+            raise Unmet(f"{describe_target(at)} is not there; {await self._describe_choices(at)}")
+        self.last = found
+        await self.tell_element(found, outcome)
+        if self.pictures == "all" and not self.pictured:
+            self.pictured = True
+            await self.measure(found, outcome)
+            outcome["before"] = await self._take_picture()
+        return found
+
+    async def _hover(self, text: str) -> None:
+        """Many rows show their buttons only to who points at them."""
+        try:
+            await self.opened.find(shows=[text]).first.hover(timeout=self.patience * 500)
+        except Error as absent:
+            if "imeout" not in absent.message:
+                raise
+
+    async def appears(self, found: Locator) -> bool:
+        try:
+            await found.wait_for(state="attached", timeout=self.patience * 1000)
+        except Error as absent:
+            if "imeout" not in absent.message:
+                raise
+            return False
+        return True
+
+    async def stays_away(self, found: Locator) -> bool:
+        """Whether it is gone in time, and still is a moment later."""
+        ends = time.monotonic() + self.patience
+        while await self.opened.count(found):
+            if time.monotonic() > ends:
+                return False
+            await asyncio.sleep(POLL_SECONDS)
+        await asyncio.sleep(HOLD_SECONDS)
+        return not await self.opened.count(found)
+
+    async def click(self, element: Locator) -> None:
+        try:
+            await element.click(timeout=self.patience * 1000)
+        except Error as refused:
+            message = " ".join(refused.message.split())
+            if "element is not stable" in message:
+                await element.click(force=True, timeout=RESTLESS_SECONDS * 1000)
+            elif "intercepts pointer events" in message:
+                raise Unmet("it cannot be clicked: something lies over it") from None
+            elif "not enabled" in message:
+                raise Unmet("it cannot be clicked: it is disabled") from None
+            else:
+                raise
+
+    async def leave_field(self) -> None:
+        """What was filled in takes effect in some pages only when the field is left."""
+        if self.filled is not None:
+            try:
+                await self.filled.blur(timeout=500)
+            except Error as gone:
+                if "imeout" not in gone.message:
+                    raise
+            self.filled = None
+            await self.opened.settle()
+
+    async def moved(self) -> None:
+        self.last = self.filled = None
+        await self.opened.settle()
+
+    async def tell_element(self, found: Locator, outcome: Json) -> None:
+        """Show the markup of the element, if it is still there."""
+        try:
+            markup = await found.evaluate(f"e => e.outerHTML.slice(0, {MARKUP_CHARS})", timeout=500)
+        except Error as gone:
+            if is_gone(gone):
+                raise
+            return
+        outcome["element"] = str(markup)[:MARKUP_CHARS]  # a page can put anything in place of its own properties
+
+    async def measure(self, found: Locator, outcome: Json) -> None:
+        """Say where the element stands, if it is still there."""
+        try:
+            box = await found.bounding_box(timeout=500)
+        except Error as gone:
+            if is_gone(gone):
+                raise
+            return
+        outcome["box"] = [round(box[side]) for side in ("x", "y", "width", "height")] if box else []
+
+    async def _take_picture(self) -> str:
+        self.opened.pictures += 1
+        path = f"{self.path}-{self.opened.pictures}.jpg"
+        await self.opened.page.screenshot(path=path, type="jpeg", quality=70, timeout=self.seconds * 900)
+        return path
+
+    async def _take_last_picture(self, outcome: Json) -> None:
+        if not outcome.get("before") and self.last is not None and await self.opened.count(self.last):
+            await self.tell_element(self.last, outcome)
+            await self.measure(self.last, outcome)
+        async with asyncio.timeout(self.seconds):
+            outcome["after"] = await self._take_picture()
+
+    async def describe_page(self) -> str:
+        text = " ".join((await self.opened.page.locator("body").inner_text(timeout=2000)).split())
+        return f"the page shows: {text[:TEXT_CHARS]}" if text else "the page shows no text"
+
+    async def _describe_choices(self, at: Json) -> str:
+        """What there is of the role that was asked for, by name."""
+        if not at["role"]:
+            return await self.describe_page()
+        others = self.opened.find(find={**at, "names": [], "within": "", "nth": 0})
+        names = [" ".join(each.split())[:40] for each in await others.evaluate_all(effects.NAMES) if each.strip()]
+        return f"of this kind there are: {', '.join(names[:12])}" if names else "there is none of its kind"
+
+
+def _mark_answered(actions: list[Json], place: int, value: str) -> None:
+    """The page asked in a dialog for what would have been filled in next: that is done."""
+    for action in actions[place + 1 :]:
+        if action["name"] == "fill" and action["value"] == value:
+            action["answered"] = True
+            return
+
+
+def describe_target(at: Json) -> str:
+    """An element in words."""
+    names = " or ".join(f"'{name}'" for name in at["names"])
+    words = [at["role"] or "element", *(["called", names] if names else [])]
+    words += [f"beside '{at['within']}'"] if at["within"] else []
+    return " ".join(words)
