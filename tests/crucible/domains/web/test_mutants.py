@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -21,6 +22,13 @@ def test_there_are_ways_over_everything_that_an_application_is_made_of() -> None
     assert len(rows) >= 15
     assert {row.over for row in rows} == {"dom", "script", "style", "server"}
     assert {row.verifier for row in rows} == {"app.execution", "app.interaction", "app.visual"}
+
+
+def test_every_edit_can_be_made() -> None:
+    for row in read_rows(TABLE, "mutations", WebMutation):
+        for edit in row.edits:
+            groups = re.compile(edit.find).groups
+            assert re.search("()" * groups, "").expand(edit.replace) is not None, row.name  # type: ignore[union-attr]
 
 
 def test_only_what_a_rubric_asks_for_is_spoilt() -> None:
