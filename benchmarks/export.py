@@ -1,7 +1,8 @@
 """Export against a bare pyarrow write of the same rows: `python -m benchmarks.export`.
 
 Ours begins at the ledger (read, accept, filter, wash, render, write, hash); theirs begins with the rows already
-in memory as Python dictionaries and only writes them. Both take turns. Ours has a process of its own, whose memory
+in memory as Python dictionaries, and only writes them: messages, which the shard holds as JSON, are dumped on the way.
+Both take turns. Ours has a process of its own, whose memory
 does not hold those rows; the peak of such a process is what 200,000 attempts take.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 import random
 import re
 import resource
@@ -21,6 +23,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -33,7 +36,6 @@ from crucible.judging.reading import AttemptReader
 from crucible.model import Agent, Check, Observation, Step, Task, ToolCall, Trajectory, Verdict
 from crucible.running.run import Run, open_run
 from crucible.settings import Settings
-from crucible.shards.columns import Columns
 from crucible.shards.files import GROUP_ROWS
 from crucible.shards.manifest import Request
 from crucible.shards.schema import schema_of
@@ -58,6 +60,8 @@ MEMORY_STEPS = 4
 PER_TASK = 4
 """Attempts at each task."""
 REQUEST = Request(format="trl", where="reward >= 0.5 and task.kind == 'bugfix'")
+MESSAGES = ("prompt", "completion")
+"""Columns whose entries are JSON."""
 CHECK = Check(verifier="suite", params={"fail_to_pass": ["tests/test_a.py::test_a"]})
 
 
@@ -119,14 +123,12 @@ def measure_speed(home: Path) -> list[Row]:
     schema = schema_of(parts.find("exporter", "trl").make)
     with open_run(Settings(home=home)) as run:
         rows = list(_rendered_rows(run))
-    columns = [pa.Table.from_pylist(chunk, schema) for chunk in _chunks(rows)]
+    columns = [_make_table(chunk, schema) for chunk in _chunks(rows)]
     gc.freeze()  # no collection walks over the rows while they are written
     with ExportProcess(home) as ours:
         turns: list[Callable[[], float]] = [
             ours.export,
-            lambda: _write_seconds(
-                home / "bare", schema, (pa.Table.from_pylist(chunk, schema) for chunk in _chunks(rows))
-            ),
+            lambda: _write_seconds(home / "bare", schema, (_make_table(chunk, schema) for chunk in _chunks(rows))),
             lambda: _write_seconds(home / "bare", schema, iter(columns)),
         ]
         rounds = [[turn() for turn in turns] for _ in range(ROUNDS)]
@@ -213,14 +215,21 @@ def _verdict_row(trajectory: Trajectory) -> dict[str, object]:
     return facts | {"body": passed.model_dump_json(), "blob": None}
 
 
-def _rendered_rows(run: Run) -> Iterator[dict[str, object]]:
+def _rendered_rows(run: Run) -> Iterator[dict[str, Any]]:
+    """The rows with their messages as mappings."""
     make = parts.find("exporter", "trl").make
     for attempt in AttemptReader(run.ledger).stream():
         for row in make(attempt.judged):
-            yield {name: list(value) if isinstance(value, Columns) else value for name, value in row.items()}
+            yield row | {name: [json.loads(message) for message in row[name]] for name in MESSAGES}
 
 
-def _chunks(rows: list[dict[str, object]]) -> Iterator[list[dict[str, object]]]:
+def _make_table(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
+    """Rows as Arrow; their messages become JSON, which is what the shard holds."""
+    dumped = [row | {name: [json.dumps(message) for message in row[name]] for name in MESSAGES} for row in rows]
+    return pa.Table.from_pylist(dumped, schema)
+
+
+def _chunks(rows: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     return (rows[start : start + GROUP_ROWS] for start in range(0, len(rows), GROUP_ROWS))
 
 

@@ -8,8 +8,9 @@ from typing import TypedDict
 from crucible.errors import Rejected
 from crucible.exporting import JsonText, Judged
 from crucible.parts import exporter
+from crucible.shards.columns import Columns
 from exporters.json_messages import json_messages
-from exporters.messages import chat_messages, has_malformed_call, offered_tools
+from exporters.messages import Message, chat_messages, has_malformed_call, offered_tools
 from exporters.pictures import refuse_pictures
 
 
@@ -37,12 +38,8 @@ def trl_dpo(judged: Judged) -> Iterator[Preference]:
         raise Rejected("without_rival", "there is nothing to prefer it to")
     refuse_pictures(judged)
     refuse_pictures(rival)
-    passed, failed = list(chat_messages(judged.light)), list(chat_messages(rival.light))
-    parting = next((at for at, (a, b) in enumerate(zip(passed, failed, strict=False)) if a != b), -1)
-    if parting < 0 or {passed[parting]["role"], failed[parting]["role"]} != {"assistant"}:
-        raise Rejected("no_other_answer", "the attempts do not part where the agent answers")
-    if has_malformed_call(passed[parting]):
-        raise Rejected("malformed_call", "nobody should learn to prefer it")
+    passed, failed = chat_messages(judged.light), chat_messages(rival.light)
+    parting = _find_parting(passed, failed)
     yield {
         "prompt": json_messages(passed[:parting]),
         "chosen": json_messages(passed[parting : parting + 1]),
@@ -51,3 +48,17 @@ def trl_dpo(judged: Judged) -> Iterator[Preference]:
         "rejected_trajectory_id": rival.trajectory_id,
         "rejected_reward": rival.reward,
     }
+
+
+def _find_parting(passed: Columns[Message], failed: Columns[Message]) -> int:
+    """The place of the first message in which two attempts differ. Rejected where that is no answer of the agent, or
+    one that nobody should learn to prefer."""
+    for at, (one, other) in enumerate(zip(passed, failed, strict=False)):
+        if one == other:
+            continue
+        if has_malformed_call(one):
+            raise Rejected("malformed_call", "nobody should learn to prefer it")
+        if one["role"] == other["role"] == "assistant":
+            return at
+        break
+    raise Rejected("no_other_answer", "the attempts do not part where the agent answers")
