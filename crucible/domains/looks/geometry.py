@@ -45,6 +45,12 @@ def common_area(one: Box, other: Box) -> float:
     return width * height if width > 0 and height > 0 else 0.0
 
 
+def holds_middle(outer: Box, inner: Box) -> bool:
+    """Whether the middle of one box lies within the other."""
+    across, down = inner.middle
+    return outer.left <= across <= outer.right and outer.top <= down <= outer.bottom
+
+
 def surround(boxes: Sequence[Box]) -> Box:
     """The smallest box around all of them."""
     left, top = min(box.left for box in boxes), min(box.top for box in boxes)

@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 
 from crucible.browsing import Look
 from crucible.domains.looks.colours import Colour, stack
-from crucible.domains.looks.geometry import Box, surround
+from crucible.domains.looks.geometry import Box, holds_middle, surround
 from crucible.domains.looks.measures import measure_picture
 from crucible.domains.looks.pixels import NoPicture, Pixels
 from crucible.errors import PageFailed
@@ -123,10 +123,11 @@ class Text(Record):
     @property
     def is_legible(self) -> bool:
         """Whether it is meant to be seen, and where it begins is not cut off."""
-        if self.clip is None or not self.is_meant:
-            return self.is_meant
-        clip, (across, down) = Box(*self.clip), self.boxes[0].middle
-        return clip.left <= across <= clip.right and clip.top <= down <= clip.bottom
+        return self.is_meant and self.shows(self.boxes[0])
+
+    def shows(self, line: Box) -> bool:
+        """Whether a line of it is not cut off."""
+        return self.clip is None or holds_middle(box_of(self.clip), line)
 
 
 class Painted(Record):

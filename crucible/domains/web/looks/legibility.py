@@ -47,7 +47,7 @@ def find_invisible(seen: Seen, limits: Limits) -> Measured:
 def find_overlapping(seen: Seen, limits: Limits) -> Measured:
     """Texts that lie over each other. Letters are compared, not the room above and below them."""
     texts = [text for text in seen.legible if not text.in_field and not text.fixed and not text.hidden]
-    placed = [(core, number) for number, text in enumerate(texts) for core in text.cores if _within_clip(core, text)]
+    placed = [(core, number) for number, text in enumerate(texts) for core in text.cores if text.shows(core)]
     findings: dict[int, Finding] = {}
     for (box, one), (_, other) in find_overlaps(placed, limits.overlap_share, limits.overlap_area):
         what = f"'{texts[one].text[:30]}' and '{texts[other].text[:30]}' lie over each other"
@@ -92,14 +92,6 @@ def _styled_contrast(text: Text, ground: Colour) -> float:
 
 def _sample_box(text: Text) -> Box:
     return text.boxes[0].shrink(FIELD_BORDER) if text.in_field else text.boxes[0]
-
-
-def _within_clip(core: Box, text: Text) -> bool:
-    """Whether a line is shown: its middle is not cut off."""
-    if text.clip is None:
-        return True
-    clip, (across, down) = Box(*text.clip), core.middle
-    return clip.left <= across <= clip.right and clip.top <= down <= clip.bottom
 
 
 def _is_words(text: Text) -> bool:
