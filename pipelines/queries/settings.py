@@ -13,7 +13,7 @@ class QuerySettings(Record):
     """How meta-queries become queries."""
 
     batch: int = Field(default=200, ge=1)
-    """How many queries one collection draws, where the user gives no limit."""
+    """The most queries that one collection draws, whatever its limit; the next one goes on from there."""
     similarity: float = Field(default=0.8, gt=0, le=1)
     """Queries that share so much of their runs of three words are duplicates."""
     least: float = Field(default=0.9, ge=0, le=1)
