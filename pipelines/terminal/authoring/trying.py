@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from crucible.domains.terminal.comparing import Case, Demand, normalise_text
-from crucible.domains.terminal.scenes import Effect, Scene, with_parents
+from crucible.domains.terminal.comparing import Case, Demand, normalise_text, say_the_same
+from crucible.domains.terminal.scenes import Effect, Entry, Scene, with_parents
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.sandbox import Sandbox
 from pipelines.terminal.authoring.problems import Flawed, Problem
 from pipelines.terminal.authoring.reading import find_problems, plain_solution, unlinked_demands
-from pipelines.terminal.authoring.records import SHOWN_FOLDERS, AuthoredFolder, AuthoredTask, Expected, ExpectedFile
+from pipelines.terminal.authoring.records import SHOWN_FOLDERS, AuthoredFolder, AuthoredTask, Expected
 from pipelines.terminal.checking import check_commands
 from pipelines.terminal.drafting import make_env, try_scenes
 from pipelines.terminal.examples import Shown
@@ -53,37 +53,41 @@ async def _make_scene(folder: AuthoredFolder, box: Sandbox) -> Scene:
 
 def compare_expectations(task: AuthoredTask, draft: Draft) -> Iterator[Problem]:
     """Where the solution does not do what the model expects in a folder, does more, or is expected to do nothing."""
-    any_order = any(demand.any_order for demand in draft.demands)
     for number, (folder, case) in enumerate(zip(task.folders, draft.cases, strict=True), start=1):
         idle = Effect(code=0, entries=with_parents(case.scene.entries))
-        if not list(_differences(folder.expected, idle, any_order)) and not case.expected.changed_facts(case.scene):
+        if not list(_differences(folder.expected, idle, draft)) and not case.expected.changed_facts(case.scene):
             yield Problem(reason="vacuous_test", detail=f"folder {number}: all that is expected is so from the start")
-        for difference in _differences(folder.expected, case.expected, any_order):
+        for difference in _differences(folder.expected, case.expected, draft):
             yield Problem(reason="expected_differs", detail=f"folder {number}: {difference}")
         for path in _untold_changes(folder.expected, case, draft.demands):
             yield Problem(reason="unexpected_change", detail=f"folder {number}: {path}")
 
 
-def _differences(expected: Expected, effect: Effect, any_order: bool) -> Iterator[str]:
-    """How an effect differs from what is expected."""
+def _differences(expected: Expected, effect: Effect, draft: Draft) -> Iterator[str]:
+    """How an effect differs from what is expected, as strictly as the draft's demands compare."""
+    any_order = any(demand.any_order for demand in draft.demands)
     if normalise_text(expected.output, any_order) != normalise_text(effect.out, any_order):
         yield f"expected to be printed {expected.output[:200]!r}, but {effect.out[:200]!r} was"
     for file in expected.files:
-        yield from _file_differences(file, effect, any_order)
+        entry = effect.entries.get(file.path)
+        if entry is None:
+            yield f"{file.path} should be there and is not"
+            continue
+        if file.text is not None and not _holds(entry, file.path, file.text, draft.demands):
+            yield f"{file.path} should hold {file.text[:200]!r} and holds {entry.text[:200]!r}"
+        if file.mode is not None and int(file.mode, 8) != entry.mode:
+            yield f"{file.path} should have the mode {file.mode} and has {entry.mode:o}"
     for path in expected.gone:
         if path in effect.entries:
             yield f"{path} should be gone and is there"
 
 
-def _file_differences(file: ExpectedFile, effect: Effect, any_order: bool) -> Iterator[str]:
-    entry = effect.entries.get(file.path)
-    if entry is None:
-        yield f"{file.path} should be there and is not"
-        return
-    if file.text is not None and normalise_text(file.text, any_order) != normalise_text(entry.text, any_order):
-        yield f"{file.path} should hold {file.text[:200]!r} and holds {entry.text[:200]!r}"
-    if file.mode is not None and int(file.mode, 8) != entry.mode:
-        yield f"{file.path} should have the mode {file.mode} and has {entry.mode:o}"
+def _holds(entry: Entry, path: str, text: str, demands: Sequence[Demand]) -> bool:
+    """Whether a file has the text, or says the same where that is what counts."""
+    if any(demand.by_meaning for demand in demands) and say_the_same(path, entry, Entry(text=text)):
+        return True
+    any_order = any(demand.any_order for demand in demands)
+    return normalise_text(text, any_order) == normalise_text(entry.text, any_order)
 
 
 def _untold_changes(expected: Expected, case: Case, demands: Sequence[Demand]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -119,6 +120,25 @@ async def test_a_model_may_make_repositories_and_two_folders_are_shown(world: Wo
     assert [case.hidden for case in draft.cases] == [False, False, True, True]
     assert all(case.scene.repositories for case in draft.cases)
     assert "requests" not in {demand.about for demand in draft.demands}
+
+
+async def test_documents_are_expected_by_what_they_say(world: World, blobs: Blobs) -> None:
+    folders = [
+        {
+            "files": [{"path": "orders.json", "text": json.dumps([{"of": name, "n": n}, {"of": name, "n": 1}])}],
+            "expected": {"files": [{"path": "totals.json", "text": f'{{"{name}": {n + 1}}}'}]},
+        }
+        for n, name in enumerate(("ana", "ben", "cleo"))
+    ]
+    goal = (
+        "Each order in `orders.json` is of somebody. Write the sum of their numbers to `totals.json`, by whom it is of."
+    )
+    links = [{"about": "files", "sentence": "Write the sum of their numbers to `totals.json`, by whom it is of."}]
+    solution = "jq '{(.[0].of): (map(.n) | add)}' orders.json > totals.json"
+    answer = written(goal=goal, links=links, folders=folders, solution=solution)
+    async with writing(world, blobs, saying(answer), rounds=0) as (context, _):
+        draft = await author_draft(selected(), context)
+    assert any(demand.by_meaning for demand in draft.demands)
 
 
 async def test_after_the_last_round_the_thread_is_dropped_and_both_reasons_are_told(world: World, blobs: Blobs) -> None:
