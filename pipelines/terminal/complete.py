@@ -12,6 +12,7 @@ from crucible.errors import Rejected
 from pipelines.terminal.forms import collect_results, untold_words
 from pipelines.terminal.goals import is_named, write_goal
 from pipelines.terminal.model import Draft
+from pipelines.terminal.options import undescribed_options
 from pipelines.terminal.shell import WRAPPERS, Called, read_script, without_comments
 from pipelines.terminal.values import describe_values
 from pipelines.terminal.workspace import written_names
@@ -32,7 +33,8 @@ def check_complete(draft: Draft, instruction: str) -> None:
     told = "\n".join(
         [draft.goal or write_goal(draft.selected.thread), *(f"`{text}`" for text in QUOTED.findall(instruction))]
     )
-    missing = [*untold_values(draft, told), *(path for path in made_paths(draft.cases) if not is_named(path, told))]
+    missing = [*undescribed_options(draft.suggestion.text), *untold_values(draft, told)]
+    missing += [path for path in made_paths(draft.cases) if not is_named(path, told)]
     results = collect_results(draft.cases)
     ignored = {path for demand in draft.demands for path in demand.any_content}
     if not any(demand.about == "output" for demand in draft.demands):
@@ -68,6 +70,8 @@ def _values(call: Called) -> list[str]:
 
 def made_paths(cases: Sequence[Case]) -> list[str]:
     """Paths that the reference makes in every case; of a folder not what it has within."""
+    if any(case.scene.repositories for case in cases):  # what git puts into the folder is told by its own terms
+        return []
     each = [
         {path for path, entry in case.expected.changed_entries(case.scene).items() if entry is not None}
         - with_parents(case.scene.entries).keys()

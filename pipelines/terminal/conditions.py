@@ -28,7 +28,7 @@ def turn_condition(scene: Scene, script: str) -> list[Scene]:
     for number, value in enumerate(compared_values(script)):
         first, second, other = pick_words(f"condition {number}", 3)
         literal = re.sub(r"[*^$+?\[\]]|\.\*", "", value)
-        for text in (literal, f"{first} {literal}{second}", f"{literal}{first}", f"{other} {second}"):
+        for text in (f"{first} {literal}{second}", f"{other} {second}", literal, f"{literal}{first}"):
             scenes.append(_with_texts(scene, single, f"{text}\n"))
     return list({digest(each): each for each in scenes}.values())
 

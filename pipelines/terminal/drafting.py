@@ -44,6 +44,8 @@ log = logging.getLogger(__name__)
 VARIATIONS = 3
 """How many pairs of further scenes are tried until every step is tested."""
 LEAST_SCENES = 3
+SHOWN_SCENES = 2
+"""So many scenes are the examples that a solver sees; the others are hidden."""
 KEPT_DRAFTS = 2
 MOST_ALTERNATIVES = 4
 WITHOUT_INPUT = frozenset({"same_for_every_input", "no_effect", "step_not_tested"})
@@ -174,7 +176,7 @@ async def try_scenes(
     script = suggestion.text
     first, again = await _run_twice(script, scenes, box)
     cases = tuple(
-        Case(scene=scene, expected=outcome.effect, hidden=number == len(scenes) - 1)
+        Case(scene=scene, expected=outcome.effect, hidden=number >= SHOWN_SCENES)
         for number, (scene, outcome) in enumerate(zip(scenes, first, strict=True))
     )
     effects = [has_effect(case) for case in cases]
@@ -197,7 +199,7 @@ async def try_scenes(
     return Draft(
         selected=selected,
         suggestion=suggestion,
-        cases=cases,
+        cases=_show_both(cases) if not all(effects) else cases,
         demands=demands,
         repair_rounds=rounds,
         partials=len(partials),
@@ -205,6 +207,13 @@ async def try_scenes(
         shows_input=bool(shown.files),
         shows_result=result_agrees,
     )
+
+
+def _show_both(cases: Sequence[Case]) -> tuple[Case, ...]:
+    """The cases with one in which something happens and one in which nothing does as the examples."""
+    filled, empty = [case for case in cases if has_effect(case)], [case for case in cases if not has_effect(case)]
+    ordered = [*filled[:1], *empty[:1], *filled[1:], *empty[1:]]
+    return tuple(case.model_copy(update={"hidden": n >= SHOWN_SCENES}) for n, case in enumerate(ordered))
 
 
 async def _run_twice(script: str, scenes: Sequence[Scene], box: Sandbox) -> tuple[list[Outcome], list[Outcome]]:

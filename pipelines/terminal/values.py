@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-from crucible.datafile import read_rows
-from crucible.record import Record
+from pipelines.terminal.options import given_options, unquote_word
 from pipelines.terminal.programs import Literal, read_literals
 from pipelines.terminal.shell import Called, read_script, without_comments
 from pipelines.terminal.sought import GREPS, grep_patterns
 
-TABLE = Path(__file__).with_name("values.toml")
 REPLACEMENT = re.compile(r"\$\{!?(\w+)(//?)([^/}]+)/?([^}]*)\}")  # matches: ${text//old/new}
 REMOVAL = re.compile(r"\$\{(\w+)(##?|%%?)([^}]+)\}")  # matches: ${path##*/}
 SLICE = re.compile(r"\$\{(\w+):\s*(-?\d+)(?::\s*(-?\d+))?\}")  # matches: ${text:0:5}
@@ -53,17 +49,6 @@ class Fact(NamedTuple):
     sentence: str
 
 
-class Option(Record):
-    """What an option of a command says of its result."""
-
-    commands: tuple[str, ...]
-    names: tuple[str, ...]
-    takes_value: bool = False
-    value: str = ""
-    """The only value that it is said of; empty: whatever value it has."""
-    says: str
-
-
 def describe_values(script: str) -> list[Fact]:
     """The values of a script in words, in order."""
     text = without_comments(script)
@@ -79,12 +64,15 @@ def quote_value(value: str) -> str:
 
 
 def _describe_call(call: Called) -> Iterator[Fact]:
-    yield from _describe_options(call)
+    for option, value in given_options(call):
+        yield Fact((value,) if option.takes_value else (), option.says.replace("{value}", quote_value(value)))
     words = [word for word in call.arguments if not word.startswith("-")]
     if call.name in GREPS:
         for pattern in grep_patterns(call.arguments):
             kind = "text" if call.name == "fgrep" or _has_option(call, "F") else "pattern"
             yield Fact((pattern,), f"It looks for the {kind} {quote_value(pattern)}.")
+        if not any(_has_option(call, letter) for letter in "vocqlL"):
+            yield Fact((), "The lines in which it is found are given, whole.")
         if _names_files(call):
             yield Fact((), "Before each line stands the path of its file and a colon.")
     elif call.name == "tr" and words:
@@ -135,7 +123,7 @@ def _describe_find(call: Called) -> Iterator[Fact]:
     """Which names `find` looks for, and which it leaves out."""
     words = call.arguments
     for place, word in enumerate(words[:-1]):
-        value = _unquote(words[place + 1])
+        value = unquote_word(words[place + 1])
         is_excluded = words[place - 1] in ("!", "\\!", "-not") or "-prune" in words[place + 2 : place + 4]
         if word in ("-name", "-iname", "-path", "-wholename", "-ipath", "-regex"):
             kind = "Names" if word.endswith("name") and word != "-wholename" else "Paths"
@@ -205,47 +193,5 @@ def compared_values(script: str) -> list[str]:
     return [value for value in dict.fromkeys(values) if "$" not in value.rstrip("$")]
 
 
-def _describe_options(call: Called) -> Iterator[Fact]:
-    for option in _options():
-        if not {call.name, " ".join((call.name, *call.arguments[:1]))} & set(option.commands):
-            continue
-        for value in _option_values(call, option):
-            if option.value and value != option.value:
-                continue
-            said = option.says.replace("{value}", quote_value(value))
-            yield Fact((value,) if option.takes_value else (), said)
-
-
-def _option_values(call: Called, option: Option) -> Iterator[str]:
-    """The values that an option is given in a call; an empty one for an option without value."""
-    words = call.arguments
-    for place, word in enumerate(words):
-        for name in option.names:
-            is_long = name.startswith("--") or len(name) > 2
-            if option.takes_value:
-                if word == name and place + 1 < len(words):
-                    yield _unquote(words[place + 1])
-                elif is_long and word.startswith(f"{name}="):
-                    yield _unquote(word.removeprefix(f"{name}="))
-                elif not is_long and (joined := re.fullmatch(rf"-{_flags(call)}{name[1]}(.+)", word)):
-                    yield _unquote(joined[1])
-            elif word == name or (not is_long and re.fullmatch(rf"-[A-Za-z]*{name[1]}[A-Za-z]*", word)):
-                yield ""
-
-
-def _flags(call: Called) -> str:
-    """The pattern of flags that may stand before an option in the same word: `-sd,` of `paste`."""
-    return "[a-z]*?" if call.name in ("paste", "sort", "cut", "grep") else ""
-
-
-def _unquote(word: str) -> str:
-    return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"" else word
-
-
 def _has_option(call: Called, letter: str) -> bool:
     return any(re.fullmatch(rf"-[A-Za-z]*{letter}[A-Za-z]*", word) for word in call.arguments)
-
-
-@cache
-def _options() -> tuple[Option, ...]:
-    return read_rows(TABLE, "option", Option)

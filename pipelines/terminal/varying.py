@@ -28,7 +28,8 @@ def vary_scene(scene: Scene, kept: frozenset[str], seed: int, more_files: int = 
     variation = Variation(kept, seed)
     entries = {variation.vary_path(path): variation.vary_entry(path, entry) for path, entry in scene.entries.items()}
     copied = [path for path, entry in scene.entries.items() if entry.text and "." in path.rpartition("/")[2][1:]]
-    for path in copied[-more_files:] if more_files and len(copied) > 1 else ():
+    doubled = dict.fromkeys([*copied[:more_files], *copied[-more_files:]] if more_files and len(copied) > 1 else ())
+    for path in doubled:
         stem, _, ending = path.rpartition(".")
         entries.setdefault(
             f"{variation.vary_words(stem)}-{seed}.{ending}", variation.vary_entry(path, scene.entries[path])

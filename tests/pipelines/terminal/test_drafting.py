@@ -181,3 +181,14 @@ async def test_commands_that_find_nothing_in_a_folder_of_folders_have_no_effect(
 async def test_an_archive_is_invented_for_commands_that_unpack_one(context: MiningContext) -> None:
     made = await draft(context, "tar -xzf backup.tar.gz", "<p>How do I unpack backup.tar.gz?</p>", title="Unpack")
     assert len({tuple(case.expected.entries) for case in made.cases}) == 3
+
+
+async def test_a_condition_is_shown_holding_and_not_holding_and_tried_with_hidden_values(
+    context: MiningContext,
+) -> None:
+    commands = 'text=\'My long string\'\nif [[ $text == *"My long"* ]]; then echo "It is there"; fi'
+    made = await draft(context, commands, "<p>I have a string.</p>", title="Check if a string contains another")
+    assert [bool(case.expected.out) for case in made.cases[:2]] == [True, False]
+    assert [case.hidden for case in made.cases[:3]] == [False, False, True]
+    tasks = await write_tasks(made, context)
+    assert "has `My long` in it" in tasks[3].instruction

@@ -18,6 +18,7 @@ from pipelines.terminal.repositories import Wanted, add_wanted, repository_comma
 from pipelines.terminal.selecting import select_thread
 from pipelines.terminal.writing import write_tasks
 
+TITLE = "Undo, list, stash or move commits of a branch"
 SETUP = (
     "<p>To try it:</p><pre><code>git init -q\necho one &gt; notes.txt\ngit add .\ngit commit -q -m first\n"
     "echo two &gt; notes.txt\ngit commit -q -a -m second</code></pre>"
@@ -34,7 +35,7 @@ async def draft(context: MiningContext, commands: str, body: str = "<p>In a repo
         Answer(number=n, body=f"<pre><code>{text}</code></pre>") for n, text in enumerate((commands, other), 2) if text
     ]
     thread = Thread(
-        site="x", number=1, title="Git", body=body, tags=("git",), score=5, accepted=2, answers=tuple(answers)
+        site="x", number=1, title=TITLE, body=body, tags=("git",), score=5, accepted=2, answers=tuple(answers)
     )
     [selected] = await select_thread(thread, context)
     return (await draft_tasks(selected, context))[0]
