@@ -24,6 +24,8 @@ from pipelines.terminal.workspace import written_names
 
 HERE = Path(__file__).parent
 LEVELS = (1, 2, 3, 4)
+MOST_PATHS = 4
+"""Paths of an example that an instruction lists."""
 
 
 def write_instruction(draft: Draft, params: ScriptParams, level: int, workdir: str, has_listing: bool) -> str:
@@ -36,7 +38,9 @@ def write_instruction(draft: Draft, params: ScriptParams, level: int, workdir: s
         "goal": goal,
         "script": join(workdir, params.script),
         "workdir": workdir,
-        "paths": "".join(f" {sentence}" for sentence in draft.inputs) + _name_paths(draft, told),
+        "paths": "".join(f" {sentence}" for sentence in draft.inputs)
+        + _name_paths(draft, told)
+        + ("" if level > 3 else _list_paths(draft)),
         "demands": "\n".join(f"- {sentence}" for sentence in bullets),
         "output": ", with what it must print in `output.txt`" if prints else "",
         "listing": " `before.txt` and `after.txt` list every path with its kind and mode." if has_listing else "",
@@ -88,6 +92,12 @@ def _name_paths(draft: Draft, told: str) -> str:
     return "".join(said)
 
 
+def _list_paths(draft: Draft) -> str:
+    """The paths that the folder of the first example has, as far as they are few enough to be read."""
+    paths = [path for path, entry in own_entries(draft.cases[0].scene.entries).items() if entry.kind == "file"]
+    return f" The first example's folder has {_join_names(paths[:MOST_PATHS])}." if paths else ""
+
+
 def _folders(paths: Iterable[str]) -> list[str]:
     """The folders that paths lie in, at every depth."""
     return list(with_parents({path: Entry() for path in paths}).keys() - set(paths))
@@ -101,8 +111,12 @@ def _write_hint(draft: Draft, level: int) -> str:
     if level > 2:
         return ""
     calls = [call for call in read_script(draft.suggestion.text).calls if call.name not in ("set", "cd", "[", ":")]
-    named = [_with_options(call) if level == 1 else call.name for call in calls]
-    return f"\n\nHint: it can be done with {_join_names(list(dict.fromkeys(named)))}." if named else ""
+    if not calls:
+        return ""
+    if level == 1:
+        steps = [_with_options(call) for call in calls]
+        return f"\n\nHint: it takes, in this order, {', then '.join(f'`{step}`' for step in steps)}."
+    return f"\n\nHint: it can be done with {_join_names(list(dict.fromkeys(call.name for call in calls)))}."
 
 
 def _with_options(call: Called) -> str:

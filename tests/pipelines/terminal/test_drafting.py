@@ -74,6 +74,7 @@ async def test_an_answer_is_executed_and_what_it_does_becomes_four_tasks(context
     assert (made.partials, made.alternatives) == (2, (other,))
     tasks = await write_tasks(made, context)
     assert [task.difficulty.hint_level for task in tasks] == [1, 2, 3, 4]
+    assert len({task.instruction for task in tasks}) == 4
     assert len({digest(task.env, task.checks_hash, task.reference) for task in tasks}) == 1
     assert "`awk` and `sort`" in tasks[1].instruction
     assert "awk" not in tasks[3].instruction
@@ -192,3 +193,4 @@ async def test_a_condition_is_shown_holding_and_not_holding_and_tried_with_hidde
     assert [case.hidden for case in made.cases[:3]] == [False, False, True]
     tasks = await write_tasks(made, context)
     assert "has `My long` in it" in tasks[3].instruction
+    assert len({task.instruction for task in tasks}) == 4
