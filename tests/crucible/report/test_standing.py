@@ -42,6 +42,19 @@ def test_only_present_verdicts_on_this_content_count(run: Run, verdicts: list[le
     assert (outcome == "pass") == bool(list(AttemptReader(run.ledger).stream()))
 
 
+def test_report_and_export_weigh_the_layers_alike(run: Run) -> None:
+    names, layers = ("app.execution", "app.interaction", "app.visual"), {"interaction": 3.0}
+    task = TASK.model_copy(update={"checks": tuple(Check(verifier=name) for name in names)})
+    made = ledgers.trajectory(task)
+    ledgers.keep(run, task, [made])
+    for judge, score in zip(required_judges(task), (1.0, 1.0, 0.5), strict=True):
+        about = {"verifier": judge.verifier, "version": judge.version, "params_hash": judge.params_hash}
+        run.ledger.keep_verdict(ledgers.verdict(made, **about, score=score))
+    [row] = read_attempts(run.ledger, layers=layers)
+    [read] = AttemptReader(run.ledger, layers=layers).stream()
+    assert row.reward == read.judged.reward == 0.875
+
+
 def test_half_of_the_judges_accept_nothing() -> None:
     two = TASK.model_copy(update={"checks": (*TASK.checks, Check(verifier="suite", params={"more": 1}))})
     assert find_standing([PASS], MADE.digest, required_judges(two)).outcome == "unjudged"
