@@ -59,7 +59,7 @@ def export(
     where: Annotated[str, typer.Option(help=WHERE)] = "",
     everything: Annotated[bool, typer.Option("--all", help="Also what `crucible select` did not keep.")] = False,
     judged: Annotated[
-        bool, typer.Option("--judged", help="Also attempts that failed, with rewards and groups; RL formats only.")
+        bool, typer.Option("--judged", help="Also attempts that failed, in formats that carry rewards.")
     ] = False,
     authored: Annotated[bool, typer.Option("--authored", help=AUTHORED)] = False,
     drop_sections: Annotated[

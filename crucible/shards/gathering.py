@@ -62,8 +62,9 @@ class Gathering:
 
     def _choose_split(self, attempt: RenderedAttempt) -> str:
         """The split that an attempt goes to; none where the same was done before at its task. A group that is
-        exported with its rewards is left as it is."""
-        if self.renderer.part.per == "trajectory" and not self.renderer.request.judged:
+        exported with its rewards is left as it is, and so is a pair."""
+        part = self.renderer.part
+        if part.per == "trajectory" and not part.pairs and not self.renderer.request.judged:
             if attempt.content in self._seen:
                 return ""
             self._seen.add(attempt.content)
