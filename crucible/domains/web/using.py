@@ -22,6 +22,8 @@ from crucible.model import Criterion
 
 MOST_LOST = 2
 """After so many pages that hung or were lost nothing more is tried."""
+ANSWER_CHARS = 300
+"""How much of an answer stands in the evidence."""
 BACK_WEIGHT = SWEEP_WEIGHT = 0.5
 """What is asked of every application counts less than what this one is for."""
 
@@ -180,6 +182,8 @@ def _playing_lines(playing: Playing) -> Iterable[str]:
             yield f"   element: {' '.join(outcome.element.split())}"
         if outcome.changed:
             yield f"   changed: {', '.join(outcome.changed)}"
+        if outcome.answer is not None:
+            yield f"   answer: {str(outcome.answer)[:ANSWER_CHARS]}"
     if playing.fault:
         yield f"fault: {playing.fault}"
     yield from (f"console: {error}" for error in playing.errors[-20:])

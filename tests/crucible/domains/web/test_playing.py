@@ -41,6 +41,7 @@ MARKUP = {
         <td><input id="x"></td></tr></table><button>Add</button><p id="said"></p>
         <script>document.querySelector("button").onclick = () => { said.textContent = x.value }</script>""",
 }
+INTERFACE = {"items.json": '{"items": [{"id": 7, "price": "12.50"}]}', "item-7.json": '{"title": "lamp"}'}
 NAMED = Workflow(
     name="a name is shown",
     values={"name": "word"},
@@ -55,7 +56,11 @@ NAMED = Workflow(
 
 @pytest_asyncio.fixture(scope="module")
 async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncIterator[Window]:
-    pages = {"index.html": GOOD, **{f"{name.replace(' ', '-')}.html": page for name, page in (FAULTS | MARKUP).items()}}
+    pages = {
+        "index.html": GOOD,
+        **INTERFACE,
+        **{f"{name.replace(' ', '-')}.html": page for name, page in (FAULTS | MARKUP).items()},
+    }
     async with (
         open_browsing(tmp_path_factory.mktemp("playing"), patience_seconds=3) as services,
         open_window(services, plain, pages) as opened,
@@ -106,3 +111,18 @@ async def test_what_was_typed_is_not_taken_for_what_is_shown(window: Window) -> 
         update={"steps": (RUBRIC.workflows[0].steps[0], RUBRIC.workflows[0].steps[2])}
     )
     assert "is not shown" in (await play(window, "index", typed)).fault
+
+
+async def test_an_interface_without_a_page_is_used_by_requests(window: Window) -> None:
+    steps = (
+        Step(do="send", path="/items.json", keep={"id": "items.0.id"}),
+        Step(expect="answer", status=(200,), answer={"items": [{"price": 12.5}]}),
+        Step(do="send", path="/item-{id}.json"),
+        Step(expect="answer", answer={"title": "lamp"}),
+        Step(do="send", path="/item-{id}.xml"),
+        Step(expect="answer"),
+    )
+    async with window.open_page() as tab:
+        playing = await play_workflow(tab, HOME, Workflow(name="items", steps=steps), {})
+    assert [played.outcome.ok for played in playing.steps] == [True] * 5 + [False]
+    assert "the status is 404" in playing.fault
