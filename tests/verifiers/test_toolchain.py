@@ -155,7 +155,7 @@ async def test_what_an_attempt_did_to_the_toolchain_of_its_own_box_has_no_effect
         ("/workspace/node_modules/.vite/results.json", ""),
         ("/workspace/vendor/mine.go", ""),
         ("/workspace/src/vendored.go", ""),
-        ("/tmp/work/node_modules/a/a.js", ""),
+        ("/tmp/scratch/node_modules/a/a.js", ""),
     ],
 )
 def test_a_path_of_the_toolchain_is_known_by_its_package(path: str, package: str) -> None:
