@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from pipelines.terminal.authoring.loop import author_draft
-from pipelines.terminal.drafting import draft_tasks
+from pipelines.terminal.drafting import UNFIT, draft_tasks
 from pipelines.terminal.grading import keep_best
 from pipelines.terminal.model import Draft, Selected
 from pipelines.terminal.settings import TerminalSettings
@@ -22,6 +22,8 @@ async def draft_thread(selected: Selected, context: MiningContext) -> Sequence[D
         try:
             drafts += await draft_tasks(selected, context)
         except Rejected as drop:
+            if drop.reason in UNFIT:  # nobody can make a good task of such a question
+                raise
             fault = drop
     if writer in ("model", "both") or (writer == "fallback" and not drafts and context.adviser):
         try:

@@ -28,8 +28,7 @@ async def write_tasks(draft: Draft, context: MiningContext) -> Sequence[Task]:
     for task in tasks:
         if not determines_all(task.instruction, params):
             raise Rejected("instruction_incomplete", task.instruction[:200])
-        if draft.writer == "rules":
-            check_complete(worded[task.difficulty.hint_level or LEVELS[0]], task.instruction)
+        check_complete(worded[task.difficulty.hint_level or LEVELS[0]], task.instruction)
     return tasks
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from crucible.domains.terminal.comparing import ScriptParams
 from crucible.errors import Rejected
 from pipelines.terminal.authoring.problems import Problem
 from pipelines.terminal.authoring.records import AuthoredTask
 from pipelines.terminal.checking import check_commands
+from pipelines.terminal.complete import check_complete
 from pipelines.terminal.demands import LEAVES_ALONE
+from pipelines.terminal.drafting import WORKDIR
 from pipelines.terminal.model import Draft, Link
 from pipelines.terminal.shell import packages_by_command, read_script, without_comments
+from pipelines.terminal.statement import write_instruction
 
 ADDRESS = re.compile(r"\b(?:https?|ftp|ssh)://\S+")  # matches: https://example.org/a
 SAFETY = re.compile(r"^\s*set\s+[-+][\w ]+$", re.MULTILINE)  # matches: set -euo pipefail
@@ -70,6 +74,16 @@ def unlinked_demands(draft: Draft, links: Sequence[Link]) -> Iterator[Problem]:
         leaves_alone = demand.sentence == LEAVES_ALONE or (demand.about == "repository" and not commits)
         if demand.about not in asked and not leaves_alone:
             yield Problem(reason="unlinked_assertion", detail=f"no link is about the {demand.about}")
+
+
+def find_untold(draft: Draft, levels: Sequence[int]) -> Iterator[Problem]:
+    """What is asserted and left open by the instruction of a level."""
+    params = ScriptParams(demands=draft.demands, cases=draft.cases)
+    for level in levels:
+        try:
+            check_complete(draft, write_instruction(draft, params, level, WORKDIR, False))
+        except Rejected as fault:
+            yield Problem(reason=fault.reason, detail=fault.detail)
 
 
 def told_solution(goal: str, solution: str) -> Iterator[Problem]:

@@ -19,7 +19,7 @@ from crucible.errors import NoAnswer, Rejected
 from crucible.mining import MiningContext
 from crucible.record import Record
 from pipelines.terminal.authoring.loop import Writer
-from pipelines.terminal.authoring.reading import ADDRESS, told_solution
+from pipelines.terminal.authoring.reading import ADDRESS, find_untold, told_solution
 from pipelines.terminal.authoring.records import LONGEST_GOAL
 from pipelines.terminal.goals import write_goal
 from pipelines.terminal.model import Draft
@@ -59,12 +59,14 @@ async def word_levels(draft: Draft, context: MiningContext) -> dict[int, Draft]:
         return levels
     judge: Judge | None = await context.services.get_if_configured("judge")
     for wording, chosen in ((wordings.exact, LEVELS[:-1]), (wordings.own_terms, LEVELS[-1:])):
+        worded = draft.model_copy(update={"goal": wording})
         fault = find_fault(wording, goal, draft, with_paths=chosen != LEVELS[-1:])
+        fault = fault or next((problem.line for problem in find_untold(worded, chosen)), "")
         fault = fault or (await _find_other_meaning(wording, goal, draft, judge) if judge else "")
         if fault:
             log.debug("%s keeps the rules' goal at %s: %s", draft.id, chosen, fault)
         else:
-            levels |= dict.fromkeys(chosen, draft.model_copy(update={"goal": wording}))
+            levels |= dict.fromkeys(chosen, worded)
     return levels
 
 

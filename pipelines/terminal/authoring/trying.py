@@ -10,7 +10,7 @@ from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.sandbox import Sandbox
 from pipelines.terminal.authoring.problems import Flawed, Problem
-from pipelines.terminal.authoring.reading import find_problems, plain_solution, unlinked_demands
+from pipelines.terminal.authoring.reading import find_problems, find_untold, plain_solution, unlinked_demands
 from pipelines.terminal.authoring.records import SHOWN_FOLDERS, AuthoredFolder, AuthoredTask, Expected
 from pipelines.terminal.checking import check_commands
 from pipelines.terminal.drafting import make_env, try_scenes
@@ -18,6 +18,7 @@ from pipelines.terminal.examples import Shown
 from pipelines.terminal.model import Draft, Selected, Suggestion
 from pipelines.terminal.repositories import TICK
 from pipelines.terminal.starts import SETUP_SECONDS, look_at_repositories, run_scripts
+from pipelines.terminal.statement import LEVELS
 
 
 async def try_authored(task: AuthoredTask, selected: Selected, rounds: int, context: MiningContext) -> Draft:
@@ -33,11 +34,13 @@ async def try_authored(task: AuthoredTask, selected: Selected, rounds: int, cont
             draft = await try_scenes(selected, suggestion, Shown({}, ""), scenes, rounds, box)
         except Rejected as fault:
             raise Flawed.of(fault) from None
-    if problems := [*unlinked_demands(draft, task.links), *compare_expectations(task, draft)]:
-        raise Flawed(problems)
     cases = tuple(case.model_copy(update={"hidden": n >= SHOWN_FOLDERS}) for n, case in enumerate(draft.cases))
     written = {"writer": "model", "goal": task.goal, "links": task.links, "shows_input": True, "shows_result": True}
-    return draft.model_copy(update={**written, "cases": cases})
+    draft = draft.model_copy(update={**written, "cases": cases})
+    problems = [*unlinked_demands(draft, task.links), *compare_expectations(task, draft)]
+    if problems := [*problems, *find_untold(draft, LEVELS[-1:])]:
+        raise Flawed(problems)
+    return draft
 
 
 async def _make_scene(folder: AuthoredFolder, box: Sandbox) -> Scene:
