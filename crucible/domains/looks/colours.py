@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 DULL_SATURATION, DARK_VALUE = 0.25, 0.2
 """A colour below one of these is taken for a shade of grey."""
+LOUD_SATURATION, LOUD_VALUE = 0.65, 0.75
+"""A colour above both of these shouts."""
 HUE_FAMILIES = 12
 """Red, orange, yellow and so on: each a twelfth of the circle."""
 
@@ -59,6 +61,12 @@ def stack(layers: Sequence[Colour], ground: Colour = WHITE) -> Colour:
 def distance(one: Colour, other: Colour) -> int:
     """How far two colours are apart in the channel where they differ most."""
     return max(abs(mine - its) for mine, its in zip(one[:3], other[:3], strict=True))
+
+
+def is_loud(colour: Colour) -> bool:
+    """Whether a colour is bright and pure enough to shout."""
+    _, saturation, value = colorsys.rgb_to_hsv(colour.red / 255, colour.green / 255, colour.blue / 255)
+    return saturation > LOUD_SATURATION and value > LOUD_VALUE
 
 
 def hue_family(colour: Colour) -> int | None:

@@ -79,6 +79,10 @@ class Limits(Record):
     smallest_text: float
     hues: int
     colours: int
+    loud_hues: int
+    """Bright hues that may cover much of a page beside each other."""
+    loud_area: float
+    """The share of the page that is much."""
     hierarchy_least: int
     """With fewer texts there is nothing to lead through."""
     heading_scale: float

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from statistics import median
 
-from crucible.domains.looks.colours import Colour, distance, hue_family
+from crucible.domains.looks.colours import Colour, distance, hue_family, is_loud
 from crucible.domains.looks.findings import NOTHING, Finding, Measured
 from crucible.domains.web.looks.facts import Control, Heading, Seen, box_of
 from crucible.domains.web.looks.limits import Limits
@@ -40,7 +40,7 @@ def measure_type(seen: Seen, limits: Limits) -> Measured:
 
 
 def measure_palette(seen: Seen, limits: Limits) -> Measured:
-    """How many hues and colours there are, by what the styles paint; pictures have their own."""
+    """How many hues and colours there are, and how many shout, by what the styles paint; pictures have their own."""
     page = max(1.0, seen.facts.page.width * seen.facts.page.height)
     weights: dict[Colour, float] = defaultdict(float)
     uses: Counter[Colour] = Counter()
@@ -50,8 +50,9 @@ def measure_palette(seen: Seen, limits: Limits) -> Measured:
         uses[shade] += 1
     palette = [colour for colour in weights if weights[colour] >= RARE_COLOUR or uses[colour] > 1]
     hues = len({family for colour in palette if (family := hue_family(colour)) is not None})
-    share = min(1.0, limits.hues / max(1, hues), limits.colours / max(1, len(palette)))
-    return Measured(share, f"{len(palette)} colours of {hues} hues")
+    loud = len({hue_family(colour) for colour in palette if is_loud(colour) and weights[colour] >= limits.loud_area})
+    share = min(1.0, limits.hues / max(1, hues), limits.colours / max(1, len(palette)), limits.loud_hues / max(1, loud))
+    return Measured(share, f"{len(palette)} colours of {hues} hues, {loud} of them loud over much of the page")
 
 
 def _painted_colours(seen: Seen) -> list[tuple[Colour, float]]:

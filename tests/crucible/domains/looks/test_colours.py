@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.domains.looks.colours import Colour, blend, contrast, hue_family, luminance, stack
+from crucible.domains.looks.colours import Colour, blend, contrast, hue_family, is_loud, luminance, stack
 
 
 def test_contrast_is_what_wcag_says() -> None:
@@ -23,3 +23,9 @@ def test_greys_and_tints_of_grey_have_no_hue() -> None:
     assert hue_family(Colour(128, 130, 127)) is None
     assert hue_family(Colour(20, 25, 33)) is None
     assert hue_family(Colour(200, 20, 30)) != hue_family(Colour(20, 160, 40))
+
+
+def test_bright_and_pure_colours_are_loud_and_dark_or_pale_ones_are_not() -> None:
+    assert is_loud(Colour(255, 43, 214))
+    assert not is_loud(Colour(11, 110, 110))
+    assert not is_loud(Colour(226, 243, 231))
