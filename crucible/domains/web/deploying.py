@@ -112,7 +112,9 @@ async def _survey_workdir(box: Sandbox) -> Survey:
     stacks = load_stacks()
     request = json.dumps({"skipped": stacks.skipped, "marks": stacks.marks})
     done = await _run_script(box, "survey.py", request, stacks.seconds.syntax)
-    return Survey.model_validate_json(done.out) if done.ok else Survey()
+    if not done.ok or done.truncated:
+        raise Undecided(f"the workdir cannot be surveyed: {done.stopped or done.err.strip()[-FAULT_CHARS:]}")
+    return Survey.model_validate_json(done.out)
 
 
 async def _prepare(box: Sandbox, survey: Survey, plan: Plan) -> AsyncIterator[Step]:

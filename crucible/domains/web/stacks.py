@@ -25,7 +25,7 @@ class Survey(Record):
     """What was found in a workdir; paths are relative to it."""
 
     files: tuple[str, ...] = ()
-    """The less deep first."""
+    """Those that tell something first, then the less deep."""
     manifests: dict[str, Package] = Field(default_factory=dict)
     """Every package.json, by its path."""
     requirements: dict[str, tuple[str, ...]] = Field(default_factory=dict)

@@ -16,7 +16,7 @@ from crucible.record import Record
 from crucible.sandbox import Env, Limits, Network, Networks, Recipe
 
 WORKDIR = "/workspace"
-LIMITS = Limits(cpus=2.0, memory_mb=3072, pids=512, disk_mb=4096, inodes=400_000, seconds=300)
+LIMITS = Limits(cpus=2.0, memory_mb=3072, pids=512, disk_mb=4096, inodes=400_000, output_kb=1024, seconds=300)
 """A build of a bundler takes gigabytes, and its packages a hundred thousand files."""
 REGISTRIES = Network(mode="packages")
 NETWORKS = Networks(attempting=REGISTRIES, serving=REGISTRIES)

@@ -15,11 +15,13 @@ import tomllib
 from pathlib import Path
 
 MOST_FILES, MOST_PROGRAMS, TEXT_BYTES, DEEPEST = 1500, 200, 200_000, 6
+MOST_MANIFESTS, MOST_PACKAGES, MOST_SCRIPTS, PATH_CHARS = 20, 300, 50, 200
 PROGRAMS = (".py", ".js", ".mjs", ".cjs", ".ts")
+TELLING = (*PROGRAMS, ".html", ".htm", ".json", ".toml", ".sh", "requirements.txt", "Procfile")
 
 
 def list_files(skipped: list[str]) -> list[str]:
-    """The files below the working folder, the less deep first, by name."""
+    """The files below the working folder: those that tell something first, then the less deep, by name."""
     found: list[str] = []
     for folder, folders, names in os.walk("."):
         depth = folder.count("/")
@@ -27,7 +29,13 @@ def list_files(skipped: list[str]) -> list[str]:
         found += [os.path.normpath(f"{folder}/{name}") for name in sorted(names)]
         if len(found) > 20 * MOST_FILES:
             break
-    return sorted(found, key=lambda path: (path.count("/"), path))[:MOST_FILES]
+    named = [path for path in found if len(path) <= PATH_CHARS and path.isprintable()]  # others nobody has to open
+    return sorted(named, key=lambda path: (not path.endswith(TELLING), path.count("/"), path))[:MOST_FILES]
+
+
+def find_named(files: list[str], name: str) -> list[str]:
+    """The files of that name."""
+    return [path for path in files if Path(path).name == name][:MOST_MANIFESTS]
 
 
 def read_text(path: str) -> str:
@@ -43,8 +51,11 @@ def read_package(path: str) -> dict[str, object]:
     try:
         package = json.loads(read_text(path) or "{}")
         wanted = [*package.get("dependencies", {}), *package.get("devDependencies", {})]
-        scripts = {str(name): str(text)[:1000] for name, text in package.get("scripts", {}).items()}
-        return {"packages": [str(name) for name in wanted], "scripts": scripts}
+        scripts = [*package.get("scripts", {}).items()][:MOST_SCRIPTS]
+        return {
+            "packages": [str(name)[:PATH_CHARS] for name in wanted[:MOST_PACKAGES]],
+            "scripts": {str(name)[:PATH_CHARS]: str(text)[:1000] for name, text in scripts},
+        }
     except (ValueError, AttributeError, TypeError):
         return {}
 
@@ -54,7 +65,8 @@ def read_requirements(path: str) -> list[str]:
     try:
         project = tomllib.loads(read_text(path))
         poetry = project.get("tool", {}).get("poetry", {}).get("dependencies", {})
-        return [*map(str, project.get("project", {}).get("dependencies", []))] + [n for n in poetry if n != "python"]
+        wanted = [*project.get("project", {}).get("dependencies", []), *(name for name in poetry if name != "python")]
+        return [str(name)[:PATH_CHARS] for name in wanted[:MOST_PACKAGES]]
     except (ValueError, AttributeError, TypeError):
         return []
 
@@ -72,9 +84,9 @@ def main() -> None:
     programs = [path for path in files if path.endswith(PROGRAMS) and not path.endswith(".min.js")][:MOST_PROGRAMS]
     answer = {
         "files": files,
-        "manifests": {path: read_package(path) for path in files if path.endswith("package.json")},
-        "requirements": {path: read_requirements(path) for path in files if path.endswith("pyproject.toml")},
-        "processes": {path: read_text(path)[:4000] for path in files if Path(path).name == "Procfile"},
+        "manifests": {path: read_package(path) for path in find_named(files, "package.json")},
+        "requirements": {path: read_requirements(path) for path in find_named(files, "pyproject.toml")},
+        "processes": {path: read_text(path)[:4000] for path in find_named(files, "Procfile")},
         "marks": {path: marks for path in programs if (marks := find_marks(path, request["marks"]))},
     }
     print(json.dumps(answer))

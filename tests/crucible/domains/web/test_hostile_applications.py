@@ -88,3 +88,12 @@ async def test_an_application_that_fills_its_disk_has_used_up_its_box(world: Wor
         await box.write("start.sh", fill.encode())
         with pytest.raises(BoxExhausted):
             await deploy(Applications(box))
+
+
+async def test_odd_names_and_endless_lines_do_not_keep_an_application_from_being_found(world: World) -> None:
+    many = "for i in $(seq 3000); do : > $(printf '%0150d' $i).txt; done; printf 'x' > \"$(printf 'a\\377\\n')\""
+    async with open_application(world, {"app.py": "\n" * 150_000 + "create_app" * 5000}) as applications:
+        assert (await applications.box.exec(many)).ok
+        await applications.box.write("index.html", b"<h1>Here</h1>")
+        deployed = await deploy(applications)
+        assert (deployed.fault, deployed.status) == ("", 200), deployed
