@@ -147,7 +147,8 @@ def set_value(ground: DeckGround) -> Move | None:
     name, at = ground.draw.choice(sorted(series)), ground.draw.randrange(len(categories))
     old, new = series[name][at], float(ground.draw.randint(3, 97))
     series[name][at] = new
-    data: Any = CategoryChartData()  # type: ignore[no-untyped-call]
+    make_data: Any = CategoryChartData
+    data = make_data()
     data.categories = categories
     for each, values in series.items():
         data.add_series(each, values)

@@ -15,7 +15,7 @@ def cowork() -> Pipeline:
     return Pipeline(
         name="cowork",
         source="office-files",
-        samples=("sample_data/cowork",),
-        demo_items=2,
+        samples=("sample_data/cowork/workbooks", "sample_data/cowork/decks"),
+        demo_items=1,
         stages=(Stage("walk", Seed, walk_file), Stage("write", Walk, write_tasks)),
     )

@@ -10,10 +10,10 @@ from crucible.settings import section
 
 @section("cowork")
 class CoworkSettings(Record):
-    """How workbooks become tasks."""
+    """How workbooks and decks become tasks."""
 
-    walks: int = Field(default=6, ge=1)
-    """How many walks are tried over each seed workbook."""
+    walks: int = Field(default=3, ge=1)
+    """How many walks are tried over each file."""
     longest: int = Field(default=3, ge=1, le=6)
     """How many moves a walk has at most."""
     seed: int = 0

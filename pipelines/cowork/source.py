@@ -35,6 +35,7 @@ async def office_files(origin: str, context: MiningContext) -> AsyncIterator[See
 
 
 def _read_facts(place: Path) -> dict[str, dict[str, str]]:
-    """Licence, author and address of the files, by their names; `*` for those that are not named."""
-    facts = (place if place.is_dir() else place.parent) / FACTS
-    return tomllib.loads(facts.read_text(encoding="utf-8")) if facts.is_file() else {}
+    """Licence, author and address of the files, by their names; `*` for those that are not named. They stand in the
+    folder, or in the one above it."""
+    found = next((folder / FACTS for folder in (place, place.parent) if (folder / FACTS).is_file()), None)
+    return tomllib.loads(found.read_text(encoding="utf-8")) if found else {}
