@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any
+from typing import Any, Literal
 
 from playwright.async_api import Error
 
@@ -37,6 +37,8 @@ LOOK = """() => {
         scroll: [scrollX, scrollY].join(),
     };
 }"""
+AS_IT_IS: Literal["initial"] = "initial"
+"""Hiding the caret for a picture changes the page, and that would be taken for an effect."""
 LATE_SECONDS = 1.0
 NOTED = ("dialog", "download", "window", "chooser")
 
@@ -52,7 +54,8 @@ async def observe(opened: OpenPage) -> dict[str, Any]:
     for kind in NOTED:
         look[kind] = sum(note.startswith(f"{kind}:") for note in opened.errors)
     look["requests"] = len(opened.exchanges)
-    look["picture"] = await opened.page.screenshot(type="jpeg", quality=50) if look.pop("canvas", False) else b""
+    canvas = look.pop("canvas", False)
+    look["picture"] = await opened.page.screenshot(type="jpeg", quality=50, caret=AS_IT_IS) if canvas else b""
     return look
 
 

@@ -179,7 +179,9 @@ class Player:
     async def _take_picture(self) -> str:
         self.opened.pictures += 1
         path = f"{self.path}-{self.opened.pictures}.jpg"
-        await self.opened.page.screenshot(path=path, type="jpeg", quality=70, timeout=self.seconds * 900)
+        await self.opened.page.screenshot(
+            path=path, type="jpeg", quality=70, timeout=self.seconds * 900, caret=effects.AS_IT_IS
+        )
         return path
 
     async def _take_last_picture(self, outcome: Json) -> None:
