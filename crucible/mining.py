@@ -165,6 +165,8 @@ class Pipeline:
     """The file, below the checkout, that says what a sample of its tasks is drawn to."""
     demo_items: int | None = None
     """How many raw items of each sample the demo takes, where all would keep people waiting."""
+    demo_sections: Mapping[str, Record] = field(default_factory=dict)
+    """Sections of the settings that the demo uses in the place of the user's, for the same reason."""
     source_of: Callable[[str], str] | None = None
     """Which source an origin is for, where a pipeline has several: a folder, a name on a forge."""
     teacher_of: Callable[[Settings], str] | None = None

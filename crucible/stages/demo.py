@@ -41,7 +41,7 @@ ANSWER_TOKENS = 96
 SAMPLE_SIZE = 8
 REPEATS = 2
 """Runs are repeated at most so often in the demo: it shows what happens, and what it makes is not trained on."""
-MUTANTS = 3
+MUTANTS = 2
 """Good work is spoilt in at most so many ways in the demo, for the same reason."""
 
 
@@ -81,7 +81,9 @@ async def demo(run: Run) -> Demo:
     settings = Settings(**{name: getattr(run.settings, name) for name in kept}, home=home, soundness=soundness)
     with open_run(settings, console=run.console) as fresh:
         for part in parts.every("pipeline"):
-            await _run_pipeline(fresh, part.make())
+            line: Pipeline = part.make()
+            sections = {**settings.sections, **line.demo_sections}
+            await _run_pipeline(replace(fresh, settings=settings.model_copy(update={"sections": sections})), line)
         await _measure_difficulty(fresh)
         await _draw_samples(fresh)
         return await _hand_over(fresh)

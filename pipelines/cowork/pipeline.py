@@ -5,6 +5,7 @@ from __future__ import annotations
 from crucible.mining import Pipeline, Stage
 from crucible.parts import pipeline
 from pipelines.cowork.model import Seed, Walk
+from pipelines.cowork.settings import CoworkSettings
 from pipelines.cowork.walking import walk_file
 from pipelines.cowork.writing import write_tasks
 
@@ -17,5 +18,6 @@ def cowork() -> Pipeline:
         source="office-files",
         samples=("sample_data/cowork/workbooks", "sample_data/cowork/decks"),
         demo_items=1,
+        demo_sections={"cowork": CoworkSettings(walks=1)},
         stages=(Stage("walk", Seed, walk_file), Stage("write", Walk, write_tasks)),
     )

@@ -23,7 +23,7 @@ def swe() -> Pipeline:
         source="git",
         source_of=origins.source_of,
         teacher_of=adviser_name,
-        samples=("sample_data/swe/shelf", "sample_data/swe/crumb"),
+        samples=("sample_data/swe/shelf",),
         demo_items=6,
         stages=(
             Stage("filter", PullRequest, filter_pull_request),

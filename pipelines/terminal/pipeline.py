@@ -20,7 +20,7 @@ def terminal() -> Pipeline:
         teacher_of=writer_name,
         samples=("sample_data/terminal",),
         target="pipelines/terminal/target.toml",
-        demo_items=4,
+        demo_items=2,
         stages=(
             Stage("select", Thread, select_and_annotate),
             Stage("draft", Selected, draft_thread),
