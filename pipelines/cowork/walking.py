@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crucible.mining import MiningContext
-from pipelines.cowork.deck_walks import walk_deck
 from pipelines.cowork.model import Seed, Walk
-from pipelines.cowork.workbook_walks import walk_workbook
+from pipelines.cowork.slides.walks import walk_deck
+from pipelines.cowork.workbooks.walks import walk_workbook
 
 
 async def walk_file(seed: Seed, context: MiningContext) -> Sequence[Walk]:

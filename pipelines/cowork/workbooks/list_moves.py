@@ -6,9 +6,9 @@ from copy import copy
 
 from openpyxl.utils.cell import quote_sheetname
 
-from pipelines.cowork.ground import Ground
 from pipelines.cowork.model import Move
-from pipelines.cowork.tables import Kind, needs_quotes
+from pipelines.cowork.workbooks.ground import Ground
+from pipelines.cowork.workbooks.tables import Kind, needs_quotes
 
 FORMATS: dict[Kind, tuple[str, ...]] = {
     "number": ("#,##0", "0.00", "#,##0.00"),

@@ -216,8 +216,8 @@ LAST = ("delete-slide", "move-slide")
 
 @cache
 def read_texts() -> dict[str, list[str]]:
-    """Texts that are written into decks (`deck_texts.toml`)."""
-    facts: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("deck_texts.toml").read_text(encoding="utf-8"))
+    """Texts that are written into decks (`texts.toml`)."""
+    facts: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))
     return facts
 
 

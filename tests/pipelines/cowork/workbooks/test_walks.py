@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from crucible.domains.office.workbook import list_places
-from pipelines.cowork.changing import draw_changes
-from pipelines.cowork.formula_moves import read_operations
-from pipelines.cowork.ground import Ground
-from pipelines.cowork.tables import find_tables
-from pipelines.cowork.workbook_walks import OPERATIONS, load, make_moves, pack
+from pipelines.cowork.workbooks.changing import draw_changes
+from pipelines.cowork.workbooks.formula_moves import read_operations
+from pipelines.cowork.workbooks.ground import Ground
+from pipelines.cowork.workbooks.tables import find_tables
+from pipelines.cowork.workbooks.walks import OPERATIONS, load, make_moves, pack
 from pipelines.cowork.writing import LEVELS, write_instruction
 
 SEEDS = Path("sample_data/cowork/workbooks")

@@ -11,9 +11,9 @@ from typing import Any, Literal
 from openpyxl.utils.cell import quote_sheetname
 
 from crucible.record import Record
-from pipelines.cowork.ground import Ground, Operation
 from pipelines.cowork.model import Move
-from pipelines.cowork.tables import Column, Kind, needs_quotes
+from pipelines.cowork.workbooks.ground import Ground, Operation
+from pipelines.cowork.workbooks.tables import Column, Kind, needs_quotes
 
 SUMMARY = "Summary"
 FEWEST_GROUPS, MOST_GROUPS = 2, 12

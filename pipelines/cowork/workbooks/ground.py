@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from pipelines.cowork.model import Move
-from pipelines.cowork.tables import Column, Table
+from pipelines.cowork.workbooks.tables import Column, Table
 
 Operation = Callable[["Ground"], Move | None]
 """Changes the workbook and says what it did; None where it does not fit, and then nothing was changed."""

@@ -14,9 +14,9 @@ from crucible.documents import Office
 from crucible.domains.office.deck import BadDeck, read_deck
 from crucible.errors import DocumentFailed, Rejected
 from crucible.mining import MiningContext
-from pipelines.cowork.deck_moves import LAST, OPERATIONS, DeckGround
 from pipelines.cowork.model import Move, Seed, Walk
 from pipelines.cowork.settings import CoworkSettings
+from pipelines.cowork.slides.moves import LAST, OPERATIONS, DeckGround
 
 
 async def walk_deck(seed: Seed, context: MiningContext) -> Sequence[Walk]:

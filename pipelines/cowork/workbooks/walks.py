@@ -24,13 +24,13 @@ from crucible.domains.office.workbook import (
 )
 from crucible.errors import DocumentFailed, Rejected
 from crucible.mining import MiningContext
-from pipelines.cowork.changing import Changes, draw_changes
-from pipelines.cowork.formula_moves import list_formula_moves
-from pipelines.cowork.ground import Ground, Operation
-from pipelines.cowork.list_moves import format_column, select_rows, sort_rows
 from pipelines.cowork.model import Move, Seed, Walk
 from pipelines.cowork.settings import CoworkSettings
-from pipelines.cowork.tables import find_tables
+from pipelines.cowork.workbooks.changing import Changes, draw_changes
+from pipelines.cowork.workbooks.formula_moves import list_formula_moves
+from pipelines.cowork.workbooks.ground import Ground, Operation
+from pipelines.cowork.workbooks.list_moves import format_column, select_rows, sort_rows
+from pipelines.cowork.workbooks.tables import find_tables
 
 OPERATIONS: dict[str, Operation] = {
     **dict(list_formula_moves()),

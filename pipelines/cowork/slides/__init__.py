@@ -1,0 +1,1 @@
+"""Walks of operations over decks."""
