@@ -16,7 +16,7 @@ from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
-from pipelines.terminal.source import read_threads
+from pipelines.terminal.posts.source import read_threads
 
 TAGS = ("<bash><sed>", "<java><spring>", "<python>", "<css><html>", "<linux><find>", "<c++>")
 WORDS = ("file", "the", "directory", "how", "<code>ls -l</code>", "error", "&amp;", "output", "with", "line\n")

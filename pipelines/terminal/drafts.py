@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from pipelines.terminal.authoring.loop import author_draft
-from pipelines.terminal.drafting import UNFIT, draft_tasks
-from pipelines.terminal.grading import keep_best
+from pipelines.terminal.drafting.executing import UNFIT, draft_tasks
 from pipelines.terminal.model import Draft, Selected
 from pipelines.terminal.settings import TerminalSettings
+from pipelines.terminal.statements.grading import keep_best
 
 
 async def draft_thread(selected: Selected, context: MiningContext) -> Sequence[Draft]:

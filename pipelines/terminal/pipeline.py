@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from crucible.mining import Pipeline, Stage
 from crucible.parts import pipeline
-from pipelines.terminal.annotating import select_and_annotate
 from pipelines.terminal.drafts import draft_thread
 from pipelines.terminal.model import Draft, Selected, Thread
+from pipelines.terminal.selection.annotating import select_and_annotate
 from pipelines.terminal.settings import writer_name
 from pipelines.terminal.writing import write_tasks
 

@@ -12,10 +12,10 @@ from crucible.mining import BlobStore, MiningContext
 from crucible.model import Check, Difficulty, Provenance, Reference, Task
 from crucible.sandbox import Env, LaidFile
 from pipelines.terminal.authoring.rewording import word_levels
-from pipelines.terminal.complete import check_complete
-from pipelines.terminal.drafting import make_env
+from pipelines.terminal.drafting.executing import make_env
 from pipelines.terminal.model import Draft
-from pipelines.terminal.statement import LEVELS, determines_all, write_instruction
+from pipelines.terminal.statements.complete import check_complete
+from pipelines.terminal.statements.instruction import LEVELS, determines_all, write_instruction
 
 
 async def write_tasks(draft: Draft, context: MiningContext) -> Sequence[Task]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from crucible.mining import BlobStore, MiningContext
 from crucible.model import Task
 from crucible.sandbox import World
-from pipelines.terminal.drafting import draft_tasks
+from pipelines.terminal.drafting.executing import draft_tasks
 from pipelines.terminal.model import Answer, Thread
-from pipelines.terminal.selecting import select_thread
+from pipelines.terminal.selection.selecting import select_thread
 from pipelines.terminal.writing import write_tasks
 
 COMMANDS = "cut -d' ' -f1 sales.txt | sort -u > sorted.txt\nchmod 444 sorted.txt"

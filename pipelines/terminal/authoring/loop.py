@@ -20,7 +20,7 @@ from pipelines.terminal.authoring.reading import known_packages
 from pipelines.terminal.authoring.records import AuthoredTask
 from pipelines.terminal.authoring.trying import try_authored
 from pipelines.terminal.model import Draft, Selected, Thread
-from pipelines.terminal.posts import show_thread
+from pipelines.terminal.posts.showing import show_thread
 from pipelines.terminal.settings import TerminalSettings
 
 log = logging.getLogger(__name__)

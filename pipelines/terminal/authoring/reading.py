@@ -9,13 +9,13 @@ from crucible.domains.terminal.comparing import ScriptParams
 from crucible.errors import Rejected
 from pipelines.terminal.authoring.problems import Problem
 from pipelines.terminal.authoring.records import AuthoredTask
-from pipelines.terminal.checking import check_commands
-from pipelines.terminal.complete import check_complete
-from pipelines.terminal.demands import LEAVES_ALONE
-from pipelines.terminal.drafting import WORKDIR
+from pipelines.terminal.commands.shell import packages_by_command, read_script, without_comments
+from pipelines.terminal.drafting.demands import LEAVES_ALONE
+from pipelines.terminal.drafting.executing import WORKDIR
 from pipelines.terminal.model import Draft, Link
-from pipelines.terminal.shell import packages_by_command, read_script, without_comments
-from pipelines.terminal.statement import write_instruction
+from pipelines.terminal.selection.checking import check_commands
+from pipelines.terminal.statements.complete import check_complete
+from pipelines.terminal.statements.instruction import write_instruction
 
 ADDRESS = re.compile(r"\b(?:https?|ftp|ssh)://\S+")  # matches: https://example.org/a
 SAFETY = re.compile(r"^\s*set\s+[-+][\w ]+$", re.MULTILINE)  # matches: set -euo pipefail

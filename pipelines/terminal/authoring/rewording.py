@@ -21,11 +21,11 @@ from crucible.record import Record
 from pipelines.terminal.authoring.loop import Writer
 from pipelines.terminal.authoring.reading import ADDRESS, find_untold, told_solution
 from pipelines.terminal.authoring.records import LONGEST_GOAL
-from pipelines.terminal.goals import write_goal
 from pipelines.terminal.model import Draft
-from pipelines.terminal.posts import show_thread
+from pipelines.terminal.posts.showing import show_thread
 from pipelines.terminal.settings import TerminalSettings
-from pipelines.terminal.statement import LEVELS
+from pipelines.terminal.statements.goals import write_goal
+from pipelines.terminal.statements.instruction import LEVELS
 
 log = logging.getLogger(__name__)
 

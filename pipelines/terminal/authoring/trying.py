@@ -12,13 +12,13 @@ from crucible.sandbox import Sandbox
 from pipelines.terminal.authoring.problems import Flawed, Problem
 from pipelines.terminal.authoring.reading import find_problems, find_untold, plain_solution, unlinked_demands
 from pipelines.terminal.authoring.records import SHOWN_FOLDERS, AuthoredFolder, AuthoredTask, Expected
-from pipelines.terminal.checking import check_commands
-from pipelines.terminal.drafting import make_env, try_scenes
-from pipelines.terminal.examples import Shown
+from pipelines.terminal.drafting.executing import make_env, try_scenes
 from pipelines.terminal.model import Draft, Selected, Suggestion
-from pipelines.terminal.repositories import TICK
-from pipelines.terminal.starts import SETUP_SECONDS, look_at_repositories, run_scripts
-from pipelines.terminal.statement import LEVELS
+from pipelines.terminal.posts.examples import Shown
+from pipelines.terminal.scenes.repositories import TICK
+from pipelines.terminal.scenes.starts import SETUP_SECONDS, look_at_repositories, run_scripts
+from pipelines.terminal.selection.checking import check_commands
+from pipelines.terminal.statements.instruction import LEVELS
 
 
 async def try_authored(task: AuthoredTask, selected: Selected, rounds: int, context: MiningContext) -> Draft:

@@ -10,10 +10,10 @@ from crucible.domains.terminal.comparing import are_equal
 from crucible.mining import MiningContext
 from crucible.sandbox import World
 from crucible.store.blobs import Blobs
-from pipelines.terminal.drafting import draft_tasks
+from pipelines.terminal.drafting.executing import draft_tasks
 from pipelines.terminal.model import Thread
-from pipelines.terminal.selecting import select_thread
-from pipelines.terminal.source import read_threads
+from pipelines.terminal.posts.source import read_threads
+from pipelines.terminal.selection.selecting import select_thread
 
 FAMILIES = {
     "text": 1217,

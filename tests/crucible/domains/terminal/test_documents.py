@@ -6,7 +6,7 @@ import pytest
 
 from crucible.domains.terminal.comparing import Case, Demand, are_equal
 from crucible.domains.terminal.scenes import Effect, Entry, Scene
-from pipelines.terminal.demands import derive_demands
+from pipelines.terminal.drafting.demands import derive_demands
 
 PAIRS = [
     ("a.json", '{"a": 1, "b": [2]}', '{\n  "b": [2],\n  "a": 1\n}\n'),

@@ -16,7 +16,7 @@ from crucible.store.blobs import Blobs
 from pipelines.terminal.authoring.loop import author_draft, write_prompt
 from pipelines.terminal.drafts import draft_thread
 from pipelines.terminal.settings import TerminalSettings
-from pipelines.terminal.statement import asserted_sentences
+from pipelines.terminal.statements.instruction import asserted_sentences
 from pipelines.terminal.writing import write_tasks
 from tests.agents.endpoint import Endpoint, refusing, saying
 from tests.pipelines.terminal.written import (

@@ -13,7 +13,7 @@ from crucible.record import digest
 from crucible.sandbox import World
 from crucible.store.blobs import Blobs
 from pipelines.terminal.authoring.rewording import word_levels
-from pipelines.terminal.demands import LEAVES_ALONE, PRINTS
+from pipelines.terminal.drafting.demands import LEAVES_ALONE, PRINTS
 from pipelines.terminal.model import Draft
 from pipelines.terminal.writing import write_tasks
 from tests.agents.endpoint import saying

@@ -1,0 +1,1 @@
+"""Shell commands taken apart by their grammar: what they call, look for, say and leave out."""

@@ -1,0 +1,71 @@
+"""Files that commands name and do not complain to miss: what `find` looks for, what is removed, emptied, linked to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from fnmatch import fnmatch
+
+from pipelines.terminal.commands.shell import read_script
+
+FOUND_NAME = re.compile(r"-i?(?:name|path)\s+(?:'([^'\[\]?]+)'|\"([^\"\[\]?$]+)\"|([\w./*-]+))")
+# matches: -name .htaccess   -path './misc'   -name "*baz*"
+EMPTIED = re.compile(r"(?:/dev/null|^\s*:|^\s*true|^)\s*>\s*([\w.-]+)|truncate\s.*?([\w.-]+)\s*$", re.MULTILINE)
+# matches: cat /dev/null > app.log   : > app.log   truncate -s 0 app.log
+REMOVERS = ("rm", "rmdir", "unlink", "shred")
+"""Commands that some are silent about what is not there."""
+
+
+def finds_one(script: str, paths: Iterable[str]) -> bool:
+    """Whether one of the paths is such as `find` looks for by name; without such names all are."""
+    patterns = [name.removeprefix("./") for match in FOUND_NAME.findall(script) for name in match if name]
+    return not patterns or any(fnmatch(path.rpartition("/")[2], pattern) for path in paths for pattern in patterns)
+
+
+def sought_paths(script: str) -> list[str]:
+    """Paths that `find` looks for by name, and some beside them that it must not find."""
+    found = [name for match in FOUND_NAME.findall(script) for name in match if name]
+    paths = [
+        f"{place}{_fill_stars(name.removeprefix('./'), word)}"
+        for name in found
+        for place, word in (("", "one"), ("sub/", "two"))
+        if not name.startswith("*.") and name.strip("*./")
+    ]
+    if re.search(r"-type\s+d|-prune|-path", script):
+        paths = [f"{path.rstrip('/')}/inside.txt" for path in paths]
+    return [*paths, "other.txt", "sub/another.txt"] if paths else []
+
+
+def _fill_stars(pattern: str, word: str) -> str:
+    """A name that matches a pattern; the word is apart from what stands there, so that other names can keep that."""
+    return re.sub(
+        r"(\w?)\*(\w?)", lambda at: f"{at[1]}{'-' if at[1] else ''}{word}{'-' if at[2] else ''}{at[2]}", pattern
+    )
+
+
+def emptied_names(script: str) -> list[str]:
+    """Files that are emptied: there has to be something in them."""
+    return [name for match in EMPTIED.findall(script) for name in match if name]
+
+
+def linked_names(script: str) -> list[str]:
+    """Plain names that links are made to: `ln -s` does not complain that there is nothing."""
+    links = [call for call in read_script(script).calls if call.name == "ln"]
+    targets = [[word for word in call.arguments if not word.startswith("-")][:1] for call in links]
+    return [name for names in targets for name in names if re.fullmatch(r"[\w./-]+", name) and is_plain_name(name)]
+
+
+def removed_names(script: str) -> list[str]:
+    """Plain names that are removed: there has to be something of that name, and no command complains when it is not."""
+    return [
+        word.rstrip("/")
+        for call in read_script(script).calls
+        if call.name in REMOVERS
+        for word in call.arguments
+        if re.fullmatch(r"[\w.-]+/?", word) and not word.startswith("-") and is_plain_name(word) and word.strip("./")
+    ]
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether a name lies within the scene's folder."""
+    return bool(name) and not name.startswith(("/", "-", "..")) and "/../" not in name and len(name) < 100

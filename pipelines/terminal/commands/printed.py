@@ -1,0 +1,94 @@
+"""Commands that work something out and leave it in variables, or in a loop whose body is a comment: here they print it,
+so that it can be seen. Solvers are told what is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import tree_sitter_bash
+from tree_sitter import Language, Node, Parser
+
+from pipelines.terminal.commands.shell import read_script, without_comments
+
+MOST_VARIABLES = 3
+"""Variables that are printed at most: more are steps on the way, not results."""
+
+
+class Printing(NamedTuple):
+    """Commands that print what they have worked out."""
+
+    script: str
+    sentence: str = ""
+    """What a solver has to be told of it."""
+
+
+def fill_empty_loops(script: str) -> Printing | None:
+    """The commands with every loop that has only comments in it printing its variable; None when there is no such
+    loop."""
+    source = script.encode()
+    found = [loop for loop in _walk(_parse(source)) if loop.type == "for_statement" and _is_empty(loop)]
+    for loop in reversed(found):
+        body = loop.child_by_field_name("body")
+        assert body is not None
+        line = f'do printf "%s\\n" "${_name_in(loop)}"; done'.encode()
+        source = source[: body.start_byte] + line + source[body.end_byte :]
+    if not found:
+        return None
+    names = " and ".join(f"`{name}`" for name in dict.fromkeys(map(_name_in, found)))
+    return Printing(source.decode(), f"What {names} is set to, one after the other, is printed, one on each line.")
+
+
+def print_variables(script: str) -> Printing | None:
+    """The commands with the variables that they work out printed at the end; None when they print something already, or
+    work nothing out."""
+    calls = read_script(script).calls
+    if any(call.name in ("echo", "printf", "cat") for call in calls):
+        return None
+    names = list(dict.fromkeys(_results(_parse(without_comments(script).encode()))))
+    if not names or len(names) > MOST_VARIABLES:
+        return None
+    arguments = " ".join(f'"${{{name}[@]}}"' for name in names)
+    values = [f"the value of `{name}`" for name in names]
+    said = f"At its end it prints {', then '.join(values)}, each on a line of its own (of an array: every element)."
+    return Printing(f"{script}\nprintf '%s\\n' {arguments}", said)
+
+
+def _results(root: Node) -> Iterator[str]:
+    """Variables that are given what was worked out, at the top of the script."""
+    for node in root.named_children:
+        inner = node.named_children[0] if node.type == "redirected_statement" else node
+        if inner.type == "variable_assignment" and _is_worked_out(inner):
+            yield _text(inner.child_by_field_name("name"))
+        elif inner.type == "command" and _text(inner.child_by_field_name("name")) in ("read", "mapfile", "readarray"):
+            words = [_text(word) for word in inner.children_by_field_name("argument")]
+            yield from (word for word in words[-1:] if word.isidentifier())
+
+
+def _is_worked_out(assignment: Node) -> bool:
+    value = assignment.child_by_field_name("value")
+    parts = [part.type for part in _walk(value)] if value is not None else []
+    return any(part in ("expansion", "command_substitution", "arithmetic_expansion") for part in parts)
+
+
+def _is_empty(loop: Node) -> bool:
+    body = loop.child_by_field_name("body")
+    return body is not None and all(child.type == "comment" for child in body.named_children)
+
+
+def _name_in(loop: Node) -> str:
+    return _text(loop.child_by_field_name("variable"))
+
+
+def _parse(source: bytes) -> Node:
+    return Parser(Language(tree_sitter_bash.language())).parse(source).root_node
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    yield node
+    for child in node.named_children:
+        yield from _walk(child)
+
+
+def _text(node: Node | None) -> str:
+    return (node.text or b"").decode(errors="replace") if node is not None else ""

@@ -1,0 +1,57 @@
+"""The text that commands look for: files that nobody has shown must have it, or nothing is found in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from pipelines.terminal.commands.shell import Called, read_script
+
+GREPS = ("grep", "egrep", "fgrep", "zgrep", "rg")
+WITH_PATTERN = re.compile(r"-\w*[ef]|--regexp|--file|-[ABCm]|--include|--exclude(?:-dir)?")
+# Options of grep that are followed by a value: -e pattern, -A 3
+SUBSTITUTION = re.compile(r"(?:^|[;{\s\d,$/])s([/|#,@!:])((?:\\.|(?!\1).)+)\1")  # matches: s/foo/bar/
+ADDRESS = re.compile(r"(?:^|[\s;,{(!])/((?:\\.|[^/\n])+)/")  # matches: /start/,/end/p and $0 ~ /x/ {print}
+COMPARED = re.compile(r"[=~]=?\s*\"([\w .-]+)\"")  # matches: $2 == "ok"
+REPLACED = re.compile(r"\$\{\w+//?([^/}]+)/")  # matches: ${line//old/new}
+LITERAL = re.compile(r"[\w .,:;@%=<>-]+")
+"""What stands for itself in a pattern."""
+
+
+def sought_texts(script: str) -> list[str]:
+    """Literal texts that grep, sed, awk and perl look for, in order."""
+    found = [_as_literal(pattern) for call in read_script(script).calls for pattern in _patterns_of(call)]
+    found += [_as_literal(pattern) for pattern in REPLACED.findall(script)]
+    return [text for text in dict.fromkeys(found) if text.strip()]
+
+
+def _patterns_of(call: Called) -> Iterator[str]:
+    words = [word for word in call.arguments if not word.startswith("-")]
+    if call.name in GREPS:
+        yield from (part for pattern in grep_patterns(call.arguments) for part in re.split(r"\\?\|", pattern))
+    elif call.name in ("sed", "perl"):
+        for word in words:
+            yield from (match[1] for match in SUBSTITUTION.findall(word))
+            yield from ADDRESS.findall(word)
+    elif call.name in ("awk", "gawk", "mawk") and words:
+        yield from (*ADDRESS.findall(words[0]), *COMPARED.findall(words[0]))
+
+
+def grep_patterns(arguments: tuple[str, ...]) -> Iterator[str]:
+    """The patterns that grep is given: what follows `-e`, or the first word that is no option."""
+    given = [after for word, after in pairwise(arguments) if word == "-e"]
+    yield from given
+    previous = ""
+    for word in arguments if not given else ():
+        if not word.startswith("-") and not WITH_PATTERN.fullmatch(previous):
+            yield word
+            return
+        previous = word
+
+
+def _as_literal(pattern: str) -> str:
+    """The longest part of a pattern that stands for itself: of `^foo.*bar$` it is `foo`."""
+    plain = re.sub(r"\\[bBwWsSdD<>(){}+?|]|\[[^\]]*\]|[*+?^$(){}|]", "\0", pattern).replace("\\", "")
+    parts = [part for piece in plain.split("\0") for part in LITERAL.findall(piece)]
+    return max(parts, key=len, default="").strip(".")

@@ -1,0 +1,197 @@
+"""The values in commands, said in words: what is sought, what it becomes, which fields, lines, names and modes.
+
+A question seldom says them all, and the examples alone do not tell which of them matter. What has no words here and is
+not in the question either is listed by `untold_values`, so that such a draft is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pipelines.terminal.commands.options import given_options, unquote_word
+from pipelines.terminal.commands.programs import Literal, read_literals
+from pipelines.terminal.commands.shell import Called, read_script, without_comments
+from pipelines.terminal.commands.sought import GREPS, grep_patterns
+
+REPLACEMENT = re.compile(r"\$\{!?(\w+)(//?)([^/}]+)/?([^}]*)\}")  # matches: ${text//old/new}
+REMOVAL = re.compile(r"\$\{(\w+)(##?|%%?)([^}]+)\}")  # matches: ${path##*/}
+SLICE = re.compile(r"\$\{(\w+):\s*(-?\d+)(?::\s*(-?\d+))?\}")  # matches: ${text:0:5}
+TEST = re.compile(r"(?:\[\[?|\btest)\s+(.*?)(?:\s\]\]?|;|$)", re.MULTILINE)  # matches: [ "$a" = ok ]
+COMPARED = re.compile(r"(?:==?|=~|!=|-(?:eq|ne|lt|gt|le|ge))\s+(\S.*?)(?=\s+(?:&&|\|\||-[ao]\b)|\s*\)|$)")
+# matches: the "ok" of $a == "ok"
+FILE_TEST = re.compile(
+    r"(?:\[\[?|\btest)\s+(?:!\s+)?-([efsdrwx])\s+[\"']?([\w./-]+)[\"']?"
+)  # matches: [ ! -f foo.txt ]
+SEPARATORS = re.compile(r"\bIFS=(?:'([^'\\]+)'|\"([^\"\\$]+)\"|([^\s'\"$;]))")  # matches: IFS=', '
+WHOLE = {" ": "a blank", "\t": "a tab", "\\t": "a tab", "$'\\t'": "a tab", "\\n": "a line break", "": "nothing"}
+CLASSES = {
+    "[:upper:]": "capital letters",
+    "[:lower:]": "small letters",
+    "[:space:]": "white space",
+    "[:blank:]": "blanks and tabs",
+    "[:digit:]": "digits",
+    "[:alpha:]": "letters",
+    "[:alnum:]": "letters and digits",
+    "[:punct:]": "punctuation",
+    "a-z": "small letters",
+    "A-Z": "capital letters",
+    "0-9": "digits",
+}
+"""Sets of characters by what they are called."""
+
+
+class Fact(NamedTuple):
+    """What has to be known of a script beside its goal."""
+
+    values: tuple[str, ...]
+    sentence: str
+
+
+def describe_values(script: str) -> list[Fact]:
+    """The values of a script in words, in order."""
+    text = without_comments(script)
+    facts = [fact for call in read_script(text).calls for fact in _describe_call(call)]
+    facts += _describe_expansions(text)
+    return list({fact.sentence: fact for fact in facts}.values())
+
+
+def quote_value(value: str) -> str:
+    """A value as a reader can tell where it begins and ends."""
+    named = WHOLE.get(value) or CLASSES.get(value)
+    return named or (f"`{value}`" if "`" not in value else f'"{value}"')
+
+
+def _describe_call(call: Called) -> Iterator[Fact]:
+    for option, value in given_options(call):
+        yield Fact((value,) if option.takes_value else (), option.says.replace("{value}", quote_value(value)))
+    words = [word for word in call.arguments if not word.startswith("-")]
+    if call.name in GREPS:
+        for pattern in grep_patterns(call.arguments):
+            kind = "text" if call.name == "fgrep" or _has_option(call, "F") else "pattern"
+            yield Fact((pattern,), f"It looks for the {kind} {quote_value(pattern)}.")
+        if not any(_has_option(call, letter) for letter in "vocqlL"):
+            yield Fact((), "The lines in which it is found are given, whole.")
+        if _names_files(call):
+            yield Fact((), "Before each line stands the path of its file and a colon.")
+    elif call.name == "tr" and words:
+        yield _describe_tr(call, words)
+    elif call.name == "chmod" and words:
+        yield Fact((words[0],), f"The mode that it sets, or changes, is `{words[0]}`.")
+    elif call.name in ("echo", "printf"):
+        yield from _describe_printed(call)
+    elif call.name == "seq" and words:
+        yield Fact(tuple(words), f"The numbers are given by {' and '.join(map(quote_value, words))}.")
+    elif call.name == "git":
+        named = [word for word in words[1:] if re.search(r"\w", word) and "$" not in word]
+        yield from (Fact((word,), f"In git's own terms it concerns {quote_value(word)}.") for word in named)
+    elif call.name == "basename" and len(words) > 1:
+        yield Fact((words[1],), f"The ending {quote_value(words[1])} is left out of names.")
+    elif call.name in ("head", "tail"):
+        yield from _describe_ends(call)
+    elif call.name == "find":
+        yield from _describe_find(call)
+    else:
+        yield from (Fact(literal.values, literal.sentence) for literal in _program_literals(call))
+
+
+def _names_files(call: Called) -> bool:
+    """Whether grep says in which file each line is."""
+    words = [word for word in call.arguments if not word.startswith("-")]
+    files = [word for word in words[1:] if word not in ("\\;", ";", "+")]
+    is_many = _has_option(call, "[rRH]") or len(files) > 1 or any("*" in file for file in files) or "+" in words
+    return is_many and not any(_has_option(call, letter) for letter in "hlLq")
+
+
+def _describe_ends(call: Called) -> Iterator[Fact]:
+    """Which end of a text is taken, and how much of it."""
+    size = re.search(r"(?:^|\s)(?:-n|-c|--lines=?|--bytes=?|-)\s*([+-]?\d+)", " ".join(call.arguments))
+    number = size[1] if size else "10"
+    unit = "bytes" if re.search(r"(?:^|\s)(?:-c|--bytes)", " ".join(call.arguments)) else "lines"
+    many = number.lstrip("+-")
+    if call.name == "tail" and number.startswith("+"):
+        said = f"all from {unit[:-1]} `{many}` on"
+    elif call.name == "head" and number.startswith("-") and size and size[0].strip() != number:
+        said = f"all but the last `{many}` {unit}"
+    else:
+        said = f"the {'first' if call.name == 'head' else 'last'} `{many}` {unit}"
+    yield Fact((many,), f"Of a text it takes {said}.")
+
+
+def _describe_find(call: Called) -> Iterator[Fact]:
+    """Which names `find` looks for, and which it leaves out."""
+    words = call.arguments
+    for place, word in enumerate(words[:-1]):
+        value = unquote_word(words[place + 1])
+        is_excluded = words[place - 1] in ("!", "\\!", "-not") or "-prune" in words[place + 2 : place + 4]
+        if word in ("-name", "-iname", "-path", "-wholename", "-ipath", "-regex"):
+            kind = "Names" if word.endswith("name") and word != "-wholename" else "Paths"
+            case = ", in capital or small letters" if word.startswith("-i") else ""
+            role = "are left out" if is_excluded else "are meant"
+            yield Fact((value,), f"{kind} that match {quote_value(value)}{case} {role}.")
+
+
+def _describe_tr(call: Called, words: list[str]) -> Fact:
+    if _has_option(call, "d"):
+        return Fact((words[0],), f"These characters are removed: {quote_value(words[0])}.")
+    if len(words) == 1:
+        return Fact((words[0],), f"It concerns these characters: {quote_value(words[0])}.")
+    return Fact(
+        (words[0], words[1]), f"Characters become others: {quote_value(words[0])} become {quote_value(words[1])}."
+    )
+
+
+def _describe_printed(call: Called) -> Iterator[Fact]:
+    """The texts that stand as they are in what is printed."""
+    if call.arguments[:1] == ("-v",):  # it is put into a variable
+        return
+    words = [word for word in call.arguments if not re.fullmatch(r"-[neE]+", word)]
+    for word in words[:1] if call.name == "printf" else words:
+        for form in re.findall(r"%[-+ ]?\d[\d.]*[a-z]|%\.\d+[a-z]", word):
+            yield Fact((form,), f"Values are written in the form `{form}`.")
+        parts = re.split(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+|\\[nt\"]|%[-+ \d.]*[a-z]", word)
+        for part in parts:
+            if re.search(r"\w", part) and "$" not in part:
+                yield Fact((part.strip(),), f"The text {quote_value(part.strip())} is part of what it prints.")
+
+
+def _program_literals(call: Called) -> list[Literal]:
+    programs = [word for word in call.arguments if not word.startswith("-")]
+    many = len(programs) if call.name == "sed" and "-e" in call.arguments else 1
+    return [literal for program in programs[:many] for literal in read_literals(call.name, program)]
+
+
+def _describe_expansions(text: str) -> Iterator[Fact]:
+    """What parameter expansions and tests say."""
+    for _, sign, old, new in REPLACEMENT.findall(text):
+        often = "wherever it stands" if sign == "//" else "where it stands first"
+        yield Fact((old, new), f"{quote_value(old)} becomes {quote_value(new.strip(chr(34)))}, {often}.")
+    for _, sign, pattern in REMOVAL.findall(text):
+        end = "beginning" if sign[0] == "#" else "end"
+        size = "longest" if len(sign) == 2 else "shortest"
+        yield Fact((pattern,), f"The {size} part at the {end} that matches {quote_value(pattern)} is left out.")
+    for _, first, length in SLICE.findall(text):
+        many = f", {length} characters" if length else ""
+        yield Fact((first, length), f"The part begins at character {first}, counted from 0{many}.")
+    for sign, name in FILE_TEST.findall(text):
+        kind = "a folder" if sign == "d" else "a file"
+        yield Fact((name,), f"It is asked whether there is {kind} `{name}`.")
+    for signs in dict.fromkeys("".join(match) for match in SEPARATORS.findall(text)):
+        yield Fact((signs,), f"A text is parted at each of these characters: {', '.join(map(quote_value, signs))}.")
+    for value in compared_values(text):
+        plain = value.strip("*")
+        how = {"**": "has {} in it", "* ": "ends with {}", " *": "begins with {}"}.get(
+            f"{value[:1] if value[:1] == '*' else ' '}{value[-1:] if value[-1:] == '*' else ' '}", "is, or matches, {}"
+        )
+        yield Fact((plain,), f"It is asked whether a value {how.format(quote_value(plain))}.")
+
+
+def compared_values(script: str) -> list[str]:
+    """What values are compared with in tests, as far as it is written there."""
+    values = (re.sub(r"[\"']", "", value) for test in TEST.findall(script) for value in COMPARED.findall(test))
+    return [value for value in dict.fromkeys(values) if "$" not in value.rstrip("$")]
+
+
+def _has_option(call: Called, letter: str) -> bool:
+    return any(re.fullmatch(rf"-[A-Za-z]*{letter}[A-Za-z]*", word) for word in call.arguments)

@@ -1,0 +1,155 @@
+"""Values that an answer writes into its commands, lifted into files: then the result depends on an input.
+
+Answers about strings and arguments show a value in the commands themselves: `name='My text'`, `echo 1:2 | cut -d: -f1`.
+Run as they are they do the same everywhere. Here the value moves into a file of the folder, and the commands read it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import tree_sitter_bash
+from tree_sitter import Language, Node, Parser
+
+from pipelines.terminal.selection.placeholders import SHELL_VARIABLES
+
+PLAIN_VALUE = re.compile(r"[\w .,:;/@+-]{1,80}")  # matches: My long string; not ^[0-9]+$
+SETTINGS = re.compile(r"(?:LC_\w+|LANG|TZ|PS\d|HOME|PATH|[A-Z]*FS|DEBUG)")  # matches: LC_ALL, OFS
+LITERALS = ("raw_string", "string", "word", "number", "concatenation")
+ARGUMENTS_FILE = "arguments.txt"
+VALUE_FILE = "value.txt"
+ARGUMENTS = ("report.txt", "two words", "42")
+"""What a script is given that works on its arguments."""
+
+
+SAMPLE_VALUE = "Amber Basil 42"
+"""The value of a variable that an answer uses without giving it one."""
+
+
+GIVEN = re.compile(r"^\s*(?:declare |export )?(\w+)=(?:\"([^\"$`\n]+)\"|'([^'\n]+)'|([\w.,:;@/+-]+))\s*$", re.MULTILINE)
+# matches: text="a;b;c"
+
+
+class Lifted(NamedTuple):
+    """Commands that read their values from files."""
+
+    script: str
+    files: dict[str, str]
+    """Contents by name."""
+    sentences: tuple[str, ...]
+    """What a solver has to be told of the files."""
+
+
+class _Change(NamedTuple):
+    begin: int
+    end: int
+    text: str
+    file: str
+    content: str
+    sentence: str
+
+
+def lift_constants(script: str, given: Mapping[str, str] | None = None) -> Lifted | None:
+    """The commands with their values in files; None when they have no value that could be an input. `given`: values
+    that the question gives to variables, by name."""
+    source = script.encode()
+    root = Parser(Language(tree_sitter_bash.language())).parse(source).root_node
+    changes = sorted(_find_changes(root, given or {}), key=lambda change: -change.begin)
+    changes = [change for change in changes if not any(_is_within(change, other) for other in changes)]
+    if not changes:
+        return None
+    for change in changes:
+        source = source[: change.begin] + change.text.encode() + source[change.end :]
+    changes.reverse()
+    files = {change.file: change.content for change in changes}
+    if any(files[change.file] != change.content for change in changes):
+        return None  # two different texts to work on cannot both be the one in the file
+    return Lifted(source.decode(), files, tuple(dict.fromkeys(change.sentence for change in changes)))
+
+
+def given_values(code: str) -> dict[str, str]:
+    """The values that code gives to variables."""
+    return {name: next(filter(None, values)) for name, *values in GIVEN.findall(code)}
+
+
+def _is_within(change: _Change, other: _Change) -> bool:
+    return change != other and other.begin <= change.begin and change.end <= other.end
+
+
+def _find_changes(root: Node, given: Mapping[str, str]) -> Iterator[_Change]:
+    """The values at the top of the script that are set once, the text that is piped into a command, the arguments."""
+    assigned = [_name_of(node) for node in _walk(root) if node.type == "variable_assignment"]
+    for node in root.named_children:
+        declared = [child for child in node.named_children if child.type == "variable_assignment"]
+        inner = declared[0] if node.type == "declaration_command" and len(declared) == 1 else node
+        if inner.type == "variable_assignment" and assigned.count(_name_of(inner)) == 1:
+            yield from _lift_assignment(node, inner, given)
+        elif node.type == "command" and _text(node).startswith("set -- "):
+            yield _lift_arguments(node)
+    for node in _walk(root):
+        if node.type == "pipeline" and (value := _echoed_value(node.named_children[0])):
+            yield _lift_text(node.named_children[0], value, f"cat {VALUE_FILE}")
+        elif node.type == "herestring_redirect" and (value := _literal(node.named_children[-1])):
+            yield _lift_text(node, value, f"< {VALUE_FILE}")
+
+
+def _lift_assignment(node: Node, assignment: Node, given: Mapping[str, str]) -> Iterator[_Change]:
+    name, value = _name_of(assignment), assignment.child_by_field_name("value")
+    if value is None or name in SHELL_VARIABLES or SETTINGS.fullmatch(name):
+        return
+    if value.type == "array" and (items := [_literal(item) for item in value.named_children]) and all(items):
+        sentence = f"The elements of `{name}` are read from `{name}.txt`, one on each line."
+        text = f"mapfile -t {name} < {name}.txt"
+        yield _Change(node.start_byte, node.end_byte, text, f"{name}.txt", "\n".join(items) + "\n", sentence)
+    elif literal := _literal(value):
+        sentence = f"The value of `{name}` is read from `{name}.txt`: it is another one in every folder."
+        text = f"{name}=$(cat {name}.txt)"
+        literal = given.get(name) or given.get("", SAMPLE_VALUE) if literal == name else literal
+        yield _Change(node.start_byte, node.end_byte, text, f"{name}.txt", literal + "\n", sentence)
+
+
+def _lift_text(node: Node, value: str, text: str) -> _Change:
+    sentence = f"The text to work on, `{value}` in the first example, is read from `{VALUE_FILE}`."
+    return _Change(node.start_byte, node.end_byte, text, VALUE_FILE, value + "\n", sentence)
+
+
+def _lift_arguments(node: Node) -> _Change:
+    sentence = f"It is given its arguments in `{ARGUMENTS_FILE}`, one on each line, and not on the command line."
+    text = f'mapfile -t arguments < {ARGUMENTS_FILE}; set -- "${{arguments[@]}}"'
+    content = "\n".join(ARGUMENTS) + "\n"
+    return _Change(node.start_byte, node.end_byte, text, ARGUMENTS_FILE, content, sentence)
+
+
+def _echoed_value(node: Node) -> str:
+    """What `echo` or `printf` is given, where it is one plain value; else empty."""
+    arguments = node.children_by_field_name("argument")
+    name = node.child_by_field_name("name")
+    if node.type != "command" or name is None or len(arguments) != 1 or _text(name) != "echo":
+        return ""
+    return _literal(arguments[0])
+
+
+def _literal(node: Node) -> str:
+    """The plain value of a word or a string without expansions; empty: it is none."""
+    text = _text(node)
+    if node.type not in LITERALS or any(child.type != "string_content" for child in node.named_children):
+        return ""
+    value = text[1:-1] if text[:1] in "'\"" and text[:1] == text[-1:] and len(text) > 1 else text
+    return value if PLAIN_VALUE.fullmatch(value) and value.strip() else ""
+
+
+def _name_of(assignment: Node) -> str:
+    name = assignment.child_by_field_name("name")
+    return _text(name) if name is not None else ""
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    yield node
+    for child in node.children:
+        yield from _walk(child)
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode(errors="replace")

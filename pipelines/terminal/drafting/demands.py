@@ -1,0 +1,218 @@
+"""What is demanded of a solution, derived from what the reference was seen to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from crucible.domains.terminal.archives import is_archive
+from crucible.domains.terminal.comparing import Case, Demand, normalise_text, say_the_same
+from crucible.domains.terminal.documents import ENDINGS as DOCUMENTS
+from crucible.domains.terminal.scenes import Effect
+from crucible.errors import Rejected
+from pipelines.terminal.commands.shell import Called, read_script, talk_patterns
+from pipelines.terminal.drafting.forms import collect_results, describe_form
+from pipelines.terminal.posts.examples import PROGRAMS, Shown
+from pipelines.terminal.scenes.services import SENDS_NOTHING, SENDS_REQUESTS
+
+PRINTS = "It prints exactly what `output.txt` of the examples shows for their folders, and nothing else."
+PRINTS_ANY_ORDER = (
+    "It prints exactly the lines that `output.txt` of the examples shows for their folders, in any order."
+)
+ENDS = "White space at the ends of lines and empty lines at the end do not count."
+LEAVES = "It leaves the folder as `after` of the examples shows it: the same files with the same contents and modes."
+LEAVES_ALONE = "It leaves every file of the folder as it was."
+KEEPS_REPOSITORY = (
+    "It leaves the git repository as `after` of the examples shows it: the same commits with the same messages and "
+    "authors, branches, tags, stashes, staged files and settings. Dates do not count, nor do hashes that follow from "
+    "them."
+)
+ANY_ORDER = "Lines in files may come in any order."
+TALKS = "What it prints does not count."
+BY_MEANING = "JSON, CSV and INI files count by what they say, not by how they are written."
+DIARIES = (".log", ".pid", "nohup.out")
+"""Ends of names of files that tell when and as which process something ran."""
+UNORDERED = frozenset({"find", "ls", "du", "parallel", "tree"})
+"""Commands that print in the order in which a folder happens to be stored."""
+
+
+def has_effect(case: Case) -> bool:
+    """Whether the reference printed or changed anything."""
+    expected = case.expected
+    return bool(expected.out.strip() or has_changed(case) or expected.requests)
+
+
+def has_changed(case: Case) -> bool:
+    """Whether the reference changed files or repositories."""
+    return bool(case.expected.changed_entries(case.scene) or case.expected.changed_facts(case.scene))
+
+
+def has_same_effect(case: Case, other: Case, demands: Sequence[Demand]) -> bool:
+    """Whether the reference printed and changed the same in two cases: then their inputs do not matter. Links, folders,
+    empty files and what is gone hold nothing that could be copied from an example."""
+    if not has_content(case):
+        return False
+    ignored = {path for demand in demands for path in demand.any_content}
+    prints = any(demand.about == "output" for demand in demands)
+    return _changes(case, ignored, prints) == _changes(other, ignored, prints)
+
+
+def has_content(case: Case) -> bool:
+    """Whether the reference printed, wrote or sent anything with a content."""
+    expected = case.expected
+    written = expected.changed_entries(case.scene).items()
+    has_text = any(entry is not None and (entry.text or entry.data or entry.sha256) for _, entry in written)
+    return bool(expected.out.strip() or has_text or expected.changed_facts(case.scene) or expected.requests)
+
+
+def has_link(case: Case) -> bool:
+    """Whether there is a link in the folder, before or afterwards."""
+    return any(
+        entry.kind == "link" for entries in (case.scene.entries, case.expected.entries) for entry in entries.values()
+    )
+
+
+def is_copy(case: Case) -> bool:
+    """Whether what the reference printed is a file of the folder as it is, and nothing else happened."""
+    expected = case.expected
+    if expected.changed_entries(case.scene) or expected.changed_facts(case.scene) or expected.requests:
+        return False
+    texts = [normalise_text(entry.text) for entry in case.scene.entries.values() if entry.kind == "file"]
+    return normalise_text(expected.out) in texts
+
+
+def _changes(case: Case, ignored: Collection[str], prints: bool) -> tuple[object, ...]:
+    """What the reference printed and changed, as far as it counts."""
+    expected = case.expected
+    entries = {path: entry for path, entry in expected.changed_entries(case.scene).items() if path not in ignored}
+    return expected.out if prints else "", entries, expected.changed_facts(case.scene), expected.requests
+
+
+def derive_demands(script: str, cases: Sequence[Case]) -> tuple[Demand, ...]:
+    """Demands on the output and the files, with the sentences that ask for them."""
+    any_order = comes_unordered(script)
+    if any("\0" in case.expected.out or "\ufffd" in case.expected.out for case in cases):
+        raise Rejected("binary_output", script[:200])
+    for case in cases:
+        for path, entry in case.expected.changed_entries(case.scene).items():
+            if entry is not None and (entry.sha256 or entry.data) and not is_archive(path, entry):
+                raise Rejected("binary_output", f"{path} is neither text nor an archive")
+    demands = []
+    forms = {path: describe_form(results, any_order) for path, results in collect_results(cases).items()}
+    printed = forms.pop("", "")
+    prints = any(case.expected.out.strip() for case in cases)
+    talks = prints and only_talks(script) and all(has_changed(case) for case in cases)
+    if prints and not talks:
+        sentence = " ".join(filter(None, (PRINTS_ANY_ORDER if any_order else PRINTS, printed, ENDS)))
+        demands.append(Demand(about="output", sentence=sentence, any_order=any_order))
+    changes = any(case.expected.changed_entries(case.scene) for case in cases)
+    meaning = changes and not any_order and count_by_meaning(cases)
+    sentence = f"{LEAVES} {BY_MEANING}" if meaning else LEAVES if changes else LEAVES_ALONE
+    written = "" if meaning else "".join(f" What `{path}` holds: {form}" for path, form in forms.items() if form)
+    sentence += written + (f" {ANY_ORDER}" if any_order and forms else "") + (f" {TALKS}" if talks else "")
+    demands.append(
+        Demand(about="files", sentence=sentence, any_order=any_order and bool(changes), by_meaning=bool(meaning))
+    )
+    if any(case.scene.repositories or case.expected.repositories for case in cases):
+        demands.append(Demand(about="repository", sentence=KEEPS_REPOSITORY))
+    if service := cases[0].scene.service:
+        sentence = SENDS_REQUESTS if any(case.expected.requests for case in cases) else SENDS_NOTHING
+        demands.append(Demand(about="requests", sentence=sentence.format(address=service.address)))
+    return tuple(demands)
+
+
+def count_by_meaning(cases: Sequence[Case]) -> bool:
+    """Whether the reference writes documents that say what no file of the folder said before. Where one said it, only
+    the form has changed, and it is the form that is asked for."""
+    written = [
+        (case, path, entry)
+        for case in cases
+        for path, entry in case.expected.changed_entries(case.scene).items()
+        if entry is not None and path.endswith(DOCUMENTS)
+    ]
+    return bool(written) and not any(
+        say_the_same(path, entry, before) for case, path, entry in written for before in case.scene.entries.values()
+    )
+
+
+def allow_unstable_files(
+    demands: Sequence[Demand], cases: Sequence[Case], again: Sequence[Effect]
+) -> tuple[Demand, ...]:
+    """The demands without the contents of files that the reference itself leaves otherwise when it is run again: a
+    process id, the times of a log; nor of programs that it writes: what they do counts. What such a file is called
+    stays a demand."""
+    unstable = {
+        path
+        for case, effect in zip(cases, again, strict=True)
+        for path, entry in effect.changed_entries(case.scene).items()
+        if path.endswith(DIARIES) and entry is not None
+        if (first := case.expected.entries.get(path)) is not None and first.text != entry.text
+    } | written_programs(cases)
+    if not unstable:
+        return tuple(demands)
+    names = " and ".join(f"`{path}`" for path in sorted(unstable))
+    return tuple(
+        demand.model_copy(
+            update={
+                "sentence": f"{demand.sentence} What {names} holds does not count.",
+                "any_content": tuple(sorted(unstable)),
+            }
+        )
+        if demand.about == "files"
+        else demand
+        for demand in demands
+    )
+
+
+def written_programs(cases: Sequence[Case]) -> set[str]:
+    """Programs that the reference writes, the same in every case: a solver may write them otherwise."""
+    texts: dict[str, set[str]] = {}
+    for case in cases:
+        for path, entry in case.expected.changed_entries(case.scene).items():
+            if entry is not None and path not in case.scene.entries and path.endswith(PROGRAMS):
+                texts.setdefault(path, set()).add(entry.text)
+    return {path for path, versions in texts.items() if len(versions) == 1}
+
+
+def only_talks(script: str) -> bool:
+    """Whether all that a script prints is what its commands say of their work."""
+    said = (f"{call.name} {' '.join(call.arguments)}" for call in read_script(script).calls)
+    return all(any(re.search(pattern, each) for pattern in talk_patterns()) for each in said)
+
+
+def comes_unordered(script: str) -> bool:
+    """Whether the order of a script's lines is an accident of where it ran."""
+    calls = read_script(script).calls
+    walks = any(_walks_folders(call) for call in calls)
+    lists_files = bool(re.search(r"\bxargs\b[^|]*$", script.rstrip()))  # `find | xargs wc -l` has a line for each file
+    return (walks or bool(re.search(r"\bxargs\b.*-P|declare -A|\bin\s+\w+\s*\)", script))) and not (
+        calls and calls[-1].name in ("sort", "wc", "uniq") and not lists_files
+    )
+
+
+def _walks_folders(call: Called) -> bool:
+    """Whether a command goes through folders in the order in which the file system happens to hold their files."""
+    if call.name == "tar":
+        return bool(call.arguments) and bool(re.fullmatch(r"-?[a-zA-Z]*c[a-zA-Z]*|--create", call.arguments[0]))
+    return call.name in UNORDERED or (call.name in ("grep", "zip") and _is_recursive(call.arguments))
+
+
+def _is_recursive(arguments: Sequence[str]) -> bool:
+    return any(re.fullmatch(r"-\w*[rR]\w*|--recursive", word) for word in arguments)
+
+
+def check_shown_result(shown: Shown, case: Case) -> bool:
+    """Whether the answer gives the result that the question shows, in the folder that it shows; Rejected when it gives
+    another one."""
+    if not shown.expected or not shown.files:
+        return False
+    wanted = normalise_text(shown.expected)
+    texts = [case.expected.out, *(entry.text for entry in case.expected.changed_entries(case.scene).values() if entry)]
+    if not any(_agree(wanted, normalise_text(text)) for text in texts):
+        raise Rejected("shown_result_differs", f"expected {shown.expected[:150]!r}, got {case.expected.out[:150]!r}")
+    return True
+
+
+def _agree(wanted: list[str], found: list[str]) -> bool:
+    """Whether two results are the same to a reader: blanks between words do not count."""
+    return [line.split() for line in wanted if line.strip()] == [line.split() for line in found if line.strip()]

@@ -1,0 +1,213 @@
+"""What a question shows: the content of its files, and what is expected of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from pipelines.terminal.commands.shell import read_script
+from pipelines.terminal.posts.bodies import Block, read_blocks
+from pipelines.terminal.posts.transcripts import Piece, read_code
+
+FILE_NAME = re.compile(r"(?<![\w/.-])(?!(?i:e\.g|i\.e)\b)([\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,5})(?![\w/-])")
+# matches: data.csv, not e.g.
+PROGRAMS = (".sh", ".py", ".c", ".pl", ".mk", "Makefile", ".sql")
+"""Ends of names of files that are run: other words would make other programs of them."""
+CAT = re.compile(r"^\s*(?:cat|head|less|more)\s+(?:-\S+\s+)*([\w./-]+)\s*$")  # matches: cat data.csv
+EXPECTED = re.compile(
+    r"\b(?:outputs?|results?|want|wanted|expect|expected|desired|should (?:be|look|become|get|print)|would like|to get|"
+    r"into this|looks? like this after|becomes?|i need|need to get|should say|afterwards)\b",
+    re.IGNORECASE,
+)
+# matches: the desired output is
+GIVEN = re.compile(
+    r"\b(?:try|trying|test|example|reproduce|case|set ?up|create)\b", re.IGNORECASE
+)  # matches: to try it out
+TRIED = re.compile(
+    r"\b(?:tried|trying|attempt|attempted|using|used|my (?:script|code|command)|so far|this works|gives|error)\b",
+    re.IGNORECASE,
+)
+# matches: I tried this
+
+
+FOLDER_NAME = re.compile(
+    r"(?:folder|directory)(?: in that directory)?(?: called| named)? [`'\"]([\w./-]+)[`'\"]|"
+    r"[`'\"]([\w./-]+)[`'\"] (?:folder|directory)|`([\w./-]+/)`",
+    re.IGNORECASE,
+)
+# matches: a folder called `store`   the `store` folder   `src/`
+FAULT = re.compile(r"\b(?:syntax error|command not found|No such file|Permission denied|unexpected token)\b")
+# matches: bash: foo: command not found
+LISTS = re.compile(r"^\s*(?:ls|find|tree|git ls-files)\b[^|>]*$")  # matches: ls -R
+PATH_LINE = re.compile(r"[\w.-]+(?:/[\w. -]+)*/?")  # matches: project/src/main.c
+SPEAKS_OF_FILES = re.compile(
+    r"\b(?:files?|folders?|director(?:y|ies)|tree|find|ls|currently|looks? like)\b", re.IGNORECASE
+)
+# matches: My project folder looks like this
+MAKERS = frozenset(
+    {"cat", "cd", "chmod", "cp", "dd", "echo", "gzip", "head", "ln", "mkdir", "mv", "printf", "rm", "seq", "sha256sum"}
+    | {"sleep", "sort", "sqlite3", "tar", "tee", "touch", "tr", "truncate", "yes", "zip", "true", "for", "git"}
+)
+"""Commands that make files to try things on."""
+
+
+class Shown(NamedTuple):
+    """What a question shows."""
+
+    files: dict[str, str]
+    """Contents by the names of the files; the empty name: a file whose name is not told."""
+    expected: str
+    """What is wanted, where it is shown; else empty."""
+    setup: str = ""
+    """Commands that make the files to try things on."""
+    names: tuple[str, ...] = ()
+    """Paths of files that are listed, without their contents."""
+    folders: tuple[str, ...] = ()
+    """Names that the prose calls folders."""
+
+
+def read_shown(body: str, written: frozenset[str] = frozenset()) -> Shown:
+    """The files and the expected result that a question's blocks of code show, by the prose before each. What the
+    answer has `written` is a result, not an input."""
+    files: dict[str, str] = {}
+    expected = setup = prose = ""
+    names: list[str] = []
+    for block in read_blocks(body):
+        if block.kind != "code":
+            prose = block.text
+            continue
+        block = block._replace(text=read_marked_ends(block.text))
+        pieces = read_code(block.text)
+        files |= {name: text for name, text in _printed_files(pieces) if name not in files}
+        listed = list_paths(block.text, prose, pieces)
+        if listed:
+            names += listed
+        elif block.text.startswith("#!") and (program := _name_in(prose)):
+            files.setdefault(program, block.text)
+        elif [piece.kind for piece in pieces] == ["content"]:
+            name = _name_in(prose)
+            name = "" if name in written and name.endswith(PROGRAMS) else name  # what it is to read or to print
+            if FAULT.search(block.text):
+                pass  # what went wrong is neither given nor wanted
+            elif name in written or _asks_for_result(prose, bool(files or setup)):
+                expected = expected or block.text
+            elif not TRIED.search(_last_sentence(prose)) and name not in files:
+                files[name] = block.text
+        elif not setup and _makes_files(pieces, prose):
+            setup = "\n".join(piece.text for piece in pieces if piece.kind == "command")
+        prose = ""
+    return Shown(files, expected, setup, tuple(names), spoken_folders(body))
+
+
+def shows_result(body: str) -> bool:
+    """Whether a question shows what it has and what it wants."""
+    shown = read_shown(body)
+    return bool(shown.expected and shown.files)
+
+
+def spoken_folders(body: str) -> tuple[str, ...]:
+    """The last parts of the names that a question calls folders."""
+    prose = "\n".join(block.text for block in read_blocks(body) if block.kind != "code")
+    found = [name for match in FOLDER_NAME.findall(prose) for name in match if name]
+    return tuple(dict.fromkeys(name.rstrip("/").rpartition("/")[2] for name in found))
+
+
+def read_marked_ends(text: str) -> str:
+    """The text of a file that was printed by `cat -A`: every line ends with a `$`, and `^M` and `^I` stand for what
+    cannot be seen."""
+    lines = text.splitlines()
+    if not lines or not all(line.endswith("$") for line in lines) or not any("^" in line for line in lines):
+        return text
+    return "\n".join(line[:-1].replace("^M", "\r").replace("^I", "\t") for line in lines)
+
+
+def list_paths(text: str, prose: str, pieces: list[Piece]) -> list[str]:
+    """The paths of a listing: what `ls` or `find` printed, or lines that are paths below prose that speaks of files."""
+    if [piece.kind for piece in pieces] == ["command", "output"] and LISTS.match(pieces[0].text):
+        return _listed_names(pieces[1].text)
+    lines = [line.strip().removeprefix("./") for line in text.splitlines() if line.strip()]
+    are_paths = (
+        len(lines) > 1 and all(PATH_LINE.fullmatch(line) for line in lines) and any("/" in line for line in lines)
+    )
+    return [line for line in lines if not line.endswith("/")] if are_paths and SPEAKS_OF_FILES.search(prose) else []
+
+
+def _listed_names(output: str) -> list[str]:
+    """The files that `ls` or `ls -R` printed; a name without an ending that has a part of its own is a folder."""
+    folder, names = "", []
+    for line in output.splitlines():
+        if line.endswith(":"):
+            folder = line[:-1].removeprefix(".").lstrip("/") + "/"
+            folder = "" if folder == "/" else folder
+        else:
+            names += [f"{folder}{name}" for name in re.split(r"\s{2,}|\t|\s(?=\S+\.\w+)", line.strip()) if "." in name]
+    return names
+
+
+def _asks_for_result(prose: str, has_input: bool) -> bool:
+    return has_input and bool(EXPECTED.search(_last_sentence(prose)))
+
+
+def _makes_files(pieces: list[Piece], prose: str) -> bool:
+    """Whether a block of commands only makes files to try things on."""
+    if TRIED.search(_last_sentence(prose)) and not GIVEN.search(prose):
+        return False
+    script = read_script("\n".join(piece.text for piece in pieces if piece.kind == "command"))
+    makes = any(call.name in ("mkdir", "touch", "printf", "echo", "git", "seq", "head") for call in script.calls)
+    return (
+        makes and all(call.name in MAKERS for call in script.calls) and (">" in script.text or "touch" in script.text)
+    )
+
+
+def _printed_files(pieces: list[Piece]) -> list[tuple[str, str]]:
+    """Files that somebody printed in a session."""
+    return [
+        (match[1].removeprefix("./"), output.text)
+        for command, output in pairwise(pieces)
+        if command.kind == "command" and output.kind == "output" and (match := CAT.match(command.text))
+    ]
+
+
+def _name_in(prose: str) -> str:
+    """The file that the prose before a block names; empty: none."""
+    names = FILE_NAME.findall(_last_sentence(prose)) or FILE_NAME.findall(prose)
+    return names[-1] if names else ""
+
+
+def _last_sentence(prose: str) -> str:
+    return re.split(r"(?<=[.!?])\s+", prose.strip())[-1]
+
+
+def answered_files(blocks: Sequence[Block]) -> dict[str, str]:
+    """Files whose content an answer shows, by the names that the prose before each has."""
+    files: dict[str, str] = {}
+    prose = ""
+    for block in blocks:
+        if block.kind != "code":
+            prose = block.text
+            continue
+        name = "Makefile" if "Makefile" in _last_sentence(prose) else _name_in(_last_sentence(prose))
+        if name and _is_file_content(block.text):
+            files.setdefault(name, block.text)
+        prose = ""
+    return files
+
+
+def _is_file_content(text: str) -> bool:
+    return text.startswith("#!") or [piece.kind for piece in read_code(text)] == ["content"]
+
+
+def block_roles(body: str) -> list[tuple[Block, bool]]:
+    """A question's blocks, each with whether it shows what somebody has tried: commands, and what they printed."""
+    prose = ""
+    roles = []
+    for block in read_blocks(body):
+        if block.kind != "code":
+            prose = block.text
+            roles.append((block, False))
+        else:
+            typed = any(piece.kind == "command" for piece in read_code(block.text))
+            roles.append((block, typed or bool(TRIED.search(_last_sentence(prose)))))
+    return roles

@@ -1,0 +1,93 @@
+"""Invented contents and folders: the same seed gives the same text."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from crucible.datafile import read_row, read_rows
+from crucible.domains.terminal.scenes import Entry
+from crucible.record import Record
+
+TOKEN = re.compile(r"https?://[\w.]+(?::\d+)?|\\[A-Za-z]|%[0-9A-Fa-f]{2}|[A-Za-z]+|\d+")
+# matches: maple, 42; and as a whole: http://localhost:80, \t, %C3
+TABLE = Path(__file__).with_name("templates.toml")
+
+
+class Template(Record):
+    """How the content of a file is invented."""
+
+    endings: tuple[str, ...]
+    line: str
+    lines: int
+    head: str = ""
+    tail: str = ""
+
+
+class Words(Record):
+    """What invented contents are made of."""
+
+    words: tuple[str, ...]
+    names: tuple[str, ...]
+    levels: tuple[str, ...]
+    folder: tuple[str, ...]
+    """The files of a folder that nobody has shown."""
+
+
+@cache
+def vocabulary() -> Words:
+    return read_row(TABLE, "vocabulary", Words)
+
+
+@cache
+def templates() -> tuple[Template, ...]:
+    return read_rows(TABLE, "template", Template)
+
+
+def invent_text(path: str, seed: int, sought: Sequence[str] = ()) -> str:
+    """The content of a file that nobody has shown. Texts that are `sought` in it are in some of its lines."""
+    chance = random.Random(f"{path} {seed}")
+    template = next(each for each in templates() if any(path.endswith(ending) for ending in each.endings))
+    rows = [_fill(template.line, chance) for _ in range(template.lines)]
+    for number, text in enumerate(sought[: len(rows) // 2]):
+        for place in {number, (number + len(rows) // 2) % len(rows)}:
+            rows[place] = _with_text(rows[place], text)
+    return (
+        "\n".join([*([template.head] if template.head else []), *rows, *([template.tail] if template.tail else [])])
+        + "\n"
+    )
+
+
+def _with_text(row: str, text: str) -> str:
+    """The row with a text in the place of its first word, or before it where the text has several."""
+    return TOKEN.sub(lambda match: text, row, count=1)
+
+
+def pick_words(seed: str, number: int) -> list[str]:
+    """Different words, the same for the same seed."""
+    return random.Random(seed).sample(vocabulary().words, number)
+
+
+def _fill(line: str, chance: random.Random) -> str:
+    values = {
+        "{word}": chance.choice(vocabulary().words),
+        "{name}": chance.choice(vocabulary().names),
+        "{number}": str(chance.randint(1, 500)),
+        "{small}": f"{chance.randint(0, 59):02}",
+        "{day}": f"{chance.randint(1, 28):02}",
+        "{level}": chance.choice(vocabulary().levels),
+    }
+    for mark, value in values.items():
+        line = line.replace(mark, value)
+    return line
+
+
+def invent_folder(path: str, seed: int, sought: Sequence[str] = ()) -> dict[str, Entry]:
+    """The entries of a folder that nobody has shown; what is sought is in every second file."""
+    return {
+        f"{path}/{name}": Entry(text=invent_text(name, seed, sought if number % 2 == 0 else ()))
+        for number, name in enumerate(vocabulary().folder)
+    }

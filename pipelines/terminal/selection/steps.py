@@ -1,0 +1,50 @@
+"""Blocks of an answer that follow each other: most blocks are alternatives, but some are told to be the next step."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pipelines.terminal.commands.shell import read_script, split_statements
+
+NEXT = re.compile(r"^\W*(?:and|then|next|now|finally|afterwards|after that)\b", re.IGNORECASE)
+# matches: then hand the addresses to curl
+OTHERWISE = re.compile(r"\b(?:or|alternatively|instead|also|another|other)\b", re.IGNORECASE)  # matches: or shorter
+
+OR_COMMENT = re.compile(r"^\s*#+\s*(?:or|alternatively|otherwise|versus)\b", re.IGNORECASE)  # matches: # or:
+
+
+class Told(NamedTuple):
+    """Commands, and the prose that announces them."""
+
+    prose: str
+    text: str
+    place: int = 0
+    """How many blocks of code stand before them."""
+
+
+def first_of_alternatives(text: str) -> str:
+    """The first statement of a block whose statements are all given the same, but for options, or that are told to be
+    alternatives by comments between them: the same thing several times in other words."""
+    statements = split_statements(text)
+    given = {_given(statement) for statement in statements}
+    is_told = any(OR_COMMENT.match(line) for line in text.splitlines())
+    return statements[0] if len(statements) > 1 and (len(given) == 1 or is_told) else text
+
+
+def _given(statement: str) -> frozenset[str]:
+    """What the commands of a statement are given, without options."""
+    words = [word for call in read_script(statement).calls for word in call.arguments if not word.startswith("-")]
+    return frozenset(word.strip("\"'").removeprefix("./") for word in words)
+
+
+def join_steps(blocks: Sequence[Told]) -> list[Told]:
+    """The commands with each next step below the one it follows."""
+    joined: list[Told] = []
+    for block in blocks:
+        if joined and NEXT.match(block.prose) and not OTHERWISE.search(block.prose):
+            joined[-1] = joined[-1]._replace(text=f"{joined[-1].text}\n{block.text}")
+        else:
+            joined.append(block)
+    return joined

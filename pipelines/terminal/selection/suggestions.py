@@ -1,0 +1,99 @@
+"""What somebody is told to type: the blocks of commands of an answer, and of the question itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from crucible.errors import Rejected
+from pipelines.terminal.model import Answer, Suggestion, Thread
+from pipelines.terminal.posts.bodies import Block, read_blocks
+from pipelines.terminal.posts.examples import answered_files
+from pipelines.terminal.posts.transcripts import is_shell, read_code
+from pipelines.terminal.selection.checking import check_commands
+from pipelines.terminal.selection.placeholders import resolve_placeholders
+from pipelines.terminal.selection.steps import Told, first_of_alternatives, join_steps
+
+INLINE = re.compile(r"`([^`\n]*)`")
+# matches: `chmod +x run.sh`; short spans too, or what stands between two of them would match
+LONGEST_SPAN = 200
+"""Characters of a command within prose."""
+
+
+def runnable_blocks(answer: Answer) -> list[Suggestion]:
+    """The blocks of commands of an answer that can be run, after those that write the files whose content the answer
+    shows; Rejected with the first one's fault when none can."""
+    blocks = read_blocks(answer.body)
+    files = answered_files(blocks)
+    typed = command_blocks(blocks, frozenset(files.values()))
+    if not typed:
+        raise Rejected("no_commands", "the accepted answer has no block of commands")
+    runnable: list[Suggestion] = []
+    faults: list[Rejected] = []
+    write = "".join(_write_command(name, text) for name, text in files.items())
+    for block in typed:
+        try:
+            text = write + resolve_placeholders(first_of_alternatives(block.text))
+            packages = check_commands(text)
+            runnable.append(
+                Suggestion(answer=answer.number, text=text, prose=block.prose, place=block.place, packages=packages)
+            )
+        except Rejected as fault:
+            faults.append(fault)
+    if not runnable or any(fault.reason == "destructive" for fault in faults):
+        raise faults[0]
+    return runnable
+
+
+def asked_commands(thread: Thread) -> list[str]:
+    """The commands that a question itself has, as far as they can be run: what somebody has tried, or has been told."""
+    blocks = read_blocks(thread.body)
+    told = [*command_blocks(blocks, frozenset()), *_inline_commands(blocks)]
+    return list(dict.fromkeys(script for each in told if (script := _script_or_empty(each.text))))
+
+
+def _script_or_empty(text: str) -> str:
+    try:
+        script = resolve_placeholders(text)
+        check_commands(script)
+    except Rejected:
+        return ""
+    return script
+
+
+def runnable_or_none(answer: Answer) -> list[Suggestion]:
+    """The blocks of an answer that can be run; none where it has a fault."""
+    try:
+        return runnable_blocks(answer)
+    except Rejected:
+        return []
+
+
+def command_blocks(blocks: Sequence[Block], contents: frozenset[str]) -> list[Told]:
+    """What each block of code has somebody type; blocks without commands, and those that are the contents of files, are
+    left out. Of an answer without such blocks, the commands within its prose."""
+    typed: list[Told] = []
+    prose = ""
+    place = 0
+    for block in blocks:
+        if block.kind == "code" and block.text not in contents:
+            text = "\n".join(piece.text for piece in read_code(block.text) if piece.kind == "command")
+            typed += [Told(prose, text, place)] if text.strip() else []
+            place += 1
+        prose = block.text if block.kind == "text" else ""
+    return join_steps(typed) or list(_inline_commands(blocks))
+
+
+def _inline_commands(blocks: Sequence[Block]) -> Iterator[Told]:
+    """Commands with arguments that stand in the prose as code: `chmod +x run.sh`."""
+    for block in blocks:
+        if block.kind == "text":
+            spans = (span.removeprefix("$ ") for span in INLINE.findall(block.text))
+            commands = (span for span in spans if " " in span.strip() and len(span) < LONGEST_SPAN and is_shell(span))
+            yield from (Told(block.text.partition(span)[0], span, place) for place, span in enumerate(commands))
+
+
+def _write_command(name: str, text: str) -> str:
+    """The command that writes a file; a program can be run. It is one step, so that none of it can be left out."""
+    write = f"install -m 755 /dev/stdin {name}" if text.startswith("#!") else f"cat > {name}"
+    return f"{write} <<'END_OF_FILE'\n{text}\nEND_OF_FILE\n"

@@ -1,0 +1,81 @@
+"""Whether an instruction determines all that is asserted: every value that the reference uses, every fixed word of its
+results and every path that it makes must be said, or be found in the folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from crucible.domains.terminal.comparing import Case
+from crucible.domains.terminal.scenes import with_parents
+from crucible.errors import Rejected
+from pipelines.terminal.commands.options import undescribed_options
+from pipelines.terminal.commands.shell import WRAPPERS, Called, read_script, without_comments
+from pipelines.terminal.commands.values import describe_values
+from pipelines.terminal.drafting.forms import collect_results, untold_words
+from pipelines.terminal.model import Draft
+from pipelines.terminal.scenes.workspace import written_names
+from pipelines.terminal.statements.goals import is_named, write_goal
+
+PROGRAMMED = frozenset({"awk", "gawk", "mawk", "sed", "perl", "jq", "sqlite3"})
+"""Commands whose program is no word of the shell; its values are described."""
+NAMELESS = frozenset(
+    {"read", "set", "export", "local", "declare", "typeset", "mapfile", "readarray", "unset", "shift", "exit", "return"}
+    | {"trap", "shopt", "wait", "sleep", "kill", "true", ":", "[", "[[", "test", "echo", "printf", "python3"}
+)
+"""Commands whose words are names of variables, or described elsewhere."""
+QUOTED = re.compile(r"`([^`]*)`")  # matches: `data.csv`
+PLAIN = re.compile(r"[\w.,:@%/+-]*\w[\w.,:@%/+-]*")  # matches: 42, data.csv
+
+
+def check_complete(draft: Draft, instruction: str) -> None:
+    """Rejected, with what is missing, when the instruction leaves something open that is asserted."""
+    told = "\n".join(
+        [draft.goal or write_goal(draft.selected.thread), *(f"`{text}`" for text in QUOTED.findall(instruction))]
+    )
+    missing = [*undescribed_options(draft.suggestion.text), *untold_values(draft, told)]
+    missing += [path for path in made_paths(draft.cases) if not is_named(path, told)]
+    results = collect_results(draft.cases)
+    ignored = {path for demand in draft.demands for path in demand.any_content}
+    if not any(demand.about == "output" for demand in draft.demands):
+        ignored.add("")
+    results = {path: each for path, each in results.items() if path not in ignored}
+    missing += [word for each in results.values() for word in untold_words(each, told)]
+    if missing:
+        raise Rejected("instruction_incomplete", f"not told: {', '.join(dict.fromkeys(missing))}"[:300])
+
+
+def untold_values(draft: Draft, told: str) -> list[str]:
+    """Values of the reference that are neither told nor names of files of the folder."""
+    script = without_comments(draft.suggestion.text)
+    told = " ".join([told, *(value for fact in describe_values(script) for value in fact.values)])
+    known = {part for case in draft.cases for path in case.scene.entries for part in (path, *path.split("/"))}
+    known |= {name for name in written_names(script) if not any(name in case.expected.entries for case in draft.cases)}
+    values = [value for call in read_script(script).calls for value in _values(call)]
+    return [value for value in values if value.strip("./+") not in told and value.strip("./") not in known]
+
+
+def _values(call: Called) -> list[str]:
+    """The plain words that a command is given."""
+    if call.name in NAMELESS or call.name in PROGRAMMED or call.name in WRAPPERS:
+        return []
+    words = [word.partition("=")[2] if word.startswith("--") else word for word in call.arguments]
+    words = words[: words.index("-exec")] if "-exec" in words else words
+    words = words[1:] if call.name == "git" else words
+    words = [word for word in words if "localhost" not in word and "127.0.0.1" not in word]  # told with the service
+    return [
+        word for word in words if PLAIN.fullmatch(word) and not word.startswith(("-", "/dev/")) and word.strip("./")
+    ]
+
+
+def made_paths(cases: Sequence[Case]) -> list[str]:
+    """Paths that the reference makes in every case; of a folder not what it has within."""
+    if any(case.scene.repositories for case in cases):  # what git puts into the folder is told by its own terms
+        return []
+    each = [
+        {path for path, entry in case.expected.changed_entries(case.scene).items() if entry is not None}
+        - with_parents(case.scene.entries).keys()
+        for case in cases
+    ]
+    common = set.intersection(*each)
+    return sorted(path for path in common if path.rpartition("/")[0] not in common)

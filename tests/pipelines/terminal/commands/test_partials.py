@@ -1,0 +1,14 @@
+"""Solutions with one step left out."""
+
+from __future__ import annotations
+
+from pipelines.terminal.commands.partials import partial_scripts
+
+
+def test_each_branch_alone_is_a_partial_solution() -> None:
+    partials = partial_scripts('if [ -n "$a" ]; then echo full; else echo empty; fi')
+    assert {partial.strip() for partial in partials} == {"echo full", "echo empty"}
+
+
+def test_a_find_without_its_conditions_is_a_partial_solution() -> None:
+    assert partial_scripts("find . -name '*.log'") == ["find . "]

@@ -1,0 +1,21 @@
+"""The text that commands look for."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipelines.terminal.commands.sought import sought_texts
+
+
+@pytest.mark.parametrize(
+    ("script", "texts"),
+    [
+        ("grep -rnw 'src' -e 'pattern'", ["pattern"]),
+        ("grep -i 'foo\\|bar' f", ["foo", "bar"]),
+        ("sed -i 's/old name/new/g' f", ["old name"]),
+        ("awk '/start/,/end/' f", ["start", "end"]),
+        ("sort f", []),
+    ],
+)
+def test_the_text_that_commands_look_for_is_known(script: str, texts: list[str]) -> None:
+    assert sought_texts(script) == texts

@@ -1,0 +1,57 @@
+"""Every value that a reference uses is said in words that do not name the command."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipelines.terminal.commands.values import describe_values
+
+
+@pytest.mark.parametrize(
+    ("script", "sentence"),
+    [
+        ("sed 's/abc/XYZ/g' a", "What matches the pattern `abc` becomes `XYZ`, wherever it stands."),
+        ("sed 's/abc//' a", "What matches the pattern `abc` is removed, where it stands first in a line."),
+        ("sed -n 2,5p a", "It concerns line `2` to `5` (`$`: the last)."),
+        ("cut -d_ -f2 a", "The fields of a line are parted by `_`."),
+        ("tail -n +2 a", "Of a text it takes all from line `2` on."),
+        ("head -n -1 a", "Of a text it takes all but the last `1` lines."),
+        ("head -3 a", "Of a text it takes the first `3` lines."),
+        ("find . -name '*.js' -not -path './lib/*'", "Paths that match `./lib/*` are left out."),
+        ("find . -path ./misc -prune -o -print", "Paths that match `./misc` are left out."),
+        ("find . -type d", "It concerns folders."),
+        ("grep -r needle .", "Before each line stands the path of its file and a colon."),
+        ("awk -F: 'NR == 4 {print \"user \" $1}' a", "The text `user ` is part of what it prints."),
+        ("awk '{gsub(/a/, \"b\"); print}' a", "What matches the pattern `a` becomes `b`."),
+        ('echo "Text: $line"', "The text `Text:` is part of what it prints."),
+        ("printf '%05d\\n' 7", "Values are written in the form `%05d`."),
+        ("tr '[:upper:]' '[:lower:]'", "Characters become others: capital letters become small letters."),
+        ('[[ $a == *"My long"* ]] && echo yes', "It is asked whether a value has `My long` in it."),
+        ("[ ! -f foo.txt ] && echo none", "It is asked whether there is a file `foo.txt`."),
+        ("IFS=', ' read -ra parts", "A text is parted at each of these characters: `,`, a blank."),
+        ('echo "${path##*/}"', "The longest part at the beginning that matches `*/` is left out."),
+        ("stat -c %s a", "It tells the size in bytes."),
+        ("paste -sd, a", "What is joined is parted by `,`."),
+        ("git commit -m 'New page'", "The message is `New page`."),
+    ],
+)
+def test_a_value_is_said_in_words(script: str, sentence: str) -> None:
+    assert sentence in [fact.sentence for fact in describe_values(script)]
+
+
+def test_a_search_in_one_file_names_no_files() -> None:
+    sentences = [fact.sentence for fact in describe_values("find . -exec grep chrome {} \\;")]
+    assert "Before each line stands the path of its file and a colon." not in sentences
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["tar -xzf backup.tar.gz", "git branch -m topic", "find -L . -empty -delete", "ls -r", "grep -x needle notes.txt"],
+)
+def test_an_option_that_means_something_else_elsewhere_is_not_misread(script: str) -> None:
+    said = " ".join(fact.sentence for fact in describe_values(script))
+    assert not any(wrong in said for wrong in ("left out", "The message", "deeper", "within folders"))
+
+
+def test_a_comment_has_no_values() -> None:
+    assert describe_values("# grep secret\nls") == []

@@ -1,0 +1,45 @@
+"""What nobody has shown is invented so that the commands find what they look for."""
+
+from __future__ import annotations
+
+import pytest
+
+from crucible.domains.terminal.archives import list_members
+from crucible.domains.terminal.scenes import Effect, Entry, Scene, with_parents
+from pipelines.terminal.posts.examples import Shown
+from pipelines.terminal.scenes.invented_archives import invent_archive
+from pipelines.terminal.scenes.workspace import add_missing, first_scene
+
+NOTHING_SHOWN = Shown(files={}, expected="")
+
+
+@pytest.mark.parametrize("name", ["a.tar.gz", "a.tgz", "a.tar", "a.tar.xz", "a.zip", "notes.txt.gz", "a.bz2", "a.xz"])
+def test_an_archive_that_nobody_has_shown_can_be_opened_and_differs_with_the_seed(name: str) -> None:
+    first, second = invent_archive(name, 1), invent_archive(name, 2)
+    assert first is not None
+    assert second is not None
+    assert list_members(name, first)
+    assert list_members(name, first) != list_members(name, second)
+
+
+def test_an_invented_file_has_the_text_that_is_sought_in_it() -> None:
+    script = "grep needle hay.txt"
+    scene = add_missing(Scene(), script, "grep: hay.txt: No such file or directory", NOTHING_SHOWN)
+    assert scene is not None
+    lines = scene.entries["hay.txt"].text.splitlines()
+    assert 0 < sum("needle" in line for line in lines) < len(lines)
+
+
+def test_what_a_find_looks_for_by_name_is_there_and_something_else_too() -> None:
+    paths = first_scene("find . -name .htaccess", NOTHING_SHOWN, {}).entries
+    assert ".htaccess" in paths
+    assert "other.txt" in paths
+
+
+def test_what_is_removed_in_silence_is_there_first() -> None:
+    assert "old/a.txt" in first_scene("rm -rf old", NOTHING_SHOWN, {}).entries
+
+
+def test_folders_that_files_lie_in_are_no_change() -> None:
+    scene = Scene(entries={"sub/deep/a.txt": Entry(text="a\n")})
+    assert not Effect(code=0, entries=with_parents(scene.entries)).changed_entries(scene)

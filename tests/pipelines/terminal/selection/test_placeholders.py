@@ -1,0 +1,17 @@
+"""Words that stand for something of the reader's own."""
+
+from __future__ import annotations
+
+from pipelines.terminal.selection.placeholders import resolve_placeholders, use_local_host
+
+
+def test_a_path_of_the_readers_own_lies_below_the_folder_and_a_systems_does_not() -> None:
+    assert resolve_placeholders("wc -l /data/x.txt /tmp/y.txt") == "wc -l data/x.txt y.txt"
+    assert resolve_placeholders("awk '/a/ {print}' /etc/hosts") == "awk '/a/ {print}' /etc/hosts"
+
+
+def test_only_example_hosts_are_replaced() -> None:
+    text = "curl https://www.example.com/a http://example.org http://example.company/x https://real.net/y"
+    assert use_local_host(text) == (
+        "curl http://localhost:8000/a http://localhost:8000 http://example.company/x https://real.net/y"
+    )
