@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import UnionType
 from typing import Any, Literal, Protocol, TypeVar
 
 from crucible.acting import Teacher
@@ -147,7 +148,9 @@ class Stage:
     `Dropped` for an output that it could not make."""
 
     name: str
-    takes: type[Record]
+    takes: type[Record] | UnionType
+    """A record, or several kinds where a pipeline has several kinds of raw material: `Seed | Dataset`. No two of them
+    may have the same fields."""
     work: Callable[[Any, MiningContext], Awaitable[Sequence[Record]]]
 
 

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
+from pydantic import TypeAdapter
+
 from crucible import parts
 from crucible.collecting import Dropped
 from crucible.errors import BudgetSpent, CrucibleError, Unpaid
@@ -158,10 +160,11 @@ def _stage_work(line: Pipeline, number: int, context: MiningContext, spent: list
     noun = line.makes if last else queue_name(line, number)
 
     queue, memory = queue_name(line, number), context.memory
+    taken: TypeAdapter[Record] = TypeAdapter(stage.takes)  # type: ignore[arg-type]  # a union is not yet a type form
 
     async def work(claim: Claim) -> Sequence[Output]:
         try:
-            records = await stage.work(claim.item.record(stage.takes), context)
+            records = await stage.work(taken.validate_json(claim.item.body), context)
         except BudgetSpent as fault:
             spent.append(fault)
             raise Unpaid(fault.line()) from None

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from crucible.mining import Pipeline, Stage
 from crucible.parts import pipeline
-from pipelines.cowork.model import Seed, Walk
 from pipelines.cowork.settings import CoworkSettings
-from pipelines.cowork.walking import walk_file
-from pipelines.cowork.writing import write_tasks
+from pipelines.cowork.tracks import TRACKS, any_of, derive, write
 
 
 @pipeline("cowork")
@@ -19,5 +17,8 @@ def cowork() -> Pipeline:
         samples=("sample_data/cowork/workbooks", "sample_data/cowork/decks"),
         demo_items=1,
         demo_sections={"cowork": CoworkSettings(walks=1)},
-        stages=(Stage("walk", Seed, walk_file), Stage("write", Walk, write_tasks)),
+        stages=(
+            Stage("derive", any_of([track.raw for track in TRACKS]), derive),
+            Stage("write", any_of([track.derived for track in TRACKS]), write),
+        ),
     )

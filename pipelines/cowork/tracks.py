@@ -1,0 +1,49 @@
+"""The tracks of office work: what each kind of raw material leads to, and how tasks are written of that.
+
+A track is two stages for its own kinds of records; the pipeline sends each record to the track that knows its kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import reduce
+from operator import or_
+from types import UnionType
+from typing import Any, NamedTuple
+
+from crucible.mining import MiningContext
+from crucible.record import Record
+from pipelines.cowork.model import Seed, Walk
+from pipelines.cowork.walking import walk_file
+from pipelines.cowork.writing import write_tasks
+
+Work = Callable[[Any, MiningContext], Awaitable[Sequence[Record]]]
+
+
+class Track(NamedTuple):
+    """From raw material to something with a known answer, and from there to tasks."""
+
+    raw: type[Record]
+    derive: Work
+    derived: type[Record]
+    write: Work
+
+
+TRACKS = (Track(Seed, walk_file, Walk, write_tasks),)
+
+
+def any_of(kinds: Sequence[type[Record]]) -> type[Record] | UnionType:
+    """One of these kinds of records."""
+    return reduce(or_, kinds)
+
+
+async def derive(raw: Record, context: MiningContext) -> Sequence[Record]:
+    """What the raw material leads to, by its track."""
+    work = next(track.derive for track in TRACKS if isinstance(raw, track.raw))
+    return await work(raw, context)
+
+
+async def write(derived: Record, context: MiningContext) -> Sequence[Record]:
+    """The tasks that are written of it, by its track."""
+    work = next(track.write for track in TRACKS if isinstance(derived, track.derived))
+    return await work(derived, context)
