@@ -25,6 +25,11 @@ class Office(Protocol):
         """The values of all cells of an xlsx workbook, calculated anew, whatever values it came with: as it came, and
         after each set of changes. By sheet, then by cell, an error as `{"error": "#N/A"}`; empty cells are left out."""
 
+    async def cross_check(self, workbook: bytes, sets: Sequence[CellChanges] = ()) -> list[Json] | None:
+        """What a second, independent engine makes of the formulas, in the form of `calculate` but without constants;
+        None where it cannot work with the file. It knows fewer functions than the suite, and some that the suite lacks:
+        its word is for cells about which the suite may be wrong."""
+
     async def describe(self, document: bytes, source: str) -> Json:
         """What an xlsx or pptx file holds, read without the suite: `workbook.py` and `deck.py` of
         `crucible/domains/office` know the fields. `{"fault": ...}` for what must not or cannot be opened."""

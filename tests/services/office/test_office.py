@@ -38,6 +38,18 @@ async def test_a_forged_cached_value_is_recalculated(office: BoxedOffice) -> Non
     assert "999" not in sheet
 
 
+async def test_a_second_engine_comes_to_the_same_and_follows_changed_inputs(office: BoxedOffice) -> None:
+    again = await office.cross_check(await office.recalculate(forged_workbook("999")), [{"Sums": {"A1": 40}}])
+    assert again == [{"Sums": {"C1": 5}}, {"Sums": {"C1": 43}}]
+
+
+async def test_a_file_that_the_second_engine_cannot_read_has_no_second_opinion(office: BoxedOffice) -> None:
+    [worker] = office.workers
+    starts = worker.starts
+    assert await office.cross_check(b"PK\x03\x04 no workbook") is None
+    assert worker.starts == starts
+
+
 async def test_documents_are_converted_one_after_the_other_by_one_suite(office: BoxedOffice) -> None:
     [worker] = office.workers
     made = await asyncio.gather(*(office.convert(forged_workbook(f"{n}"), "xlsx", "csv") for n in range(4)))
