@@ -2,13 +2,12 @@
 
 A part is a function in its folder, registered by a decorator. Names resolve in three places: the
 folders of the checkout, entry points of group `crucible.parts`, and `package.module:name` anywhere.
-Folders are imported when a name of their kind is first asked for, never before.
+A module is imported when a part that it registers is first asked for, never before.
 """
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.metadata import entry_points
@@ -37,6 +36,7 @@ from crucible.part_kinds import (
     ToolFunction,
     WorldOpener,
 )
+from crucible.part_modules import import_modules
 from crucible.record import Record
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -188,7 +188,11 @@ def exporter(
 
 def find(kind: str, name: str) -> Part:
     """The part of that kind and name; an unknown name lists the known ones."""
-    _load(kind)
+    _import_entry_points()
+    if (kind, name) not in _known:
+        import_modules(FOLDERS[kind], kind, name)
+    if (kind, name) not in _known:
+        _load(kind)
     if ":" in name and (kind, name) not in _known:
         return _from_reference(kind, name)
     try:
@@ -206,20 +210,8 @@ def every(kind: str) -> Iterator[Part]:
 
 @cache
 def _load(kind: str) -> None:
-    _import_folder(FOLDERS[kind])
+    import_modules(FOLDERS[kind], kind)
     _import_entry_points()
-
-
-@cache
-def _import_folder(folder: str) -> None:
-    try:
-        package = importlib.import_module(folder)
-    except ModuleNotFoundError as missing:
-        if missing.name == folder:
-            return
-        raise
-    for module in pkgutil.walk_packages(package.__path__, prefix=f"{folder}."):
-        importlib.import_module(module.name)
 
 
 @cache

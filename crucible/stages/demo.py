@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -80,10 +80,11 @@ async def demo(run: Run) -> Demo:
     soundness = proving.model_copy(update=fewer)
     settings = Settings(**{name: getattr(run.settings, name) for name in kept}, home=home, soundness=soundness)
     with open_run(settings, console=run.console) as fresh:
-        for part in parts.every("pipeline"):
-            line: Pipeline = part.make()
+        lines: list[Pipeline] = [part.make() for part in parts.every("pipeline")]
+        for line in lines:
             sections = {**settings.sections, **line.demo_sections}
-            await _run_pipeline(replace(fresh, settings=settings.model_copy(update={"sections": sections})), line)
+            await _mine_samples(replace(fresh, settings=settings.model_copy(update={"sections": sections})), line)
+        await _prove_and_judge(fresh, lines)
         await _measure_difficulty(fresh)
         await _draw_samples(fresh)
         return await _hand_over(fresh)
@@ -104,18 +105,22 @@ async def _hand_over(run: Run) -> Demo:
     )
 
 
-async def _run_pipeline(run: Run, line: Pipeline) -> None:
-    """One pipeline, end to end, each stage announced."""
-    say = run.console.print
+async def _mine_samples(run: Run, line: Pipeline) -> None:
     for origin in line.samples:
-        say(f"{line.name}: mining {origin}")
+        run.console.print(f"{line.name}: mining {origin}")
         await mine(run, line.name, origin, line.demo_items)
-    say(f"{line.name}: proving each draft: oracle passes, nop fails, both every time, cheats fail")
+
+
+async def _prove_and_judge(run: Run, lines: Sequence[Pipeline]) -> None:
+    """From drafts to verdicts, of all pipelines at once: while one waits for its box, another works."""
+    say = run.console.print
+    say("proving each draft: the oracle passes, doing nothing fails, both every time, cheats fail")
     await validate(run)
-    say(f"{line.name}: attempts by scripted teachers and the oracle, in boxes")
-    enqueue(run, _authored_attempts(run, line))
+    say("attempts by scripted teachers and the oracle, in boxes")
+    for line in lines:
+        enqueue(run, _authored_attempts(run, line))
     await work_queue(run)
-    say(f"{line.name}: judging every attempt in a fresh box")
+    say("judging every attempt in a fresh box")
     await verify(run)
 
 

@@ -47,6 +47,15 @@ def test_a_part_is_found_by_reference() -> None:
     assert found.make is sample
 
 
+def test_asking_for_a_part_imports_no_other() -> None:
+    asked = "import sys; from crucible import parts; parts.find('verifier', 'deck'); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert {name for name in done.stdout.split() if name.startswith("verifiers.")} & {
+        "verifiers.suite",
+        "verifiers.sheet",
+    } == set()
+
+
 @pytest.mark.parametrize("name", ["nosuch.module:thing", "json:nosuch"])
 def test_a_reference_that_leads_nowhere_is_named(name: str) -> None:
     with pytest.raises(UnknownPart, match=name):
