@@ -6,6 +6,7 @@
     @exporter("skyrl", per="task", unsolved=True)    also for tasks that nobody solved
     @exporter("trl-dpo", pairs=True)                 what passed, with what failed as its `rival`
     @exporter("prime-rl", rewards=True)              rows that carry rewards: failed attempts may go in (`--judged`)
+    @exporter("swe-bench", shape="jsonl", split="test", ...)  rows go to that split; a `File` among them lies beside
 
 Rows are TypedDicts: the annotation `-> Iterator[Row]` is the schema of the shard. An exporter that cannot show
 an attempt in its format raises `Rejected`; the manifest counts it. It never sees a secret: what it is handed has

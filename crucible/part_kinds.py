@@ -120,6 +120,8 @@ class Part:
     """For an exporter: whether it is handed an attempt that passed together with one that failed, as its rival."""
     rewards: bool = False
     """For an exporter: whether its rows carry rewards, so that failed attempts may go in where that is asked for."""
+    split: str = "train"
+    """For an exporter: the split that rows go to unless another one is asked for."""
 
     @property
     def summary(self) -> str:

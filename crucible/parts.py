@@ -180,10 +180,11 @@ def exporter(
     unsolved: bool = False,
     pairs: bool = False,
     rewards: bool = False,
+    split: str = "train",
 ) -> Callable[[Renderer[P, Row]], Renderer[P, Row]]:
     """Judged attempts to shards: `(judged, **services) -> Iterator[row]`, see `crucible/exporting.py`."""
     facts = {"unsolved": unsolved, "pairs": pairs, "rewards": rewards}
-    return register("exporter", name, shape=shape, per=per, needs=needs, **facts)
+    return register("exporter", name, shape=shape, per=per, needs=needs, split=split, **facts)
 
 
 def find(kind: str, name: str) -> Part:

@@ -1,23 +1,25 @@
 """SWE-bench: one row per solved task, as its harness reads them. `crucible import swe-bench` gives the tasks back.
 
-What SWE-bench has no column for is in `crucible`, which other readers let be. A variant of a task (its base is no
-commit of the repository) has no row.
+Beside the rows lies the folder `tasks`, from which the harness builds the images that the rows name. What SWE-bench has
+no column for is in `crucible`, which other readers let be. A variant of a task (its base is no commit of the
+repository) has no row.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
 from crucible.errors import Rejected
-from crucible.exporting import Judged
+from crucible.exporting import File, Judged
 from crucible.mining import BlobStore
 from crucible.model import Task
 from crucible.parts import exporter
 from crucible.record import canonical
 from exporters.suites import suite_params
+from exporters.swe_bench_tasks import eval_script, image_name, task_files
 from exporters.test_patch import test_patch
 
 STATEMENT = re.compile(r"<(problem|request)>\n(.*)\n</\1>", re.DOTALL)
@@ -43,12 +45,20 @@ class Row(TypedDict):
     FAIL_TO_PASS: str
     PASS_TO_PASS: str
     environment_setup_commit: str
+    image: str
+    eval_script: str
+    log_parser: str
+    eval_type: str
     crucible: str
 
 
-@exporter("swe-bench", shape="jsonl", per="task", needs=("blobs",))
-def swe_bench(judged: Judged, *, blobs: BlobStore) -> Iterator[Row]:
-    """SWE-bench rows, one per solved task: patches, statement, and the tests that must pass."""
+@exporter("swe-bench", shape="jsonl", per="task", split="test", needs=("blobs",))
+def swe_bench(judged: Judged, *, blobs: BlobStore) -> Iterator[Row | File]:
+    """SWE-bench rows, one per solved task: patches, statement, tests, and how its harness runs them.
+
+    `swebench eval FOLDER --gold --task-repo FOLDER` builds the images and grades the reference patches; with
+    `-p PREDICTIONS` it grades others.
+    """
     if judged.task.images:
         raise Rejected("has_pictures", "a problem statement is text")
     task, params = judged.task, suite_params(judged.task)
@@ -56,8 +66,9 @@ def swe_bench(judged: Judged, *, blobs: BlobStore) -> Iterator[Row]:
         raise Rejected("no_diff", "attempts at it leave no diff of a repository's own files")
     if task.provenance.transform or not task.reference.patch:
         raise Rejected("no_swe_bench_row", "a variant, or a task that no patch solves")
+    _require_plain_names((*params.fail_to_pass, *params.pass_to_pass))
     repo, name = _instance_name(task)
-    yield {
+    row: Row = {
         "repo": repo,
         "instance_id": name,
         "base_commit": task.provenance.commit,
@@ -70,8 +81,21 @@ def swe_bench(judged: Judged, *, blobs: BlobStore) -> Iterator[Row]:
         "FAIL_TO_PASS": json.dumps(params.fail_to_pass),
         "PASS_TO_PASS": json.dumps(params.pass_to_pass),
         "environment_setup_commit": task.provenance.commit,
+        "image": image_name(name),
+        "eval_script": eval_script(task),
+        "log_parser": "parse_log_tap",
+        "eval_type": "pass_and_fail",
         "crucible": _crucible_column(task),
     }
+    yield row
+    yield from task_files(row, task, blobs)
+
+
+def _require_plain_names(tests: Sequence[str]) -> None:
+    """Refuse names of tests that are no line of their own in the harness's log."""
+    for test in tests:
+        if test != " ".join(test.splitlines()).strip():
+            raise Rejected("no_swe_bench_row", f"the harness cannot read this name of a test: {test!r}")
 
 
 def problem_statement(instruction: str) -> str:

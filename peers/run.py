@@ -1,13 +1,16 @@
 """Builds an environment for each tool and tries our exports in it: `python -m peers.run [TOOL...]`.
 
 A tool is a folder here with a `requirements.txt` and a module `check`, which prints a line of JSON for everything it
-tried: tool, format, template, ok, seen. The environments are gigabytes and lie outside the checkout, in `PEERS_HOME`.
+tried: tool, format, template, ok, seen. It is handed a folder with two ledgers' exports: of made-up attempts with every
+odd case, a folder for each format, and of the demo (`make demo`), in `demo`. The environments are gigabytes and lie
+outside the checkout, in `PEERS_HOME`.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,6 +22,13 @@ from rich.table import Table
 
 HERE = Path(__file__).parent
 HOME = Path(os.environ.get("PEERS_HOME", Path.home() / ".cache" / "crucible-peers"))
+DEMO = Path(os.environ.get("PEERS_DEMO", HERE.parent / ".crucible" / "demo"))
+"""The home of the demo, whose tasks are run in the tools that grade."""
+GRADED_FORMATS = ("harbor", "swe-bench")
+UV = "uv==0.13.7"
+"""Installs the environments: it shares what they have in common, and resolves in seconds what pip does in minutes."""
+PYTHON = re.compile(r"^# python ([\d.]+)$", re.MULTILINE)
+# matches, in requirements.txt: # python 3.12
 
 
 def main(names: list[str]) -> int:
@@ -27,6 +37,7 @@ def main(names: list[str]) -> int:
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, "-m", "peers.odd_attempts", folder], check=True, cwd=HERE.parent)
+        export_demo(Path(folder) / "demo")
         for tool in tools:
             for line in try_tool(tool, Path(folder)):
                 table.add_row(
@@ -45,16 +56,38 @@ def try_tool(tool: str, exports: Path) -> Iterator[dict[str, str]]:
     return (json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"tool"'))
 
 
+def export_demo(folder: Path) -> None:
+    """Export the tasks of the demo in the formats that are graded."""
+    if not DEMO.is_dir():
+        print(f"no demo in {DEMO}, so no task is graded: `make demo`")
+    for format in GRADED_FORMATS if DEMO.is_dir() else ():
+        words = ["--format", format, "--all", "--authored", "--out", str(folder / format), "--set", f"home={DEMO}"]
+        command = [sys.executable, "-m", "crucible", "export", *words]
+        subprocess.run(command, check=True, cwd=HERE.parent, stdout=subprocess.DEVNULL)
+
+
 def make_environment(tool: str) -> str:
     """The interpreter of the tool's environment, which is made where it is missing or its requirements have changed."""
-    place, wanted = HOME / tool, (HERE / tool / "requirements.txt").read_text()
+    place, requirements = HOME / tool, HERE / tool / "requirements.txt"
     python, made_of = place / "bin" / "python", place / "requirements.txt"
+    wanted = requirements.read_text()
     if not made_of.exists() or made_of.read_text() != wanted:
-        subprocess.run([sys.executable, "-m", "venv", "--clear", str(place)], check=True)
-        requirements = str(HERE / tool / "requirements.txt")
-        subprocess.run([str(python), "-m", "pip", "install", "-q", "-r", requirements], check=True)
+        version = PYTHON.search(wanted)
+        run_uv("venv", "-q", "--clear", "--python", version[1] if version else sys.executable, str(place))
+        run_uv("pip", "install", "-q", "--python", str(python), "-r", str(requirements))
         made_of.write_text(wanted)
     return str(python)
+
+
+def run_uv(*words: str) -> None:
+    """Run uv, which gets an environment of its own. It finds the interpreters of pyenv, too."""
+    uv = HOME / "uv" / "bin" / "uv"
+    if not uv.exists():
+        subprocess.run([sys.executable, "-m", "venv", "--clear", str(uv.parents[1])], check=True)
+        subprocess.run([str(uv.with_name("pip")), "install", "-q", UV], check=True)
+    interpreters = sorted(map(str, Path.home().glob(".pyenv/versions/*/bin")))
+    found = os.environ | {"PATH": os.pathsep.join([os.environ["PATH"], *interpreters])}
+    subprocess.run([str(uv), *words], check=True, env=found | {"UV_CACHE_DIR": str(HOME / "cache")})
 
 
 if __name__ == "__main__":

@@ -181,21 +181,23 @@ class Shards:
 
 @dataclass
 class Folder:
-    """Files wherever the exporter wants them, below `data`."""
+    """Files wherever the exporter wants them, below a folder of the export."""
 
     root: Path
+    below: str = DATA
+    """That folder; beside rows, the export's own."""
     _shards: list[Shard] = field(default_factory=list)
 
     def add(self, rows: Rows, sizes: Sequence[int]) -> None:
         for file in rows:
-            place = self.root / DATA / check_relative_path(file.path)
+            place = self.root / self.below / check_relative_path(file.path)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(file.data)
             place.chmod(0o755 if file.executable else 0o644)
-            self._shards.append(describe_file(self.root, place, 1))
+            self._shards.append(describe_file(self.root, place, 0))
 
     def close(self) -> list[Shard]:
-        (self.root / DATA).mkdir(exist_ok=True)
+        (self.root / self.below).mkdir(exist_ok=True)
         return self._shards
 
 

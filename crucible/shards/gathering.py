@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from crucible.exporting import File
 from crucible.shards import lineage
 from crucible.shards.files import Folder, ParquetFile, Rows, Shard, Shards, Writer
 from crucible.shards.manifest import Account
@@ -17,7 +18,6 @@ from crucible.shards.rendering import Portion, RenderedAttempt, Renderer
 
 LINE = 1000
 """About how many bytes a line of lineage is."""
-TRAIN = "train"
 
 
 @dataclass
@@ -34,6 +34,8 @@ class Gathering:
     """The contents of the attempts that were written."""
 
     def __post_init__(self) -> None:
+        self._beside = Folder(self.folder, below="")
+        """The files that an exporter yielded among rows."""
         self._lineage = ParquetFile(self.folder / lineage.NAME, lineage.SCHEMA)
         self._snapshot = hashlib.sha256()
 
@@ -41,11 +43,11 @@ class Gathering:
         """Write a portion, and count it."""
         splits = [self._choose_split(attempt) for attempt in portion.attempts]
         row_splits = [
-            split for split, attempt in zip(splits, portion.attempts, strict=True) for _ in range(attempt.entry.rows)
+            split for split, attempt in zip(splits, portion.attempts, strict=True) for _ in range(attempt.yielded)
         ]
         for split in sorted({split for split in row_splits if split}):
             mask = [chosen == split for chosen in row_splits]
-            self._writer(split).add(_pick(portion.rows, mask), list(compress(portion.sizes, mask)))
+            self._write(split, _pick(portion.rows, mask), list(compress(portion.sizes, mask)))
         lines = _pick(portion.lineage, [bool(split) for split in splits])
         self._lineage.add(lines, [LINE] * len(lines))
         for split, attempt in zip(splits, portion.attempts, strict=True):
@@ -57,7 +59,8 @@ class Gathering:
 
     def close(self) -> tuple[list[Shard], Shard, str]:
         """Finish the files: the shards, the lineage, and the hash of all that was read."""
-        shards = [shard for _, writer in sorted(self._writers.items()) for shard in writer.close()]
+        writers = [writer for _, writer in sorted(self._writers.items())]
+        shards = [shard for writer in (*writers, self._beside) for shard in writer.close()]
         return shards, self._lineage.finish(self.folder), self._snapshot.hexdigest()
 
     def _choose_split(self, attempt: RenderedAttempt) -> str:
@@ -68,7 +71,15 @@ class Gathering:
             if attempt.content in self._seen:
                 return ""
             self._seen.add(attempt.content)
-        return choose_split(attempt.origin, self.renderer.request.splits)
+        return choose_split(attempt.origin, self.renderer.request.splits, part.split)
+
+    def _write(self, split: str, rows: Rows, sizes: list[int]) -> None:
+        """Rows to the file of their split, files among them to their place beside it."""
+        if self.renderer.part.shape == "jsonl":
+            is_row = [not isinstance(row, File) for row in rows]
+            self._beside.add([row for row in rows if isinstance(row, File)], ())
+            rows, sizes = list(compress(rows, is_row)), list(compress(sizes, is_row))
+        self._writer(split).add(rows, sizes)
 
     def _writer(self, split: str) -> Writer:
         if split not in self._writers:
@@ -77,15 +88,15 @@ class Gathering:
         return self._writers[split]
 
 
-def choose_split(origin: str, splits: dict[str, float]) -> str:
+def choose_split(origin: str, splits: dict[str, float], rest: str = "train") -> str:
     """The split of everything that came from one origin, by the hash of its name: nothing is drawn by lot, and what
-    is mined later does not move what was there."""
+    is mined later does not move what was there. What goes to no other split goes to `rest`."""
     place = int.from_bytes(hashlib.sha256(origin.encode()).digest()[:8], "big") / 2**64
     for name, part in sorted(splits.items()):
         if place < part:
             return name
         place -= part
-    return TRAIN
+    return rest
 
 
 def _pick(rows: Rows, mask: list[bool]) -> Rows:

@@ -45,6 +45,8 @@ class RenderedAttempt(NamedTuple):
     content: bytes
     """The hash of what was said and done in it, and of its task."""
     origin: str
+    yielded: int
+    """Its rows and files."""
     entry: Entry
 
 
@@ -181,15 +183,22 @@ class RenderedRows:
             return
         self.rows.extend(rows)
         self.sizes.extend([size + _picture_bytes(row) for row in rows])
-        self._note(judged, len(rows))
+        self._note(judged, rows)
         if judged.rival is not None:
-            self._note(judged.rival, 0)
+            self._note(judged.rival, [])
 
-    def _note(self, judged: Judged, rows: int) -> None:
+    def _note(self, judged: Judged, rows: list[Any]) -> None:
         """Keep what is known of an attempt beside its rows."""
         self.lineage.extend(lineage.lineage_lines(judged))
         origin = judged.task.provenance.origin or judged.task_id
-        self.attempts.append(RenderedAttempt(self._hash_content(judged), origin, describe_entry(judged, rows)))
+        entry = describe_entry(judged, self._count_rows(rows))
+        self.attempts.append(RenderedAttempt(self._hash_content(judged), origin, len(rows), entry))
+
+    def _count_rows(self, rows: list[Any]) -> int:
+        """How many rows there are: files beside rows are none, and a folder of files is one."""
+        if self.renderer.part.shape == "folder":
+            return int(bool(rows))
+        return sum(not isinstance(row, File) for row in rows)
 
     def _render_rows(self, judged: Judged) -> list[Any]:
         """The rows of one attempt; none where its task has been told of already and a task is told of once."""

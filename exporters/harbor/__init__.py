@@ -1,8 +1,8 @@
 """Harbor task folders (schema 1.4): the tasks that were solved, for any stack that reads them.
 
-Only tasks judged by a test suite, by what a script does, or by the tests they came with can be told in Harbor's terms;
-any other is refused, and counted. What Harbor has no word for rides along in `[metadata]`, so that `crucible import
-harbor` gives the very same task back.
+Only tasks judged by a test suite, by what a script does, or by the tests they came with can be told in Harbor's terms:
+their graders need nothing but Python. Any other is refused, and counted by the verifier that has no grader. What Harbor
+has no word for rides along in `[metadata]`, so that `crucible import harbor` gives the very same task back.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from crucible.model import Task
 from crucible.parts import exporter
 from exporters.harbor import environment, solution, tests
 from exporters.harbor.toml import dump_tables
+
+GRADED = ("suite", "script-effects", "harbor")
+"""The verifiers that have a grader in a folder."""
 
 
 @exporter("harbor", shape="folder", per="task", needs=("blobs",))
@@ -43,6 +46,8 @@ def harbor(judged: Judged, *, blobs: BlobStore) -> Iterator[File]:
 def _require_words(task: Task) -> None:
     """Refuse what a folder's grader would judge otherwise than here: a suite's gets the workdir's changes alone, a
     script's finds whatever the attempt left."""
+    if names := [check.verifier for check in task.checks if check.verifier not in GRADED]:
+        raise Rejected(f"no_harbor_grader_for_{names[0]}", f"a folder has no grader that judges as {', '.join(names)}")
     script = tests.script_params(task)
     env, leaves = task.env, "layer" if script else "diff"
     if script and any(case.scene.service is not None for case in script.cases):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import base64
+import io
 import os
 import subprocess
 import sys
+import tarfile
 import tomllib
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from crucible.domains.code.suite import Suite, SuiteParams
@@ -146,10 +149,31 @@ async def test_a_run_that_leaves_no_report_has_no_reward(folder: Path, workdir: 
     assert reward(folder, workdir, tmp_path / "logs") == 0
 
 
+async def test_every_test_that_counts_has_a_line_with_its_outcome(folder: Path, workdir: Path, tmp_path: Path) -> None:
+    reward(folder, workdir, tmp_path / "logs")
+    name = "tests/test_add.py::TestAdd::test_add"
+    lines = (tmp_path / "logs" / "tests.tap").read_text().splitlines()
+    assert lines == [f"not ok 1 {name}[1]", f"not ok 2 {name}[2]", "ok 3 tests/test_add.py::test_zero"]
+
+
+async def test_a_row_holds_the_very_folder(run: Run, folder: Path, tmp_path: Path) -> None:
+    await export(run, Request(format="harbor-parquet"), tmp_path / "rows")
+    [row] = pq.read_table(tmp_path / "rows" / "data").to_pylist()
+    with tarfile.open(fileobj=io.BytesIO(row["task_binary"])) as archive:
+        archive.extractall(tmp_path / "unpacked", filter="data")
+    assert row["path"] == folder.name
+    assert read_tree(tmp_path / "unpacked") == read_tree(folder)
+
+
+def read_tree(folder: Path) -> dict[str, tuple[bytes, bool]]:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder).as_posix(): (path.read_bytes(), os.access(path, os.X_OK)) for path in files}
+
+
 async def test_a_task_that_no_suite_judges_is_left_out_with_its_reason(run: Run, tmp_path: Path) -> None:
     task = attempts.task()
     attempts.keep(run, task, attempts.attempt(task))
-    assert await attempts.export_counting(run, "harbor", tmp_path / "out") == {"not_judged_by_a_suite": 1}
+    assert await attempts.export_counting(run, "harbor", tmp_path / "out") == {"no_harbor_grader_for_told": 1}
 
 
 async def test_a_framework_that_nobody_knows_is_left_out_with_its_reason(run: Run, task: Task, tmp_path: Path) -> None:

@@ -12,10 +12,13 @@ from typing import Any
 import pytest
 
 from crucible.domains.code.suite import Suite, SuiteParams
+from crucible.mining import ImportPlace
 from crucible.model import Check, Provenance, Reference, Task
 from crucible.running.run import Run
 from crucible.sandbox import Env, Recipe
+from crucible.shards.checking import check_folder
 from exporters import swe_bench
+from pipelines.swe.imports.rows import read_rows
 from tests.exporters import attempts
 
 OLD = {"tests/test_a.py": "a = 1\n", "tests/test_gone.py": "gone = 1\n", "tests/run.py": "run = 1\n", "src/a.py": "a\n"}
@@ -80,6 +83,7 @@ async def test_a_row_has_what_the_harness_reads(run: Run, task: Task, tmp_path: 
     assert row["problem_statement"] == "It <problem> fails.\n\nOften."
     assert (row["FAIL_TO_PASS"], row["PASS_TO_PASS"]) == ('["a::b"]', '["c", "d"]')
     assert set(swe_bench.Row.__annotations__) == set(row)
+    assert (row["image"], row["log_parser"]) == ("sweb.eval.x86_64.o__n-12:latest", "parse_log_tap")
     assert (json.loads(row["crucible"])["licence"], json.loads(row["crucible"])["author"]) == ("MIT", "Ada")
 
 
@@ -123,6 +127,46 @@ async def test_tests_within_a_source_file_are_refused_because_the_harness_would_
     check = Check(verifier="suite", params=params.model_dump(mode="json"))
     rows, left_out = await exported(run, task.model_copy(update={"checks": (check,)}), tmp_path / "out")
     assert (rows, set(left_out)) == ([], {"no_test_patch"})
+
+
+async def test_rows_stand_in_the_split_that_the_harness_reads_and_images_are_built_from_beside_them(
+    run: Run, task: Task, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    [row], _ = await exported(run, task, out)
+    assert [path.name for path in (out / "data").iterdir()] == ["test-00000-of-00001.jsonl"]
+    folder = out / "tasks" / "o__n-12"
+    dockerfile = (folder / "Dockerfile").read_text()
+    assert dockerfile.endswith('RUN ["ln", "-s", "/workspace", "/testbed"]\n')
+    assert {"archive-0.tar", "base.patch"} <= {path.name for path in folder.iterdir()}
+    assert (folder / "eval.sh").read_text() == row["eval_script"]
+    assert json.loads((folder / "tests.json").read_text())["PASS_TO_PASS"] == ["c", "d"]
+    assert check_folder(out).faults == ()
+
+
+async def test_the_script_tells_outcomes_between_the_marks_and_what_was_printed_after_them(
+    run: Run, task: Task, tmp_path: Path
+) -> None:
+    [row], _ = await exported(run, task, tmp_path / "out")
+    lines = row["eval_script"].splitlines()
+    start, end = lines.index(": '>>>>> Start Test Output'"), lines.index(": '>>>>> End Test Output'")
+    assert [line.split()[0] for line in lines[start + 1 : end]] == ["cat", "["]
+    assert "printed" in "".join(lines[end:])
+    subprocess.run(["bash", "-n"], input=row["eval_script"].encode(), check=True)
+
+
+async def test_an_export_comes_back_without_its_manifest_and_lineage(run: Run, task: Task, tmp_path: Path) -> None:
+    await exported(run, task, tmp_path / "out")
+    rows = list(read_rows(ImportPlace(path=tmp_path / "out"), run.blobs))
+    assert [row.name for row in rows] == ["o__n-12"]
+
+
+@pytest.mark.parametrize("name", ["a\nb", " a"])
+async def test_a_test_whose_name_is_no_line_has_no_row(run: Run, task: Task, tmp_path: Path, name: str) -> None:
+    params = SuiteParams(suite=Suite(runner="go"), tests=NEW, fail_to_pass=(name,))
+    check = Check(verifier="suite", params=params.model_dump(mode="json"))
+    rows, left_out = await exported(run, task.model_copy(update={"checks": (check,)}), tmp_path / "out")
+    assert (rows, set(left_out)) == ([], {"no_swe_bench_row"})
 
 
 async def test_a_file_that_a_link_leads_away_writes_nothing_outside(run: Run, task: Task, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ else it imports, as these files are here; Python's standard library is enough.
     python3 -IB grade restore WANTED       undoes what was done to files that decide how tests run
     python3 -IB grade lay WANTED           puts the task's tests into the source files that hold tests
     python3 -IB grade alter WANTED FOLDER  writes twins of the tests there: files/, and a WANTED of their own
-    python3 -IB grade reward WANTED LOGS   reads report, code, out and err; writes reward.txt, and why.txt
+    python3 -IB grade reward WANTED LOGS   reads report, code, out and err; writes reward.txt, why.txt and tests.tap
 """
 
 from __future__ import annotations
@@ -176,6 +176,14 @@ def compute_reward(wanted: Wanted, report: Report) -> int:
     return int(honest and fixed and maintained)
 
 
+def list_outcomes(wanted: Wanted, report: Report) -> Iterator[str]:
+    """A line of TAP for every test that counts."""
+    outcomes = {test: report.passed(test) for test in wanted["fail_to_pass"]}
+    outcomes |= {test: report.maintains(test) for test in wanted["pass_to_pass"]}
+    for number, (test, is_right) in enumerate(outcomes.items(), start=1):
+        yield f"{'ok' if is_right else 'not ok'} {number} {test}\n"
+
+
 def grade(wanted: Wanted, logs: Path) -> None:
     """Leave the reward in the logs; where this fails, whatever reward is there already stays."""
     file = logs / "report"
@@ -183,6 +191,8 @@ def grade(wanted: Wanted, logs: Path) -> None:
     code, out, err = int((logs / "code").read_text()), _read_end(logs / "out"), _read_end(logs / "err")
     report = read_report(wanted, file.read_bytes() if is_readable else b"", EndedCommand(code=code, out=out, err=err))
     reward = compute_reward(wanted, report)
+    if "altered" not in wanted:
+        (logs / "tests.tap").write_text("".join(list_outcomes(wanted, report)), encoding="utf-8")
     passes_twins = report.complete and "altered" in wanted and not reward
     (logs / "why.txt").write_text("a test passes that right code fails\n" if passes_twins else f"{report.why}\n")
     (logs / "reward.txt").write_text(f"{reward}\n")

@@ -22,6 +22,8 @@ LONGEST_NAME = 200
 """Characters of an instance id, less one."""
 SUFFIXES = (".jsonl", ".json", ".parquet")
 """How the names of files of rows end."""
+EXPORTED_ROWS, EXPORT_MARK = "data", "manifest.json"
+"""The folder of rows in an export, and the file by which one is known."""
 
 
 class Row(Record):
@@ -43,7 +45,10 @@ def read_rows(place: ImportPlace, blobs: BlobStore) -> Iterator[Row]:
     """Every row of the file, or of the files in the folder."""
     files = [place.path]
     if place.path.is_dir():
-        files = sorted(file for file in place.path.rglob("*") if file.suffix in SUFFIXES)
+        rows = place.path / EXPORTED_ROWS
+        # of an export of ours, what lies beside its rows (manifest, lineage, tasks) is none
+        folder = rows if rows.is_dir() and (place.path / EXPORT_MARK).is_file() else place.path
+        files = sorted(file for file in folder.rglob("*") if file.suffix in SUFFIXES)
     if not files:
         raise CrucibleError(f"no rows in '{place.path}'", f"name a file that ends in {', '.join(SUFFIXES)}")
     for file in files:

@@ -31,7 +31,7 @@ from tests.exporters import attempts
 from tests.patience import HUNG
 
 TRL = Request(format="trl")
-OF_SUITES = ("harbor", "swe-bench")
+OF_SUITES = ("harbor", "harbor-parquet", "swe-bench")
 """Formats that take only tasks with a test suite, which these made-up ones have not."""
 DONE = attempts.step("", "Done.")
 
