@@ -62,6 +62,9 @@ def export(
         bool, typer.Option("--judged", help="Also attempts that failed, in formats that carry rewards.")
     ] = False,
     authored: Annotated[bool, typer.Option("--authored", help=AUTHORED)] = False,
+    one_call_per_turn: Annotated[
+        bool, typer.Option("--one-call-per-turn", help="Several calls in one answer become as many turns.")
+    ] = False,
     drop_sections: Annotated[
         float, typer.Option(min=0, max=1, help="How likely each removable section of a system prompt is left out.")
     ] = 0.0,
@@ -96,6 +99,7 @@ def export(
             everything=everything,
             judged=judged,
             authored=authored,
+            one_call_per_turn=one_call_per_turn,
             drop_sections=drop_sections,
             seed=seed,
             splits=parse_splits(split or ()),

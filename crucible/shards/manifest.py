@@ -29,6 +29,8 @@ class Request(Record):
     """Failed attempts too, each with its reward and its group, in formats that have a place for them."""
     authored: bool = False
     """Attempts that people wrote too: the oracle's and scripted ones."""
+    one_call_per_turn: bool = False
+    """An answer with several calls becomes several turns, for chat templates that take one call in an answer."""
     drop_sections: float = Field(default=0.0, ge=0, le=1)
     """How likely each removable section of a system prompt is left out: what was sampled under the whole prompt is
     then learnt under a part of it."""

@@ -1,4 +1,4 @@
-"""An attempt on its way to an exporter: without secrets, and without what an export leaves out of system prompts."""
+"""An attempt on its way to an exporter: without secrets and dropped sections of prompts, its calls divided if asked."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from crucible.errors import StoreError
 from crucible.exporting import Judged, read_light
 from crucible.shards.distilling import drop_sections
+from crucible.shards.dividing import divide_calls
 from crucible.shards.manifest import Request
 from crucible.shards.redaction import Redactor, may_hold_secrets
 from crucible.store.blobs import Blobs
@@ -30,8 +31,9 @@ class Preparer:
         if may_hold_secrets(judged.body):
             body = redactor.redact_json(judged.body)
             judged = replace(judged, body=body, light=read_light(body))
-        likelihood = self.request.drop_sections
-        return drop_sections(judged, likelihood, self.request.seed) if likelihood else judged
+        if self.request.drop_sections:
+            judged = drop_sections(judged, self.request.drop_sections, self.request.seed)
+        return divide_calls(judged) if self.request.one_call_per_turn else judged
 
     def read_patch(self, judged: Judged, redactor: Redactor) -> str | None:
         """The diff that the attempt left, without secrets; None where it left none, or it is gone."""

@@ -228,6 +228,8 @@ def make_renderer(
     if request.judged and not part.rewards:
         names = ", ".join(part.name for part in parts.every("exporter") if part.rewards)
         raise SettingsError(f"--judged: the format '{part.name}' has no place for rewards", f"these have: {names}")
+    if request.one_call_per_turn and (part.shape != "parquet" or part.per == "task"):
+        raise SettingsError(f"--one-call-per-turn: the format '{part.name}' has no turns that a chat template renders")
     if request.splits and part.shape == "folder":
         raise SettingsError(f"--split: the format '{part.name}' is a folder of files, not rows")
     return Renderer(
