@@ -12,8 +12,20 @@ PATCH_FILE = "/tmp/.crucible/change.patch"
 APPLY_SECONDS = 300.0
 
 
-async def apply_patch(box: Sandbox, patch: bytes) -> Done:
-    """Apply a git patch to the workdir."""
+REMOVE_UNTRACKED = f"""names=$(mktemp -d) && git ls-files -z | sort -z >$names/tracked &&
+git apply --numstat -z {PATCH_FILE} | cut -z -f3- | sort -z >$names/patched &&
+comm -z -13 $names/tracked $names/patched | xargs -0 rm -rf -- && rm -rf $names"""
+"""Removes the files that a patch adds, where the image has some of the same names."""
+
+
+async def apply_patch(box: Sandbox, patch: bytes, *, over_untracked: bool = False) -> Done:
+    """Apply a git patch to the workdir. With `over_untracked` it may add files where others lie that git does not
+    track: who no longer ignores what a build left has that in the patch too."""
+    done = await box.exec(await apply_command(box, patch), timeout=APPLY_SECONDS)
+    if done.ok or not over_untracked:
+        return done
+    await box.write(PATCH_FILE, patch)
+    await box.exec(REMOVE_UNTRACKED, timeout=APPLY_SECONDS)
     return await box.exec(await apply_command(box, patch), timeout=APPLY_SECONDS)
 
 

@@ -38,7 +38,7 @@ LISTED_TESTS = 20
 @parts.verifier(
     "suite",
     layer="execution",
-    version=3,
+    version=4,
     cost="minutes",
     gate=True,
     needs=("blobs", "boxes"),
@@ -68,7 +68,7 @@ async def suite(
         yield gate_criterion("the tests run to their end", report.complete, ending, attachments=log)
         for criterion in _judge_report(report, params):
             yield criterion.model_copy(update={"attachments": log})
-        lost = _lost_tests(report, params)
+        lost = await _list_lost(trial, report)
         missed = {MISSED: blobs.put("\n".join(lost).encode())} if lost else {}
         evidence = _list_failing(report, lost, len(params.pass_to_pass))
         yield gate_criterion("what passed still passes", not lost, evidence, attachments=log | missed)
@@ -108,9 +108,15 @@ def _judge_report(report: Report, params: SuiteParams) -> list[Criterion]:
     ]
 
 
-def _lost_tests(report: Report, params: SuiteParams) -> list[str]:
-    """The tests that should have kept passing and did not; a skipped one is maintained."""
-    return [test for test in params.pass_to_pass if not report.maintains(test)]
+async def _list_lost(trial: Trial, report: Report) -> list[str]:
+    """The tests that should have kept passing and did not. A skipped one is maintained where the reference's run skips
+    it too: code under test can skip a test that it would fail."""
+    kept = trial.params.pass_to_pass
+    skipped = [test for test in kept if report.outcomes.get(test) == "skipped"]
+    control = (await _run_control(trial, f"skipped: {', '.join(skipped[:LISTED_TESTS])}")).report if skipped else None
+    return [
+        test for test in kept if not report.maintains(test) or (control and test in skipped and control.passed(test))
+    ]
 
 
 async def _run_control(trial: Trial, problem: str) -> TrialRun:

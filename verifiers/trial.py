@@ -16,6 +16,7 @@ from crucible.domains.code.suite import Report, SuiteParams, build_suite, find_r
 from crucible.domains.code.twins import Twin
 from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.judging.grading import read_diff
+from crucible.judging.soundness import PROBES
 from crucible.sandbox import Sandbox
 from verifiers import restoring
 from verifiers.attempt_diff import UnreadableDiff, touched_paths
@@ -50,8 +51,11 @@ class Trial:
     params: SuiteParams
     boxes: FreshBoxes
 
-    def may_pass(self) -> bool:
-        """Whether some change of the attempt is not undone before its tests run, as far as its diff can be read."""
+    def is_promising(self) -> bool:
+        """Whether the attempt may well pass its tests: a cheat that a proof tries mostly does not, nor does a change
+        that is all undone before they run, as far as its diff can be read."""
+        if self.boxes.trajectory.agent.teacher.startswith(PROBES):
+            return False
         diff = read_diff(self.boxes.trajectory, self.boxes.blobs)
         try:
             return any(not is_protected(path) for path in touched_paths(diff))

@@ -46,7 +46,7 @@ async def open_grading_box(
     async with world.open(task.env, phase=phase, remains=remains) as box:
         diff = read_diff(trajectory, blobs)
         if diff.strip():
-            done = await apply_patch(box, diff)
+            done = await apply_patch(box, diff, over_untracked=True)
             if not done.ok:
                 raise Undecided(f"the attempt's diff does not apply to a fresh base: {done.err.strip()[-300:]}")
         yield box

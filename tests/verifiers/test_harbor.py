@@ -5,18 +5,31 @@ from __future__ import annotations
 import pytest
 
 from crucible.domains.code.harbor import HarborFile, HarborParams
-from crucible.model import Check, Reference, Task, Verdict
+from crucible.judging.fresh_boxes import FreshBoxes
+from crucible.judging.settling import apply_settled
+from crucible.model import Agent, Check, Reference, Task, Trajectory, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.patience import HUNG
 from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
-from verifiers.harbor import parse_reward
+from verifiers.harbor_trial import parse_reward
+from verifiers.harbor_twins import settle_altered
 
 TESTS = """#!/bin/sh
 . ./greet.sh
 [ "$(greet)" = hello ] && echo 1 > /logs/verifier/reward.txt || echo 0.5 > /logs/verifier/reward.txt
 """
 FIX = "echo 'greet() { echo hello; }' > greet.sh"
+PATCH = """diff --git a/greet.sh b/greet.sh
+--- a/greet.sh
++++ b/greet.sh
+@@ -1 +1 @@
+-greet() { echo bye; }
++greet() { echo hello; }
+"""
+READS_THE_TEST = r"""cat > greet.sh <<'SH'
+greet() { sed -n 's/.*= \([a-z]*\) \].*/\1/p' /tests/test.sh; }
+SH"""
 RECIPE = Recipe(
     packages=("ca-certificates", "git", "python3", "python3-venv"),
     files={"/workspace/greet.sh": "greet() { echo bye; }\n"},
@@ -29,6 +42,18 @@ def task(tests: str = TESTS) -> Task:
     check = Check(verifier="harbor", params=params.model_dump(mode="json"))
     solved = Reference(script=f"{FIX}\n")
     return Task(domain="terminal", kind="x", instruction="x", env=Env(recipe=RECIPE), checks=(check,), reference=solved)
+
+
+def right_attempt(blobs: Blobs) -> Trajectory:
+    return Trajectory(
+        task_id="x",
+        agent=Agent(scaffold="x", teacher="oracle"),
+        system="",
+        prompt="",
+        steps=(),
+        artifacts={"diff": blobs.put(PATCH.encode())},
+        ended="submitted",
+    )
 
 
 class TestInBoxes:
@@ -74,6 +99,21 @@ class TestInBoxes:
         found = await self.verdict(FIX, tests="#!/bin/sh\nexit 3\n")
         assert found.outcome == "error"
         assert "with the reference" in found.detail
+
+
+@pytest.mark.slow
+async def test_an_attempt_that_reads_what_is_expected_gets_the_reward_of_altered_tests_too(
+    world: World, blobs: Blobs
+) -> None:
+    boxes = FreshBoxes(world, task(), right_attempt(blobs), blobs)
+    params = HarborParams.model_validate(task().checks[0].params)
+    settled = await settle_altered(params, boxes)
+    assert settled.twins, settled.why
+    proven = apply_settled(task(), [settled])
+    [right] = await judge_script(proven, FIX, world, blobs)
+    assert right.outcome == "pass", right.detail
+    [found] = await judge_script(proven, READS_THE_TEST, world, blobs)
+    assert (found.outcome, unmet_criteria(found)[-1]) == ("fail", "altered tests do not give the full reward")
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,28 @@ HIDDEN = {
 }
 
 
+KEPT_BY_TOOLS = {
+    "python": ("pkg/__pycache__/a.cpython-311.pyc", "a.pyc"),
+    "javascript": ("node_modules/.vite/deps/a.js", ".cache/babel/a.json", "tsconfig.tsbuildinfo"),
+    "rust": ("target/debug/deps/a-1f", "crates/a/target/release/a", "target/.rustc_info.json"),
+    "java": ("target/classes/A.class", "target/test-classes/ATest.class", ".gradle/a.bin", "build/classes/A.class"),
+    "c": ("src/a.o", "src/.libs/a.so", "build/CMakeFiles/a", "build/CMakeCache.txt"),
+    "ruby": ("tmp/cache/bootsnap/a",),
+    "php": (".phpunit.result.cache",),
+}
+OWN = ("src/target/a.rs", "build/webpack.js", "cache/a.go", "lib/object.rb")
+
+
+async def test_what_tools_keep_of_earlier_runs_is_not_used(world: World) -> None:
+    kept = [path for paths in KEPT_BY_TOOLS.values() for path in paths]
+    async with world.open(Env(recipe=RECIPE)) as box:
+        for path in (*kept, *OWN):
+            await box.write(path, b"poisoned")
+        assert set(await restore_protected(box)) == set(kept)
+        left = (await box.exec("find . -type f -not -path './.git/*' | xargs grep -l poisoned")).out.split()
+    assert sorted(left) == sorted(f"./{path}" for path in OWN)
+
+
 @pytest.mark.parametrize("way", HIDDEN)
 async def test_a_protected_path_is_found_however_it_is_hidden(way: str, world: World) -> None:
     script, path = HIDDEN[way]

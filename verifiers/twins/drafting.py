@@ -11,6 +11,7 @@ from random import Random
 
 from crucible.domains.code.twins import Twin
 from verifiers.twins import line_tests, python_tests, syntax_tests
+from verifiers.twins.known_texts import exchange_texts
 from verifiers.twins.place import NEAR_VALUE, Draft, Place
 
 MOST_PLACES = 6
@@ -25,7 +26,8 @@ def draft_twins(files: Mapping[str, str], *, seed: str) -> tuple[Twin, ...]:
         random = Random(f"{seed}:{path}")
         for place in _select_places(Draft(path, text, random)):
             ranked.append((place.rank, random.random(), _to_twin(path, text, place)))
-    return tuple(twin for _, _, twin in sorted(ranked, key=lambda entry: entry[:2]))
+    ordered = [twin for _, _, twin in sorted(ranked, key=lambda entry: entry[:2])]
+    return exchange_texts(ordered, files, seed)
 
 
 def _select_places(draft: Draft) -> Iterable[Place]:

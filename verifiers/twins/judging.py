@@ -35,9 +35,9 @@ class TwinRun:
 @asynccontextmanager
 async def begin_twins(trial: Trial) -> AsyncIterator[TwinRun]:
     """Run a fresh draw of the task's twins over the attempt, in a box of its own, while the tests run. It is stopped at
-    the end of the block, and not begun for an attempt whose changes are all undone: that one does not pass."""
+    the end of the block, and not begun for an attempt that is not likely to pass."""
     draw = draw_twins(trial.params.twins, SystemRandom())
-    ended = asyncio.create_task(trial.run_attempt_again(draw)) if draw and trial.may_pass() else None
+    ended = asyncio.create_task(trial.run_attempt_again(draw)) if draw and trial.is_promising() else None
     try:
         yield TwinRun(draw, ended)
     finally:

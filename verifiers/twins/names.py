@@ -7,7 +7,7 @@ A twin knows its test as the file names it (`TestShelf::test_adds`, `shelf > add
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from crucible.domains.code.suite import SuiteParams
@@ -31,10 +31,22 @@ def name_failures(draw: Sequence[Twin], failing: Iterable[str]) -> dict[Twin, tu
     return {**named, alone[0]: tuple(left)} if len(alone) == 1 else named
 
 
-def hidden_first(params: SuiteParams, twins: Sequence[Twin]) -> Sequence[Twin]:
-    """Those in tests that an attempt cannot know, the ones that must start to pass. Only where there are none, those in
-    the others: an attempt that knows how a test was can see that it was altered."""
-    return [twin for twin in twins if any(is_in_test(twin, test) for test in params.fail_to_pass)] or twins
+def hidden_first(params: SuiteParams, twins: Sequence[Twin], base: Mapping[str, str | None]) -> Sequence[Twin]:
+    """Those in tests that an attempt cannot know, the ones that must start to pass, and there in lines that the base
+    (its test files by path) lacks. Only where there are none, the others: an attempt that knows how a test was can see
+    that it was altered."""
+    twins = [twin for twin in twins if any(is_in_test(twin, test) for test in params.fail_to_pass)] or twins
+    known = {path: {line.strip() for line in (text or "").splitlines()} for path, text in base.items()}
+    files = {**params.tests, **params.inline}
+    return [twin for twin in twins if not _lines_of(twin, files[twin.path]) & known.get(twin.path, set())] or twins
+
+
+def _lines_of(twin: Twin, text: str) -> set[str]:
+    """The lines that an alteration changes; none where it only adds one."""
+    if twin.start == twin.end:
+        return set()
+    start, end = text.rfind("\n", 0, twin.start) + 1, text.find("\n", twin.end)
+    return {line.strip() for line in text[start : end if end >= 0 else None].splitlines()}
 
 
 def is_in_test(twin: Twin, test: str) -> bool:

@@ -14,6 +14,7 @@ from crucible.domains.code.twins import Twin
 from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.proving import Settled
 from crucible.record import Json, digest
+from verifiers.restoring import read_base_files
 from verifiers.trial import Trial
 from verifiers.twins.drafting import draft_twins
 from verifiers.twins.names import hidden_first, name_failures
@@ -21,7 +22,7 @@ from verifiers.twins.tree_files import read_test_files
 
 RUNS = 2
 """How often the reference has to fail an alteration."""
-ENOUGH = 3
+ENOUGH = 2
 """With so many alterations no others are looked for."""
 MOST_DRAWS = 3
 """How many sets of alterations are tried at most."""
@@ -39,9 +40,12 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
             params = params.model_copy(update={"tests": await read_test_files(box, params)})
         added = {"tests": dict(params.tests)}
     files = {**params.tests, **params.inline}
-    candidates = hidden_first(params, draft_twins(files, seed=digest(params)))
-    if not candidates:
+    drafted = draft_twins(files, seed=digest(params))
+    if not drafted:
         return Settled(why="no assertion in its tests can be altered", params={"twins": []})
+    async with boxes.open_base() as box:
+        base = await read_base_files(box, sorted({twin.path for twin in drafted}))
+    candidates = hidden_first(params, drafted, base)
     trial = Trial(params.model_copy(update={"twins": ()}), boxes)
     found: list[Twin] = []
     why = ""

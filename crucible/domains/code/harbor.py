@@ -8,6 +8,7 @@ from typing import Self
 
 from pydantic import Field
 
+from crucible.domains.code.twins import Twin
 from crucible.model import Task
 from crucible.record import Record
 
@@ -41,6 +42,9 @@ class HarborParams(Record):
     files: dict[str, HarborFile] = Field(min_length=1)
     """What is laid into `/tests`, by path; `test.sh` is among it."""
     timeout: float = 600.0
+    twins: tuple[Twin, ...] = ()
+    """Alterations of these files with which right work does not get the full reward, as seen when the task was
+    proven."""
 
 
 class FolderOrigin(Record):

@@ -51,7 +51,8 @@ class SuiteParams(Record):
     fail_to_pass: tuple[str, ...]
     """Ids of the tests that must start to pass. A skipped or missing one has failed."""
     pass_to_pass: tuple[str, ...] = ()
-    """Ids of the tests that must keep passing. A skipped one is maintained, a missing one has failed."""
+    """Ids of the tests that must keep passing. A missing one has failed, and so has a skipped one unless the
+    reference's run skips it too."""
     twins: tuple[Twin, ...] = ()
     """Alterations of these tests that right code fails, as seen when the task was proven."""
 

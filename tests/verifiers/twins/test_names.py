@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
-from verifiers.twins.names import is_in_test, name_failures
+from verifiers.twins.drafting import draft_twins
+from verifiers.twins.names import hidden_first, is_in_test, name_failures
 
 
 def twin(path: str, test: str) -> Twin:
@@ -56,3 +58,20 @@ def test_a_failure_that_nothing_names_goes_to_the_only_place_without_one() -> No
 def test_a_program_that_holds_several_tests_fails_for_each_of_them() -> None:
     adds, takes = (Twin(path="tests/test_ring.c", start=0, end=1, text="x", test=name) for name in ("adds", "takes"))
     assert name_failures([adds, takes], ["test_ring"]) == {adds: ("test_ring",), takes: ("test_ring",)}
+
+
+BASE = "def test_phase():\n    assert phase(1) == 'new'\n    assert phase(2) == 'full'\n"
+NOW = BASE + "    assert phase(3) == 'half'\n\n\ndef test_age():\n    assert age(1) == 1\n"
+OF_BOTH = SuiteParams(tests={"test_a.py": NOW}, fail_to_pass=("test_a.py::test_phase", "test_a.py::test_age"))
+
+
+def test_alterations_stand_where_the_base_does_not_show_them() -> None:
+    drafted = draft_twins({"test_a.py": NOW}, seed="1")
+    hidden = hidden_first(OF_BOTH, drafted, {"test_a.py": BASE})
+    assert {twin.line for twin in hidden} == {4, 8}
+    assert hidden_first(OF_BOTH, drafted, {"test_a.py": NOW}) == list(drafted), "where it shows all, any will do"
+
+
+def test_an_altered_text_is_one_that_another_test_expects() -> None:
+    altered = {twin.text for twin in draft_twins({"test_a.py": NOW}, seed="1") if twin.is_value and twin.line < 5}
+    assert altered <= {"'new'", "'full'", "'half'"}

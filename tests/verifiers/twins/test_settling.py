@@ -62,7 +62,7 @@ def boxes(world: World, blobs: Blobs) -> FreshBoxes:
 async def test_alterations_that_right_code_fails_are_found_in_the_tests_that_nobody_knows(boxes: FreshBoxes) -> None:
     settled = await settle_twins(PARAMS, boxes)
     twins = SuiteParams.model_validate({**PARAMS.model_dump(), **settled.params}).twins
-    assert settled.twins == len(twins) >= 3
+    assert settled.twins == len(twins) >= 2
     assert {(twin.test, twin.fails) for twin in twins} == {
         ("test_double", (TEST("double"),)),
         ("test_half", (TEST("half"),)),
