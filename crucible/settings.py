@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-from pydantic import BeforeValidator, Field, SerializeAsAny
+from pydantic import BeforeValidator, Field, SecretStr, SerializeAsAny
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from crucible.acting import Stops, TeacherSettings
@@ -90,6 +90,13 @@ class RewardSettings(Record):
         default_factory=lambda: {"interaction": 2.0, "visual": 1.0}
     )
     """How much a verdict counts in an attempt's reward, by the layer of its verifier; 1 where none is named."""
+
+
+class EpisodeSettings(Record):
+    """Tasks served to a trainer."""
+
+    token: SecretStr = SecretStr("")
+    """What a trainer must say to be let in; empty: `crucible episodes` makes one and prints it."""
 
 
 class SoundnessSettings(Record):
@@ -222,6 +229,7 @@ class Settings(BaseSettings):
     domains: dict[str, DomainSettings] = Field(default_factory=dict)
     """How the tasks of a domain are attempted, by its name, where that differs: scaffold, tools, stops."""
     nightly: NightlySettings = NightlySettings()
+    episodes: EpisodeSettings = EpisodeSettings()
     sections: dict[str, SerializeAsAny[Record]] = Field(default_factory=dict)
     """The sections that parts own, by name; one that is missing is at its defaults."""
 

@@ -1,4 +1,4 @@
-"""What a reinforcement trainer needs to judge a new attempt at a task: its checks, as JSON. Never the reference."""
+"""What a reinforcement trainer needs to have a task attempted and judged: the task, as JSON, without its reference."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TypedDict
 
 from crucible.errors import Rejected
 from crucible.exporting import Judged
+from crucible.model import Reference
 from crucible.record import canonical
 from exporters.messages import offered_tools
 
@@ -32,7 +33,6 @@ class Extra(TypedDict):
     domain: str
     kind: str
     tools: str
-    env: str
     split: str
     attempts: list[Worth]
     """Where an export asks for them: what was tried before, and its reward."""
@@ -46,22 +46,26 @@ def prompt_turns(judged: Judged) -> list[Turn]:
     return [*system, {"role": "user", "content": judged.light.prompt}]
 
 
-def checks_json(judged: Judged) -> str:
-    """The verifiers and their parameters; what `crucible` would judge an attempt by."""
-    return canonical([check.model_dump(mode="json") for check in judged.task.checks]).decode()
+def task_json(judged: Judged) -> str:
+    """All that `crucible episodes` needs to open a box for the task and to judge what was done there."""
+    return canonical(judged.task.model_copy(update={"reference": Reference()}).model_dump(mode="json")).decode()
 
 
 def extra_info(judged: Judged) -> Extra:
-    """What rides along with a task: where it runs and what its agent is offered."""
+    """What rides along with a task: which it is, and what its agent is offered."""
     return {
         "task_id": judged.task_id,
         "domain": judged.task.domain,
         "kind": judged.task.kind,
         "tools": offered_tools(judged.light) or "[]",
-        "env": canonical(judged.task.env.model_dump(mode="json")).decode(),
         "split": "train",
-        "attempts": [
-            {"trajectory_id": scored.trajectory_id, "group": scored.group, "reward": scored.reward}
-            for scored in judged.scored
-        ],
+        "attempts": list_worths(judged),
     }
+
+
+def list_worths(judged: Judged) -> list[Worth]:
+    """What the judged attempts at the task were worth, where the export asks for it."""
+    return [
+        {"trajectory_id": scored.trajectory_id, "group": scored.group, "reward": scored.reward}
+        for scored in judged.scored
+    ]

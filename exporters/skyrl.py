@@ -7,11 +7,11 @@ from typing import TypedDict
 
 from crucible.exporting import Judged
 from crucible.parts import exporter
-from exporters.reward import Extra, Turn, checks_json, extra_info, prompt_turns
+from exporters.reward import Extra, Turn, extra_info, prompt_turns, task_json
 
 
 class RewardSpec(TypedDict):
-    """How the environment is to judge."""
+    """What the environment opens and judges by: the task."""
 
     method: str
     ground_truth: str
@@ -28,10 +28,14 @@ class Row(TypedDict):
 
 @exporter("skyrl", per="task", unsolved=True, rewards=True)
 def skyrl(judged: Judged) -> Iterator[Row]:
-    """SkyRL: one row per task, solved or not; the environment class is `crucible`."""
+    """SkyRL: one row per task, solved or not; train with train_with_skyrl.py, which registers the environment.
+
+    The policy acts in boxes that `crucible episodes` opens, calls its tools in fenced blocks of its text, and gets the
+    reward of our checks. The environment puts the prompt of its scaffold in the place of the row's.
+    """
     yield {
         "prompt": prompt_turns(judged),
         "env_class": "crucible",
-        "reward_spec": {"method": "rule", "ground_truth": checks_json(judged)},
+        "reward_spec": {"method": "rule", "ground_truth": task_json(judged)},
         "extra_info": extra_info(judged),
     }

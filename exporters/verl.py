@@ -9,7 +9,7 @@ from crucible.exporting import JsonText, Judged
 from crucible.parts import exporter
 from exporters.json_messages import json_messages
 from exporters.messages import offered_tools, split_samples
-from exporters.reward import Extra, Turn, checks_json, extra_info, prompt_turns
+from exporters.reward import Extra, Turn, extra_info, prompt_turns, task_json
 
 
 class Conversation(TypedDict):
@@ -23,7 +23,7 @@ class Conversation(TypedDict):
 
 
 class RewardModel(TypedDict):
-    """How verl's reward function is to judge."""
+    """What verl's reward function opens and judges by: the task."""
 
     style: str
     ground_truth: str
@@ -36,6 +36,8 @@ class Prompt(TypedDict):
     prompt: list[Turn]
     ability: str
     reward_model: RewardModel
+    agent_name: str
+    """The agent loop that has it attempted."""
     extra_info: Extra
 
 
@@ -59,11 +61,17 @@ def verl_sft(judged: Judged) -> Iterator[Conversation]:
 
 @exporter("verl-rl", per="task", unsolved=True, rewards=True)
 def verl_rl(judged: Judged) -> Iterator[Prompt]:
-    """verl RL: one row per task, solved or not; the ground truth is its checks."""
+    """verl RL: one row per task, solved or not; train with verl-rl.sh, which names the agent loop that comes along.
+
+    The policy acts in boxes that `crucible episodes` opens, with its model's own tool calls, and gets the reward of our
+    checks; the tokens of its answers are trained. Where verl runs no agent loop, the function `compute_score` carries
+    out the calls that are written in one answer, and judges that.
+    """
     yield {
         "data_source": f"crucible/{judged.task.domain}",
         "prompt": prompt_turns(judged),
         "ability": judged.task.kind,
-        "reward_model": {"style": "rule", "ground_truth": checks_json(judged)},
+        "reward_model": {"style": "rule", "ground_truth": task_json(judged)},
+        "agent_name": "crucible",
         "extra_info": extra_info(judged),
     }

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from agents import fenced
-from agents.teachers.messages import Message
 from agents.text import clean, clip
 from crucible.acting import Ask, Reply, TeacherRun, TeacherSettings, list_pictures, tool_schema
+from crucible.chat_messages import Message
 from crucible.errors import EngineMissing, TeacherError
 from crucible.model import Step, Task, Tokens, ToolCall, ToolSpec, Usage
 from crucible.parts import teacher

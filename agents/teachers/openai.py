@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import Field, ValidationError
 
 from agents.teachers.budget import Budget, estimate_tokens
-from agents.teachers.messages import Message, count_characters, to_messages
 from agents.teachers.retries import CircuitBreaker, read_retry_after, retry_delay
 from agents.teachers.stream import StreamedAnswer
 from agents.teachers.throttle import Throttle
 from crucible.acting import Ask, Reply, TeacherRun, TeacherSettings, tool_schema
+from crucible.chat_messages import Message, count_characters, to_messages
 from crucible.errors import SettingsError, TeacherError
 from crucible.model import Task, Usage
 from crucible.parts import teacher

@@ -17,6 +17,7 @@ from crucible.model import Agent, Task
 from crucible.purse import Purse
 from crucible.record import Json, Record, digest
 from crucible.running.run import Run
+from crucible.settings import Settings
 from crucible.stages import verify
 from crucible.stages.attempt import SCAFFOLD, attempt
 from crucible.stages.drain import StageWork, Tally, drain
@@ -67,14 +68,14 @@ def _enqueue_all(run: Run, agents: Sequence[Agent], is_wanted: TaskFilter) -> in
     tasks = (task for task in every if is_wanted(task, LedgerTaskFacts(run.ledger, task.id)))
     new = 0
     while page := list(islice(tasks, PAGE)):
-        new += enqueue(run, [(task, _for_domain(agent, task, run)) for agent in agents for task in page])
+        new += enqueue(run, [(task, agent_for_task(agent, task, run.settings)) for agent in agents for task in page])
     return new
 
 
-def _for_domain(agent: Agent, task: Task, run: Run) -> Agent:
+def agent_for_task(agent: Agent, task: Task, settings: Settings) -> Agent:
     """The agent as it attempts this task: with the tools of its domain and, unless one is named, the scaffold. Attempts
     that differ by their seed alone are one group and share a session, unless one is named."""
-    domain = run.settings.domain(task.domain)
+    domain = settings.domain(task.domain)
     scaffold = agent.scaffold or domain.scaffold or SCAFFOLD
     solver = agent.model_copy(update={"scaffold": scaffold, "tools": domain.tools, "seed": 0})
     return solver.model_copy(update={"seed": agent.seed, "session": agent.session or digest(solver, task.id)[:12]})

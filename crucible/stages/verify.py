@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import aclosing
 
 from crucible.errors import Rejected, Undecided
@@ -29,16 +29,24 @@ async def verify(run: Run, stale: bool = False) -> Tally:
             trajectory = claim.item.record(Trajectory)
             task = await in_thread(task_of, run, trajectory)
             judging = Judging(await opened.world(task.env.name), run.blobs, opened, run.ledger.verdict)
-            verdicts: list[Verdict] = []
-            async with aclosing(judge(task, trajectory, judging)) as reached:
-                async for verdict in reached:
-                    await in_thread(run.ledger.keep_verdict, verdict)
-                    verdicts.append(verdict)
-            if overall_outcome(verdicts) == "error":
-                raise Undecided(next((v.detail for v in verdicts if v.outcome == "error"), "the task has no checks"))
+            await judge_attempt(task, trajectory, judging, run.ledger.keep_verdict)
             return []
 
         return await drain(run, StageWork(QUEUE, work))
+
+
+async def judge_attempt(
+    task: Task, trajectory: Trajectory, judging: Judging, keep: Callable[[Verdict], object] = lambda verdict: None
+) -> list[Verdict]:
+    """The verdicts on an attempt, each kept as soon as it is reached; Undecided where they leave its outcome open."""
+    verdicts: list[Verdict] = []
+    async with aclosing(judge(task, trajectory, judging)) as reached:
+        async for verdict in reached:
+            await in_thread(keep, verdict)
+            verdicts.append(verdict)
+    if overall_outcome(verdicts) == "error":
+        raise Undecided(next((v.detail for v in verdicts if v.outcome == "error"), "the task has no checks"))
+    return verdicts
 
 
 def _reopen_stale(run: Run) -> None:

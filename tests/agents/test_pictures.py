@@ -12,9 +12,9 @@ import pytest
 
 from agents.loop import loop
 from agents.teachers.local import LocalModel
-from agents.teachers.messages import count_characters, to_messages
 from crucible import parts
 from crucible.acting import Ask, Reply, Stops, TeacherSettings, with_pictures
+from crucible.chat_messages import count_characters, to_messages
 from crucible.errors import TeacherError
 from crucible.model import Agent, Observation, Step, Task, ToolCall
 from crucible.pictures import LARGEST_BYTES

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from crucible import parts
-from crucible.model import Trajectory
+from crucible.model import Check, Reference, Task, Trajectory
 from crucible.running.run import Run
 from crucible.shards.manifest import Request
 from crucible.stages import export
@@ -156,7 +156,8 @@ async def test_reinforcement_rows_tell_the_prompt_and_how_to_judge(
     [verl] = await exported(run, load, tmp_path / "verl", "verl-rl")
     [sky] = await exported(run, load, tmp_path / "sky", "skyrl")
     assert [turn["role"] for turn in verl["prompt"]] == ["system", "user"]
-    assert json.loads(verl["reward_model"]["ground_truth"]) == [{"verifier": "told", "params": {}, "least": 1.0}]
+    task = Task.model_validate_json(verl["reward_model"]["ground_truth"])
+    assert (task.checks, task.reference, verl["agent_name"]) == ((Check(verifier="told"),), Reference(), "crucible")
     assert (sky["env_class"], sky["prompt"]) == ("crucible", verl["prompt"])
     assert sky["reward_spec"]["ground_truth"] == verl["reward_model"]["ground_truth"]
     assert sky["extra_info"]["task_id"] == shapes["native"].task_id

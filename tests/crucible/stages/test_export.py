@@ -470,7 +470,7 @@ async def test_a_filter_on_solved_tasks_does_not_bring_them_back_as_untried(
 async def test_a_format_without_a_place_for_rewards_says_which_have_one(run: Run, out: Path) -> None:
     with pytest.raises(SettingsError, match="the format 'trl' has no place for rewards") as told_why:
         await export(run, Request(format="trl", judged=True), out)
-    assert told_why.value.remedy == "these have: critic, prime-rl, skyrl, verl-rl"
+    assert told_why.value.remedy == "these have: critic, prime-rl, skyrl, verifiers, verl-rl"
 
 
 async def test_a_failed_attempt_counts_once_every_check_has_spoken_or_a_gate_has_stopped_the_rest(

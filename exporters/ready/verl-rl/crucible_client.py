@@ -1,0 +1,1 @@
+../crucible_client.py
