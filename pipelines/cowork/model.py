@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from crucible.record import Record
+from pipelines.queries.model import Query
 
 
 class Seed(Record):
@@ -22,6 +23,18 @@ class Seed(Record):
     @property
     def id(self) -> str:
         return f"{self.suffix}-{self.name}-{self.blob[:8]}"
+
+
+class OfficeQuery(Record):
+    """A drawn query about a workbook or a deck, which is generated for it."""
+
+    query: Query
+    library: str
+    """The folder of the library that it was drawn from."""
+
+    @property
+    def id(self) -> str:
+        return f"office-{self.query.id}"
 
 
 class Move(Record):
@@ -58,7 +71,9 @@ class Walk(Record):
     """Sets of changed inputs for which the answers are compared again."""
     number: int = 0
     """Which of the seed's walks."""
+    query: Query | None = None
+    """What was asked for, where the walk answers a query."""
 
     @property
     def id(self) -> str:
-        return f"{self.seed.id}-{self.number}"
+        return f"{self.seed.id}-{self.query.id if self.query else self.number}"

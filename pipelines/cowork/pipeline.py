@@ -5,7 +5,9 @@ from __future__ import annotations
 from crucible.mining import Pipeline, Stage
 from crucible.parts import pipeline
 from pipelines.cowork.settings import CoworkSettings
+from pipelines.cowork.source import choose_source
 from pipelines.cowork.tracks import TRACKS, any_of, derive, write
+from pipelines.queries.settings import rewording_teacher
 
 
 @pipeline("cowork")
@@ -16,6 +18,8 @@ def cowork() -> Pipeline:
         source="office-files",
         samples=("sample_data/cowork/workbooks", "sample_data/cowork/decks"),
         demo_items=1,
+        source_of=choose_source,
+        teacher_of=rewording_teacher,
         demo_sections={"cowork": CoworkSettings(walks=1)},
         stages=(
             Stage("derive", any_of([track.raw for track in TRACKS]), derive),

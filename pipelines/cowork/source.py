@@ -39,3 +39,8 @@ def _read_facts(place: Path) -> dict[str, dict[str, str]]:
     folder, or in the one above it."""
     found = next((folder / FACTS for folder in (place, place.parent) if (folder / FACTS).is_file()), None)
     return tomllib.loads(found.read_text(encoding="utf-8")) if found else {}
+
+
+def choose_source(origin: str) -> str:
+    """The source that an origin is for: a folder with meta-queries is a library."""
+    return "office-queries" if (Path(origin) / "metas").is_dir() else "office-files"

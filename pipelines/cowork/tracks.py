@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from crucible.mining import MiningContext
 from crucible.record import Record
-from pipelines.cowork.model import Seed, Walk
+from pipelines.cowork.model import OfficeQuery, Seed, Walk
+from pipelines.cowork.queries.answering import answer_query
 from pipelines.cowork.walking import walk_file
 from pipelines.cowork.writing import write_tasks
 
@@ -29,7 +30,7 @@ class Track(NamedTuple):
     write: Work
 
 
-TRACKS = (Track(Seed, walk_file, Walk, write_tasks),)
+TRACKS = (Track(Seed, walk_file, Walk, write_tasks), Track(OfficeQuery, answer_query, Walk, write_tasks))
 
 
 def any_of(kinds: Sequence[type[Record]]) -> type[Record] | UnionType:

@@ -10,6 +10,7 @@ from pathlib import Path
 from crucible.domains.office.deck_params import DeckParams
 from crucible.domains.office.sheet_params import SheetParams
 from crucible.domains.office.world import work_env
+from crucible.judging.yields import ITEM
 from crucible.mining import MiningContext
 from crucible.model import Check, Difficulty, Provenance, Reference, Task
 from pipelines.cowork.model import Move, Walk
@@ -28,20 +29,32 @@ def make_task(walk: Walk, level: int) -> Task:
     env = work_env({path: walk.given}, (path,))
     return Task(
         domain="cowork",
-        kind={"xlsx": "sheet-walk", "pptx": "deck-walk"}[walk.seed.suffix],
-        instruction=write_instruction(walk.moves, LEVELS[level], path, env.workdir),
+        kind=walk.query.domain if walk.query else {"xlsx": "sheet-walk", "pptx": "deck-walk"}[walk.seed.suffix],
+        instruction=_write_opening(walk) + write_instruction(walk.moves, LEVELS[level], path, env.workdir),
         env=env,
         checks=(_check_workbook(walk, path) if walk.seed.suffix == "xlsx" else _check_deck(walk, path),),
         reference=Reference(blobs={path: walk.gold}),
         provenance=Provenance(
-            source=f"office-files:{walk.seed.name}#{walk.number}",
+            source=f"meta-query:{walk.query.id}" if walk.query else f"office-files:{walk.seed.name}#{walk.number}",
             licence=walk.seed.licence,
             author=walk.seed.author,
             url=walk.seed.url,
         ),
         difficulty=Difficulty(hint_level=level),
-        labels={"moves": str(len(walk.moves)), "operations": " ".join(move.operation for move in walk.moves)},
+        labels=_label(walk),
     )
+
+
+def _label(walk: Walk) -> dict[str, str]:
+    labels = {"moves": str(len(walk.moves)), "operations": " ".join(move.operation for move in walk.moves)}
+    if walk.query:  # what becomes of its tasks decides how often a meta-query is drawn
+        labels |= {ITEM: f"office-{walk.query.id}", "meta": walk.query.meta}
+    return labels
+
+
+def _write_opening(walk: Walk) -> str:
+    """Who wants it and what for, where the walk answers a query."""
+    return f"{walk.query.opening}\n\n" if walk.query else ""
 
 
 def _check_workbook(walk: Walk, path: str) -> Check:

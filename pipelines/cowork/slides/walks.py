@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from random import Random
 from typing import Any
 
 from pptx import Presentation
 
 from crucible.documents import Office
+from crucible.domains.office.archive import forget_times
 from crucible.domains.office.deck import BadDeck, read_deck
 from crucible.errors import DocumentFailed, Rejected
 from crucible.mining import MiningContext
@@ -33,7 +34,8 @@ async def walk_deck(seed: Seed, context: MiningContext) -> Sequence[Walk]:
     walks = []
     for number in range(options.walks):
         draw = Random(f"{options.seed} {seed.blob} {number}")
-        moves, gold = await asyncio.to_thread(make_deck_moves, data, 1 + number % options.longest, draw)
+        wanted = [tuple(OPERATIONS)] * (1 + number % options.longest)
+        moves, gold = await asyncio.to_thread(make_deck_moves, data, wanted, draw)
         if moves and (await read_deck(office, gold)).slides != given.slides:
             put = context.blobs.put
             walks.append(Walk(seed=seed, given=put(data), gold=put(gold), moves=moves, number=number))
@@ -42,22 +44,24 @@ async def walk_deck(seed: Seed, context: MiningContext) -> Sequence[Walk]:
     return walks
 
 
-def make_deck_moves(given: bytes, length: int, draw: Random) -> tuple[tuple[Move, ...], bytes]:
-    """Carry out so many different operations that fit, one after the other; what renumbers slides comes last."""
+def make_deck_moves(given: bytes, wanted: Sequence[Sequence[str]], draw: Random) -> tuple[tuple[Move, ...], bytes]:
+    """Carry out operations that fit, one after the other and none twice: for each place in the walk one of those that
+    are wanted there. What renumbers slides ends the walk."""
     deck = Presentation(io.BytesIO(given))
     moves: list[Move] = []
-    while len(moves) < length and (move := _make_move(deck, draw, {move.operation for move in moves})):
-        moves.append(move)
-        if move.operation in LAST:
+    for names in sorted(wanted, key=lambda names: set(names) <= set(LAST)):
+        move = _make_move(deck, draw, set(names) - {move.operation for move in moves})
+        moves += [move] if move else []
+        if move and move.operation in LAST:
             break
     packed = io.BytesIO()
     deck.save(packed)
-    return tuple(moves), packed.getvalue()
+    return tuple(moves), forget_times(packed.getvalue())
 
 
-def _make_move(deck: Any, draw: Random, done: set[str]) -> Move | None:
-    """One operation that fits, drawn from those that were not done yet."""
-    names = sorted(OPERATIONS.keys() - done)
+def _make_move(deck: Any, draw: Random, choices: Collection[str]) -> Move | None:
+    """One of the operations, drawn from those that fit."""
+    names = sorted(choices)
     draw.shuffle(names)
     found = (OPERATIONS[name](DeckGround(deck, draw)) for name in names)
     return next((move for move in found if move), None)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import io
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from random import Random
 from typing import Any
 
 import openpyxl
 
 from crucible.documents import Office
+from crucible.domains.office.archive import forget_times
 from crucible.domains.office.comparing import compare_values
 from crucible.domains.office.workbook import (
     BadWorkbook,
@@ -52,7 +53,8 @@ async def walk_workbook(seed: Seed, context: MiningContext) -> Sequence[Walk]:
     for number in range(options.walks):
         draw = Random(f"{options.seed} {seed.blob} {number}")
         given = states[0] if number % 2 == 0 else draw.choice(states)
-        moves, gold = await asyncio.to_thread(make_moves, given, 1 + number % options.longest, draw)
+        wanted = [tuple(OPERATIONS)] * (1 + number % options.longest)
+        moves, gold = await asyncio.to_thread(make_moves, given, wanted, draw)
         if not moves:
             continue
         changes = await choose_changes(office, given, gold, moves, draw, options.changed_inputs)
@@ -98,21 +100,22 @@ def _count(book: Workbook, kind: str) -> int:
     return sum(part.startswith(f"{kind}/") for part in book.parts)
 
 
-def make_moves(given: bytes, length: int, draw: Random) -> tuple[tuple[Move, ...], bytes]:
-    """Carry out so many different operations that fit, one after the other; fewer where no more fit."""
+def make_moves(given: bytes, wanted: Sequence[Sequence[str]], draw: Random) -> tuple[tuple[Move, ...], bytes]:
+    """Carry out operations that fit, one after the other and none twice: for each place in the walk one of those that
+    are wanted there. Fewer where nothing fits a place."""
     book = load(given)
     moves: list[Move] = []
-    for _ in range(length):
-        move = _make_move(book, draw, {move.operation for move in moves})
+    for names in wanted:
+        move = _make_move(book, draw, set(names) - {move.operation for move in moves})
         if move:
             moves.append(move)
     return tuple(moves), pack(book)
 
 
-def _make_move(book: Any, draw: Random, done: set[str]) -> Move | None:
-    """One operation that fits, drawn from those that were not done yet."""
+def _make_move(book: Any, draw: Random, choices: Collection[str]) -> Move | None:
+    """One of the operations, drawn from those that fit."""
     tables = list(find_tables(book))
-    names = sorted(OPERATIONS.keys() - done)
+    names = sorted(choices)
     draw.shuffle(names)
     for name in names:
         for table in draw.sample(tables, len(tables)):
@@ -158,4 +161,4 @@ def load(data: bytes) -> Any:
 def pack(book: Any) -> bytes:
     packed = io.BytesIO()
     book.save(packed)
-    return packed.getvalue()
+    return forget_times(packed.getvalue())
