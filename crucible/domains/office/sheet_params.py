@@ -29,3 +29,5 @@ class SheetParams(Record):
     """How far two numbers may be apart, in proportion to the larger."""
     formats: bool = False
     """Whether the answers' number formats count too."""
+    formulas: bool = False
+    """Whether answers that are formulas in the right workbook must be formulas."""

@@ -24,7 +24,7 @@ def draw_changes(book: Any, moves: Sequence[Move], draw: Random) -> Changes:
     for move in moves:
         places = [place for area in move.inputs for place in list_places(area)]
         for place in draw.sample(places, min(CHANGED_CELLS, len(places))):
-            value = _change(_read(book, place), draw)
+            value = change_value(_read(book, place), draw)
             if value is not None:
                 changes.setdefault(place.sheet, {})[place.cell] = value
     return changes
@@ -34,7 +34,7 @@ def _read(book: Any, place: Place) -> Any:
     return book[place.sheet][place.cell].value
 
 
-def _change(value: Any, draw: Random) -> float | str | None:
+def change_value(value: Any, draw: Random) -> float | str | None:
     """Another value of the same kind; None for what is no constant."""
     if isinstance(value, bool) or value is None:
         return None

@@ -1,0 +1,148 @@
+"""What formulas refer to: which cells a formula reads, and which cells depend on given ones, however indirectly."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from openpyxl.formula import Tokenizer
+
+from crucible.domains.office.workbook import Cell, Place, Workbook, column_letters, column_number, read_functions
+
+REFERENCE = re.compile(r"(?:(?:'((?:[^']|'')+)'|([^'!]+))!)?\$?([A-Z]{0,3})\$?(\d*)(?::\$?([A-Z]{0,3})\$?(\d*))?")
+# matches: B2, $A$1:C9, 'Two words'!B:B, Sums!3:4
+TABLE = re.compile(r"(\w[\w.]*)\[")
+# matches: Orders[Price]
+OTHER_FILE = re.compile(r"\[\d+\]|\[[^\]]+\.xl\w+\]|'file:")
+# matches: [1]Sheet1!A1, '[Prices.xlsx]June'!B2
+LAST_COLUMN, LAST_ROW = 16_384, 1_048_576
+SPELLED_OUT = 2_000
+"""The cells of a smaller area are looked up one by one; a larger one is asked whether it holds a cell."""
+
+
+class Area(NamedTuple):
+    """A block of cells."""
+
+    sheet: str
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    def size(self) -> int:
+        return (self.right - self.left + 1) * (self.bottom - self.top + 1)
+
+    def list_places(self) -> Iterator[Place]:
+        for row in range(self.top, self.bottom + 1):
+            for column in range(self.left, self.right + 1):
+                yield Place(self.sheet, f"{column_letters(column)}{row}")
+
+    def holds(self, place: Place) -> bool:
+        letters = place.cell.rstrip("0123456789")
+        column, row = column_number(letters), int(place.cell[len(letters) :])
+        return place.sheet == self.sheet and self.left <= column <= self.right and self.top <= row <= self.bottom
+
+
+def list_areas(formula: str, sheet: str, book: Workbook) -> Iterator[Area]:
+    """The cells that a formula of that sheet reads; names and tables stand for theirs."""
+    for token in Tokenizer(_bare(formula)).items:
+        if token.type == "OPERAND" and token.subtype == "RANGE":
+            yield from _resolve(token.value, sheet, book)
+
+
+def _bare(formula: str) -> str:
+    """An array formula without its braces."""
+    return formula[1:-1] if formula.startswith("{=") else formula
+
+
+def _resolve(text: str, sheet: str, book: Workbook) -> Iterator[Area]:
+    if matched := REFERENCE.fullmatch(text):
+        quoted, bare, first, top, last, bottom = matched.groups()
+        if first or top:
+            where = quoted.replace("''", "'") if quoted else bare or sheet
+            left = column_number(first) if first else 1
+            right = column_number(last or first) if first else LAST_COLUMN
+            yield Area(where, left, int(top or 1), right, int(bottom or top or LAST_ROW))
+            return
+    if text in book.names:
+        yield from (area for part in book.names[text].split(",") for area in _resolve_name(part, sheet, book))
+    elif table := TABLE.match(text):
+        for where, look in book.looks.items():
+            if table[1] in look.tables:
+                yield from _resolve(look.tables[table[1]], where, book)
+
+
+def _resolve_name(text: str, sheet: str, book: Workbook) -> Iterator[Area]:
+    """What a name stands for; a name of a name is not followed."""
+    return _resolve(text, sheet, book) if text not in book.names else iter(())
+
+
+def list_calls(cell: Cell) -> set[str]:
+    """The functions that a cell's formula calls, in capitals, without what programs write before newer ones."""
+    if not cell.formula.startswith(("=", "{=")):
+        return set()
+    tokens = Tokenizer(_bare(cell.formula)).items
+    names = (token.value[:-1].upper() for token in tokens if token.type == "FUNC" and token.subtype == "OPEN")
+    return {name.removeprefix("_XLFN.").removeprefix("_XLWS.").removeprefix("_XLL.") for name in names}
+
+
+def find_unforeseeable(book: Workbook) -> set[Place]:
+    """Cells whose value comes from outside the workbook or is another one each time (`functions.toml`), and all that
+    depend on them."""
+    moving = set(read_functions()["volatile"]) | set(read_functions()["outside"])
+    starts = [
+        place
+        for place, cell in _list_formulas(book)
+        if OTHER_FILE.search(cell.formula) or cell.formula == "{table}" or moving & list_calls(cell)
+    ]
+    return find_dependents(book, starts) if starts else set()
+
+
+def find_dependents(book: Workbook, starts: Iterable[Place]) -> set[Place]:
+    """These cells, and all whose formulas read one of them, however indirectly."""
+    readers: defaultdict[Place, list[Place]] = defaultdict(list)
+    wide: list[tuple[Area, Place]] = []
+    for place, cell in _list_formulas(book):
+        for area in list_areas(cell.formula, place.sheet, book):
+            if area.size() > SPELLED_OUT:
+                wide.append((area, place))
+            else:
+                for read in area.list_places():
+                    readers[read].append(place)
+    found, ahead = set(starts), list(starts)
+    while ahead:
+        place = ahead.pop()
+        reading = [*readers[place], *(reader for area, reader in wide if area.holds(place))]
+        ahead += (new := {reader for reader in reading if reader not in found})
+        found |= new
+    return found
+
+
+def find_inputs(book: Workbook, places: Iterable[Place]) -> set[Place]:
+    """The constants that these cells' formulas read, however indirectly."""
+    seen: set[Place] = set()
+    ahead = list(places)
+    while ahead:
+        place = ahead.pop()
+        cell = book.cell(place)
+        if cell.formula:
+            read = {cell for area in list_areas(cell.formula, place.sheet, book) for cell in _filled(area, book)}
+            ahead += read - seen
+            seen |= read
+    return {place for place in seen if not book.cell(place).formula and book.cell(place).stored is not None}
+
+
+def _filled(area: Area, book: Workbook) -> Iterator[Place]:
+    """The cells of an area that the workbook has."""
+    cells = book.cells.get(area.sheet, {})
+    if area.size() <= len(cells):
+        return (place for place in area.list_places() if place.cell in cells)
+    return (Place(area.sheet, at) for at in cells if area.holds(Place(area.sheet, at)))
+
+
+def _list_formulas(book: Workbook) -> Iterator[tuple[Place, Cell]]:
+    return (
+        (Place(sheet, at), cell) for sheet, cells in book.cells.items() for at, cell in cells.items() if cell.formula
+    )

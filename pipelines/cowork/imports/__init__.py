@@ -1,0 +1,1 @@
+"""Spreadsheet tasks of others, read into our form."""
