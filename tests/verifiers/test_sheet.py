@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import openpyxl
 import pytest
-import pytest_asyncio
 from openpyxl.chart import BarChart, Reference
 from openpyxl.styles import Font
 
 from crucible.documents import Office
 from crucible.domains.office.sheet_params import SheetParams
+from crucible.errors import Undecided
 from crucible.model import Agent, Criterion, Task, Trajectory
-from crucible.running.run import open_run
 from crucible.sandbox import Env
-from crucible.settings import DockerSettings, Settings
-from crucible.stages.services import open_services
 from crucible.store.blobs import Blobs
-from services.office.settings import OfficeSettings
 from tests.agents.directory import DirectoryBox
 from verifiers.sheet import sheet
 
@@ -33,16 +29,6 @@ ATTEMPT = Trajectory(
     task_id=TASK.id, agent=Agent(scaffold="native", teacher="x"), system="", prompt="", ended="submitted"
 )
 Edit = Callable[[Any], object]
-
-
-@pytest_asyncio.fixture(scope="module")
-async def office(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Office]:
-    options = OfficeSettings(seconds=300, start_seconds=300)
-    home = tmp_path_factory.mktemp("office")
-    docker = DockerSettings(pool=0, open_seconds=300)
-    with open_run(Settings(home=home, docker=docker, sections={"office": options})) as run:
-        async with open_services(run) as services:
-            yield await services.get("office")
 
 
 @pytest.fixture
@@ -57,7 +43,7 @@ def given_workbook() -> Any:
     page.title = "Sales"
     for row in (["shop", "first", "second", "total"], ["Ash", 10, 20], ["Birch", 30, 40], ["Cedar", 5, 6]):
         page.append(row)
-    page["A1"].font = Font(bold=True)
+    page["A1"].font = Font(name="Calibri", bold=True)
     chart = BarChart()
     chart.add_data(Reference(page, min_col=2, min_row=1, max_row=4), titles_from_data=True)
     page.add_chart(chart, "F2")
@@ -128,8 +114,23 @@ async def test_any_right_formula_passes(formula: str, office: Office, blobs: Blo
 
 
 async def test_what_was_saved_by_another_program_passes(office: Office, blobs: Blobs, tmp_path: Path) -> None:
-    failed = list_failed(await judge(await office.recalculate(made(RIGHT)), office, blobs, tmp_path))
-    assert set(failed) <= {"other cells keep their formats and styles"}, failed
+    assert list_failed(await judge(await office.recalculate(made(RIGHT)), office, blobs, tmp_path)) == {}
+
+
+async def test_a_function_that_only_the_second_engine_knows_is_right(
+    office: Office, blobs: Blobs, tmp_path: Path
+) -> None:
+    stacked = fill("=SUM(_xlfn.VSTACK(BROW,CROW))")
+    assert list_failed(await judge(made(stacked), office, blobs, tmp_path)) == {}
+    wrong = list_failed(await judge(made(fill("=SUM(_xlfn.VSTACK(BROW,BROW))")), office, blobs, tmp_path))
+    assert "Sales!D2:D4 is right" in wrong
+
+
+async def test_a_function_that_no_engine_knows_is_not_held_against_the_attempt(
+    office: Office, blobs: Blobs, tmp_path: Path
+) -> None:
+    with pytest.raises(Undecided, match=r"Sales!D2 calls IMAGE"):
+        await judge(made(fill('=_xlfn.IMAGE("x")')), office, blobs, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +150,7 @@ async def test_what_was_saved_by_another_program_passes(office: Office, blobs: B
         ((RIGHT, lambda book: book["Sales"]._charts.clear()), {"nothing is lost beside the cells"}),
         ((RIGHT, lambda book: book.defined_names.clear()), {"nothing is lost beside the cells"}),
         (
-            (RIGHT, lambda book: setattr(book["Sales"]["A1"], "font", Font(bold=False))),
+            (RIGHT, lambda book: setattr(book["Sales"]["A1"], "font", Font(name="Calibri", bold=False))),
             {"other cells keep their formats and styles"},
         ),
     ],

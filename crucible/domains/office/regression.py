@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from crucible.domains.office.comparing import are_same
 from crucible.domains.office.workbook import Cell, Place, SheetLook, Values, Workbook
+
+FORMAT_NOISE = re.compile(r"\\|\[\$-[0-9A-F]+\]|;@$")
+# matches: the escapes in yyyy\-mm\-dd, and [$-409]
 
 
 class Book(NamedTuple):
@@ -85,4 +89,9 @@ def _plain(formula: str) -> str:
 
 
 def _looks(cell: Cell) -> tuple[str, str]:
-    return cell.number_format, cell.style
+    return plain_format(cell.number_format), cell.style
+
+
+def plain_format(number_format: str) -> str:
+    """A number format without what programs write differently: escapes before plain characters, case, locale marks."""
+    return FORMAT_NOISE.sub("", number_format).lower()

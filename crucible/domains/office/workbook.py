@@ -37,7 +37,7 @@ class Cell(NamedTuple):
     """The value that the file came with: for a formula nobody vouches for it."""
     number_format: str = "General"
     style: str = ""
-    """Font, fill, border, alignment and protection, hashed; empty for none."""
+    """Font, fill, borders and alignment as they are seen, hashed."""
 
 
 EMPTY = Cell()
@@ -135,13 +135,6 @@ def read_values(calculated: Json) -> Values:
 def _name_error(shown: str) -> ErrorValue:
     """The error by the name that most programs have for it."""
     return ErrorValue(read_functions()["errors"].get(shown, shown))
-
-
-def is_volatile(book: Workbook) -> bool:
-    """Whether a formula of the workbook comes to something else each time, so that stored values say nothing."""
-    words = "|".join(read_functions()["volatile"])
-    call = re.compile(rf"\b(?:{words})\(", re.IGNORECASE)
-    return any(cell.formula and call.search(cell.formula) for cells in book.cells.values() for cell in cells.values())
 
 
 @cache

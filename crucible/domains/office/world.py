@@ -18,7 +18,9 @@ def office_recipe() -> Recipe:
     facts = tomllib.loads(Path(__file__).with_name("recipe.toml").read_text(encoding="utf-8"))
     install = f"{PYTHON}/pip install --no-cache-dir {' '.join(facts['python'])}"
     return Recipe(
-        packages=tuple(facts["packages"]), tools=(f"python3 -m venv {PYTHON.rpartition('/')[0]} && {install}",)
+        base=facts["base"],
+        packages=tuple(facts["packages"]),
+        tools=(f"python3 -m venv {PYTHON.rpartition('/')[0]} && {install}",),
     )
 
 

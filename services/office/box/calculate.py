@@ -19,6 +19,10 @@ from suite import GONE, connect, ending_code, load
 
 MOST_CELLS = 4_000_000
 """The used area of one sheet may have so many cells: all are held in memory at once."""
+MOST_AREAS = 20_000
+"""In a sheet that is larger so many separate areas may have a content."""
+CONTENTS = 1 | 2 | 4 | 16
+"""The suite's flags for cells with a number, a date, a text or a formula."""
 FORMULA_ERRORS = 4
 """The suite's flag for cells whose formula has come to an error."""
 
@@ -55,22 +59,39 @@ def read_values(document: Any) -> dict[str, Any]:
 
 def read_sheet(sheet: Any) -> Iterator[tuple[str, Any]]:
     """Each cell that is not empty: its place and its value."""
+    for area in list_filled_areas(sheet):
+        address = area.RangeAddress
+        letters = [column_letters(column) for column in range(address.StartColumn, address.EndColumn + 1)]
+        for number, row in enumerate(area.getDataArray(), start=address.StartRow + 1):
+            for letter, value in zip(letters, row, strict=True):
+                if value is not None and value != "":
+                    yield f"{letter}{number}", value
+        for place in area.queryFormulaCells(FORMULA_ERRORS).RangeAddresses:
+            yield from read_errors(sheet, place)
+
+
+def list_filled_areas(sheet: Any) -> list[Any]:
+    """Areas that hold all there is: the used area of the sheet or, where that is too large, those with a content."""
     cursor = sheet.createCursor()
     cursor.gotoEndOfUsedArea(False)
     last = cursor.RangeAddress
-    if (last.EndRow + 1) * (last.EndColumn + 1) > MOST_CELLS:
+    if (last.EndRow + 1) * (last.EndColumn + 1) <= MOST_CELLS:
+        return [sheet.getCellRangeByPosition(0, 0, last.EndColumn, last.EndRow)]
+    filled = sheet.queryContentCells(CONTENTS).RangeAddresses
+    cells = sum((each.EndRow - each.StartRow + 1) * (each.EndColumn - each.StartColumn + 1) for each in filled)
+    if cells > MOST_CELLS or len(filled) > MOST_AREAS:
         raise ValueError(f"sheet '{sheet.Name}' reaches to row {last.EndRow + 1}, column {last.EndColumn + 1}")
-    area = sheet.getCellRangeByPosition(0, 0, last.EndColumn, last.EndRow)
-    letters = [column_letters(column) for column in range(last.EndColumn + 1)]
-    for number, row in enumerate(area.getDataArray(), start=1):
-        for letter, value in zip(letters, row, strict=True):
-            if value is not None and value != "":
-                yield f"{letter}{number}", value
-    for place in area.queryFormulaCells(FORMULA_ERRORS).RangeAddresses:
-        for row_number in range(place.StartRow, place.EndRow + 1):
-            for column in range(place.StartColumn, place.EndColumn + 1):
-                shown = sheet.getCellByPosition(column, row_number).getString()
-                yield f"{letters[column]}{row_number + 1}", {"error": shown}
+    return [
+        sheet.getCellRangeByPosition(each.StartColumn, each.StartRow, each.EndColumn, each.EndRow) for each in filled
+    ]
+
+
+def read_errors(sheet: Any, place: Any) -> Iterator[tuple[str, Any]]:
+    """The errors of formulas in an area, as the suite shows them."""
+    for row in range(place.StartRow, place.EndRow + 1):
+        for column in range(place.StartColumn, place.EndColumn + 1):
+            shown = sheet.getCellByPosition(column, row).getString()
+            yield f"{column_letters(column)}{row + 1}", {"error": shown}
 
 
 def column_letters(column: int) -> str:

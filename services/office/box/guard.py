@@ -9,6 +9,8 @@ from pathlib import Path
 MOST_PARTS, MOST_BYTES, MOST_RATIO = 5_000, 1 << 29, 400
 """Parts, bytes once unpacked, and how many times its packed size a part of more than a megabyte may unpack to."""
 RATIO_FROM_BYTES = 1 << 20
+MOST_XML_BYTES = 1 << 26
+"""One part of XML: a sheet of a million cells. What reads it needs twenty times as much memory."""
 COMPOUND = b"\xd0\xcf\x11\xe0"
 """How the old binary formats begin, and also a file of today that is encrypted."""
 DECLARATION = re.compile(rb"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
@@ -41,6 +43,8 @@ def refuse_archive(archive: zipfile.ZipFile) -> str:
     for part in parts:
         if part.file_size > RATIO_FROM_BYTES and part.file_size > MOST_RATIO * max(1, part.compress_size):
             return f"its part {part.filename} unpacks to {part.file_size // max(1, part.compress_size)} times its size"
+        if part.filename.endswith(".xml") and part.file_size > MOST_XML_BYTES:
+            return f"its part {part.filename} has {part.file_size >> 20} MB of XML"
         if part.filename.endswith((".xml", ".rels")) and DECLARATION.search(archive.read(part)):
             return f"its part {part.filename} declares entities"
     return ""

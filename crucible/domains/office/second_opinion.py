@@ -1,0 +1,67 @@
+"""Two engines, one value: where the office suite is wrong about a formula, a second engine's value is taken instead.
+
+The suite's word stands unless there is a witness against it: the value that a program stored in the file, or the value
+that is wanted there. A cell for which the second engine, which knows neither, comes to the witness's value is right by
+it; nothing is made right by a witness alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from crucible.domains.office.comparing import are_same
+from crucible.domains.office.references import list_calls
+from crucible.domains.office.workbook import ErrorValue, Place, Value, Values, Workbook, read_functions
+
+UNKNOWN_NAME = ErrorValue("#NAME?")
+"""What either engine comes to where it does not know a function."""
+
+
+def read_stored(book: Workbook) -> dict[str, dict[str, Value | ErrorValue]]:
+    """The values that the file has for its formulas, errors as such."""
+    return {
+        sheet: {at: _read_error(cell.stored) for at, cell in cells.items() if cell.formula and cell.stored is not None}
+        for sheet, cells in book.cells.items()
+    }
+
+
+def _read_error(stored: Value) -> Value | ErrorValue:
+    return ErrorValue(stored) if isinstance(stored, str) and stored.startswith("#") else stored
+
+
+def reconcile(first: Values, second: Values, *witnesses: Values, tolerance: float) -> Values:
+    """The first engine's values, but the second's where it agrees with a witness and the first does not."""
+    agreed = {sheet: dict(cells) for sheet, cells in first.items()}
+    for sheet, cells in second.items():
+        for at, value in cells.items():
+            seen = [witness[sheet][at] for witness in witnesses if at in witness.get(sheet, {})]
+            doubted = agreed.get(sheet, {}).get(at)
+            if any(are_same(each, value, tolerance) and not are_same(each, doubted, tolerance) for each in seen):
+                agreed.setdefault(sheet, {})[at] = value
+    return agreed
+
+
+def trust_reference(book: Workbook, first: Values, second: Values | None, tolerance: float) -> Values:
+    """The values of a workbook that is known to be right: what its author's program stored stands where the suite
+    cannot calculate, and where the second engine comes to the same."""
+    stored = read_stored(book)
+    known = reconcile(first, second or {}, stored, tolerance=tolerance)
+    return {
+        sheet: {
+            at: stored.get(sheet, {}).get(at, value) if value == UNKNOWN_NAME else value for at, value in cells.items()
+        }
+        for sheet, cells in known.items()
+    }
+
+
+def find_unknown_calls(book: Workbook, values: Values, second: Values, places: Sequence[Place]) -> Mapping[Place, str]:
+    """Cells that neither engine could calculate because it does not know a function, by the function's name."""
+    known = set(read_functions()["unknown"])
+    found = {}
+    for place in places:
+        unknown = sorted(list_calls(book.cell(place)) & known)
+        shown = values.get(place.sheet, {}).get(place.cell)
+        again = second.get(place.sheet, {}).get(place.cell, UNKNOWN_NAME)
+        if unknown and isinstance(shown, ErrorValue) and isinstance(again, ErrorValue):
+            found[place] = unknown[0]
+    return found

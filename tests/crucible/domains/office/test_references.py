@@ -1,0 +1,92 @@
+"""What formulas read and what depends on it, and when a second engine is believed."""
+
+from __future__ import annotations
+
+import pytest
+
+from crucible.domains.office.references import (
+    Area,
+    find_dependents,
+    find_inputs,
+    find_unforeseeable,
+    list_areas,
+    list_calls,
+)
+from crucible.domains.office.regression import Book
+from crucible.domains.office.second_opinion import find_unknown_calls, reconcile, trust_reference
+from crucible.domains.office.stored_values import list_forged
+from crucible.domains.office.workbook import Cell, ErrorValue, Place, SheetLook, Workbook
+
+
+def make_book(names: dict[str, str] | None = None, **cells: object) -> Workbook:
+    """A workbook of one sheet `S`; text that begins with = is a formula, a pair is one with its stored value."""
+    made = {}
+    for at, value in cells.items():
+        formula, stored = value if isinstance(value, tuple) else (value, None)
+        is_formula = isinstance(formula, str) and formula.startswith("=")
+        made[at] = Cell(formula=str(formula), stored=stored) if is_formula else Cell(stored=formula)  # type: ignore[arg-type]
+    look = SheetLook(tables={"Prices": "F1:G9"})
+    return Workbook({"S": made}, {"S": look}, names or {}, (), (), macros=False, links=())
+
+
+@pytest.mark.parametrize(
+    ("formula", "areas"),
+    [
+        ("=A1+$B$2", [Area("S", 1, 1, 1, 1), Area("S", 2, 2, 2, 2)]),
+        ("=SUM('Two words'!A1:C9)", [Area("Two words", 1, 1, 3, 9)]),
+        ("=SUM(B:B)", [Area("S", 2, 1, 2, 1_048_576)]),
+        ("=rate*2", [Area("S", 4, 4, 4, 4)]),
+        ("=SUM(Prices[Net])", [Area("S", 6, 1, 7, 9)]),
+        ('="A1"&unknown', []),
+        ("{=SUM(A1:A2*B1:B2)}", [Area("S", 1, 1, 1, 2), Area("S", 2, 1, 2, 2)]),
+    ],
+)
+def test_a_formula_reads_cells_names_and_tables(formula: str, areas: list[Area]) -> None:
+    assert list(list_areas(formula, "S", make_book({"rate": "S!$D$4"}))) == areas
+
+
+def test_calls_are_named_without_what_programs_write_before_them() -> None:
+    assert list_calls(Cell(formula="=_xlfn._xlws.FILTER(A1:A3,_xlfn.XLOOKUP(1,A1:A3,B1:B3))")) == {"FILTER", "XLOOKUP"}
+
+
+def test_dependents_and_inputs_are_followed_through_other_cells() -> None:
+    book = make_book(A1=2, A2=3, B1="=A1*2", C1="=SUM(B1:B9)+1", D1="=A2")
+    assert find_dependents(book, [Place("S", "A1")]) == {Place("S", at) for at in ("A1", "B1", "C1")}
+    assert find_inputs(book, [Place("S", "C1")]) == {Place("S", "A1")}
+
+
+def test_what_depends_on_the_clock_or_another_file_cannot_be_foreseen() -> None:
+    book = make_book(A1="=TODAY()", B1="=A1+1", C1="=[1]Other!A1", D1="=2+2")
+    assert find_unforeseeable(book) == {Place("S", at) for at in ("A1", "B1", "C1")}
+
+
+def test_a_circle_of_references_comes_to_an_end() -> None:
+    book = make_book(A1="=B1", B1="=A1")
+    assert find_dependents(book, [Place("S", "A1")]) == {Place("S", "A1"), Place("S", "B1")}
+    assert find_inputs(book, [Place("S", "A1")]) == set()
+
+
+def test_the_second_engine_is_believed_only_with_a_witness() -> None:
+    unknown = ErrorValue("#NAME?")
+    first, second = {"S": {"A1": unknown, "B1": 7.0}}, {"S": {"A1": 21.0, "B1": 8.0}}
+    assert reconcile(first, second, {"S": {"A1": 21.0, "B1": 7.0}}, tolerance=1e-6) == {"S": {"A1": 21.0, "B1": 7.0}}
+    assert reconcile(first, second, {"S": {"A1": 20.0}}, tolerance=1e-6) == first
+
+
+def test_a_reference_keeps_its_stored_value_where_no_engine_knows_the_function() -> None:
+    book = make_book(A1=("=IMAGE(1)", "a picture"), B1=("=1+1", 3.0))
+    values = trust_reference(book, {"S": {"A1": ErrorValue("#NAME?"), "B1": 2.0}}, None, 1e-6)
+    assert values == {"S": {"A1": "a picture", "B1": 2.0}}
+
+
+def test_a_function_that_neither_engine_knows_is_named() -> None:
+    book = make_book(A1="=IMAGE(1)", B1="=VSTACK(C1)")
+    nothing = {"S": {"A1": ErrorValue("#NAME?"), "B1": ErrorValue("#NAME?")}}
+    places = [Place("S", "A1"), Place("S", "B1")]
+    assert find_unknown_calls(book, nothing, {"S": {"B1": 4.0}}, places) == {Place("S", "A1"): "IMAGE"}
+
+
+def test_a_stored_value_is_forged_unless_programs_are_known_to_disagree() -> None:
+    book = make_book(A1=("=1+1", 3.0), B1=('=TEXT(0.5,"?/?")', "1/2"), C1=("=LEN(B1)", 3.0), D1=("=NOW()", 1.0))
+    values = {"S": {"A1": 2.0, "B1": "0.5", "C1": 9.0, "D1": 2.0}}
+    assert list(list_forged(Book(book, values), None)) == ["S!A1 says 3 and comes to 2"]
