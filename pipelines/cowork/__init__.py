@@ -1,1 +1,1 @@
-"""Professional work in real workspaces: workbooks today."""
+"""Professional work in real workspaces: workbooks, finance and slides."""

@@ -1,4 +1,4 @@
-"""The pipeline of office work: which stages a workbook or deck goes through, in order."""
+"""The pipeline of office work: which stages its raw material goes through, in order."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from pipelines.cowork.source import choose_source
 from pipelines.cowork.tracks import TRACKS, any_of, derive, write
 from pipelines.queries.settings import rewording_teacher
 
+SAMPLES = ("workbooks", "decks", "finance")
+
 
 @pipeline("cowork")
 def cowork() -> Pipeline:
-    """Workbooks and decks to tasks, judged by what formulas come to and what slides show."""
+    """Workbooks, decks and financial files to tasks, judged by what formulas come to and what slides show."""
     return Pipeline(
         name="cowork",
         source="office-files",
-        samples=("sample_data/cowork/workbooks", "sample_data/cowork/decks"),
-        demo_items=1,
+        samples=tuple(f"sample_data/cowork/{kind}" for kind in SAMPLES),
         source_of=choose_source,
+        demo_items=1,
         teacher_of=rewording_teacher,
-        demo_sections={"cowork": CoworkSettings(walks=1)},
+        demo_sections={"cowork": CoworkSettings(walks=1, plans=1)},
         stages=(
             Stage("derive", any_of([track.raw for track in TRACKS]), derive),
             Stage("write", any_of([track.derived for track in TRACKS]), write),

@@ -20,3 +20,5 @@ class CoworkSettings(Record):
     """Decides which moves are drawn."""
     changed_inputs: int = Field(default=2, ge=1)
     """For how many sets of changed inputs the answers are compared again."""
+    plans: int = Field(default=6, ge=1)
+    """How many financial questions are asked about each set of files."""

@@ -13,6 +13,8 @@ from crucible.parts import source
 from pipelines.cowork.model import Seed
 
 FACTS = "seeds.toml"
+LISTS = {"metas": "office-queries", "finance.toml": "finance-files"}
+"""What lies in a folder that another source reads, and which one: a library of meta-queries, a list of files."""
 SUFFIXES = (".xlsx", ".pptx")
 LARGEST_BYTES = 1 << 26
 
@@ -34,13 +36,13 @@ async def office_files(origin: str, context: MiningContext) -> AsyncIterator[See
             yield Seed.model_validate({"name": file.stem, "suffix": file.suffix[1:], "blob": blob, **told})
 
 
+def choose_source(origin: str) -> str:
+    """The source that an origin is for, by what lies in it."""
+    return next((source for name, source in LISTS.items() if (Path(origin) / name).exists()), "office-files")
+
+
 def _read_facts(place: Path) -> dict[str, dict[str, str]]:
     """Licence, author and address of the files, by their names; `*` for those that are not named. They stand in the
     folder, or in the one above it."""
     found = next((folder / FACTS for folder in (place, place.parent) if (folder / FACTS).is_file()), None)
     return tomllib.loads(found.read_text(encoding="utf-8")) if found else {}
-
-
-def choose_source(origin: str) -> str:
-    """The source that an origin is for: a folder with meta-queries is a library."""
-    return "office-queries" if (Path(origin) / "metas").is_dir() else "office-files"

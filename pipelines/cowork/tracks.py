@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 
 from crucible.mining import MiningContext
 from crucible.record import Record
+from pipelines.cowork.finance.model import Dataset, Trail
+from pipelines.cowork.finance.questions import ask_questions
+from pipelines.cowork.finance.writing import write_questions
 from pipelines.cowork.model import OfficeQuery, Seed, Walk
 from pipelines.cowork.queries.answering import answer_query
 from pipelines.cowork.walking import walk_file
@@ -30,7 +33,11 @@ class Track(NamedTuple):
     write: Work
 
 
-TRACKS = (Track(Seed, walk_file, Walk, write_tasks), Track(OfficeQuery, answer_query, Walk, write_tasks))
+TRACKS = (
+    Track(Seed, walk_file, Walk, write_tasks),
+    Track(OfficeQuery, answer_query, Walk, write_tasks),
+    Track(Dataset, ask_questions, Trail, write_questions),
+)
 
 
 def any_of(kinds: Sequence[type[Record]]) -> type[Record] | UnionType:

@@ -1,0 +1,1 @@
+"""Evidence-first finance: tools are run over files, and questions are asked that their traces answer."""
