@@ -2,8 +2,8 @@
 
 A tool is a folder here with a `requirements.txt` and a module `check`, which prints a line of JSON for everything it
 tried: tool, format, template, ok, seen. It is handed a folder with two ledgers' exports: of made-up attempts with every
-odd case, a folder for each format, and of the demo (`make demo`), in `demo`. The environments are gigabytes and lie
-outside the checkout, in `PEERS_HOME`.
+odd case, a folder for each format, and of the demo (`make demo`), in `demo`. Tools whose policies act get a task for
+that, in `live`, with its episodes served. The environments are gigabytes and lie outside the checkout, in `PEERS_HOME`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+
+from peers.serving import ACTING_TOOLS, serve_live_task
 
 HERE = Path(__file__).parent
 HOME = Path(os.environ.get("PEERS_HOME", Path.home() / ".cache" / "crucible-peers"))
@@ -38,19 +41,21 @@ def main(names: list[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, "-m", "peers.odd_attempts", folder], check=True, cwd=HERE.parent)
         export_demo(Path(folder) / "demo")
-        for tool in tools:
-            for line in try_tool(tool, Path(folder)):
-                table.add_row(
-                    line["tool"], line["format"], line["template"], "ok" if line["ok"] else "NO", line["seen"]
-                )
-                failed += not line["ok"]
+        acts = any(tool in ACTING_TOOLS for tool in tools)
+        with serve_live_task(Path(folder) / "live") if acts else nullcontext({}) as served:
+            for tool in tools:
+                for line in try_tool(tool, Path(folder), served):
+                    fine = "ok" if line["ok"] else "NO"
+                    table.add_row(line["tool"], line["format"], line["template"], fine, line["seen"])
+                    failed += not line["ok"]
     Console(width=200).print(table)
     return int(failed > 0)
 
 
-def try_tool(tool: str, exports: Path) -> Iterator[dict[str, str]]:
-    """What the tool's check says of the exports."""
+def try_tool(tool: str, exports: Path, served: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """What the tool's check says of the exports; `served` says where its policies may act."""
     offline = os.environ | {"HF_HUB_OFFLINE": "1", "HF_DATASETS_CACHE": str(exports / "cache"), "PYTHONPATH": "."}
+    offline |= served
     command = [make_environment(tool), "-W", "ignore", "-m", f"peers.{tool}.check", str(exports)]
     done = subprocess.run(command, cwd=HERE.parent, env=offline, stdout=subprocess.PIPE, text=True, check=True)
     return (json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"tool"'))

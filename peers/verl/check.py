@@ -1,4 +1,5 @@
-"""Reads the export of `peers.odd_attempts` with verl and the class beside it: `python -m peers.verl.check FOLDER`."""
+"""Reads the export of `peers.odd_attempts` with verl and the class beside it, and rolls out `peers.live_task`:
+`python -m peers.verl.check FOLDER`."""
 
 from __future__ import annotations
 
@@ -15,9 +16,11 @@ from transformers import AutoTokenizer
 
 from peers.counting import judge
 from peers.tiny import TEMPLATES, THOUGHTLESS, make_tokenizer, read_template
+from peers.verl.rollouts import try_rollouts
 
 
 def main(folder: Path) -> None:
+    try_rollouts(folder)
     for name in TEMPLATES:
         found = try_template(folder / "verl-sft", name)
         print(

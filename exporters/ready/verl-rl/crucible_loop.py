@@ -5,6 +5,7 @@ asks for it. A fault there is tried again from the beginning, and raised in the 
 """
 
 import asyncio
+import json
 from uuid import uuid4
 
 from crucible_client import Episode, EpisodeFailed
@@ -114,8 +115,17 @@ def to_message(text, calls, turn):
             {
                 "id": getattr(call, "tool_call_id", None) or f"call-{turn}-{number}",
                 "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments},
+                "function": {"name": call.name, "arguments": read_arguments(call.arguments)},
             }
             for number, call in enumerate(calls)
         ]
     return message
+
+
+def read_arguments(text):
+    """The arguments as chat templates want them: an object, or the text where it is none."""
+    try:
+        arguments = json.loads(text)
+    except ValueError:
+        return text
+    return arguments if isinstance(arguments, dict) else text
