@@ -6,6 +6,7 @@ a file, a folder or a process number which run it is in.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,8 @@ from verifiers.toolchain import find_packages
 
 LONGEST_COMMAND = 60_000
 """Where the names of the tests take more characters, all tests are run instead of those."""
+LONGEST_REPEATED = 30.0
+"""In seconds: tests that take longer are not run over a second set of alterations."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,23 @@ class Trial:
         """The same, in a box of its own."""
         async with self.boxes.open_attempt() as box:
             return await self.run_attempt(box, twins)
+
+    async def run_attempt_in_turn(self, draws: Sequence[Sequence[Twin]]) -> list[TrialRun]:
+        """The same with one set of alterations after the other, in one box. What takes long is not run again."""
+        async with self.boxes.open_attempt() as box:
+            started = time.monotonic()
+            runs = [await self.run_attempt(box, draws[0])]
+            for draw in draws[1:]:
+                if not runs[-1].report.complete or time.monotonic() - started > LONGEST_REPEATED:
+                    break
+                runs.append(TrialRun(await self._rerun(box, draw)))
+        return runs
+
+    async def _rerun(self, box: Sandbox, twins: Sequence[Twin]) -> Report:
+        """Run the tests once more, with other alterations."""
+        params = alter_params(self.params, twins)
+        await lay_tests(box, params)
+        return await build_suite(box, params.suite) or await run_tests(box, params)
 
     async def run_reference(self, twins: Sequence[Twin] = ()) -> TrialRun:
         """Run the tests over the reference instead of the attempt, in a box that the attempt never was in. Without the

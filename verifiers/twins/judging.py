@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from random import SystemRandom
 
-from crucible.domains.code.altering import draw_twins
+from crucible.domains.code.altering import draw_spared, draw_twins
 from crucible.domains.code.suite import Report, SuiteParams
 from crucible.domains.code.twins import Twin
 from crucible.errors import Undecided
@@ -23,43 +23,70 @@ SHOWN_CHARS = 80
 """How much is shown of an altered text."""
 
 
+Draw = Sequence[Twin]
+
+
 @dataclass(frozen=True)
 class TwinRun:
-    """A run over a fresh draw of the task's twins, which goes on beside the run of the tests."""
+    """The runs over a fresh draw of the task's twins and over what that spares, beside the run of the tests."""
 
-    draw: Sequence[Twin]
-    ended: asyncio.Task[TrialRun] | None
-    """None where it is not begun before the tests have passed."""
+    draws: Sequence[Draw]
+    ended: asyncio.Task[list[TrialRun]] | None
+    """None where they are not begun before the tests have passed."""
 
 
 @asynccontextmanager
 async def begin_twins(trial: Trial) -> AsyncIterator[TwinRun]:
-    """Run a fresh draw of the task's twins over the attempt, in a box of its own, while the tests run. It is stopped at
-    the end of the block, and not begun for an attempt that is not likely to pass."""
-    draw = draw_twins(trial.params.twins, SystemRandom())
-    ended = asyncio.create_task(trial.run_attempt_again(draw)) if draw and trial.is_promising() else None
+    """Run the task's twins over the attempt, in a box of their own, while the tests run. They are stopped at the end of
+    the block, and not begun for an attempt that is not likely to pass."""
+    draws = draw_both(trial.params.twins)
+    ended = (
+        asyncio.create_task(trial.run_attempt_in_turn(draws)) if trial.params.twins and trial.is_promising() else None
+    )
     try:
-        yield TwinRun(draw, ended)
+        yield TwinRun(draws, ended)
     finally:
         if ended:
             ended.cancel()
             await asyncio.gather(ended, return_exceptions=True)
 
 
+def draw_both(twins: Sequence[Twin]) -> list[Draw]:
+    """A draw, and an alteration of each test that it spares, in any order: every test is altered in one of the two runs
+    and must pass in the other. An object that equals everything may give itself away by one test alone."""
+    random = SystemRandom()
+    draw = draw_twins(twins, random)
+    draws: list[Draw] = [draw, draw_spared(twins, draw, random)]
+    random.shuffle(draws)
+    return draws
+
+
 async def judge_twins(trial: Trial, run: TwinRun) -> Criterion:
-    """What the run of twins says of the attempt. What is not as it was when the task was proven counts only where the
+    """What the runs of twins say of the attempt. What is not as it was when the task was proven counts only where the
     reference, with the same draw, still does as it did."""
-    params, draw = trial.params, run.draw
-    report = (await (run.ended or trial.run_attempt_again(draw))).report
-    attached = {"log": trial.boxes.blobs.put(report.log.encode(errors="replace"))}
-    unlike = find_unlike(params, draw, report)
-    if unlike:
-        reference = (await trial.run_reference(draw)).report
-        if not reference.complete:
-            raise Undecided(f"the altered tests do not run: {report.why}; with the reference: {reference.why}")
-        unlike = [test for test in unlike if test not in find_unlike(params, draw, reference)]
-    evidence = describe_unlike(params, draw, report, unlike) if unlike else describe_draw(params, draw)
-    return gate_criterion(NAME, not unlike, evidence, attachments=attached)
+    runs = await (run.ended or trial.run_attempt_in_turn(run.draws))
+    for place, (draw, found) in enumerate(zip(run.draws, runs, strict=False)):
+        report, unlike = found.report, find_unlike(trial.params, draw, found.report)
+        if unlike and place:  # something of the run before may have been in its way
+            report = (await trial.run_attempt_again(draw)).report
+            unlike = find_unlike(trial.params, draw, report)
+        if unlike and (unlike := await _leave_the_reference(trial, draw, report, unlike)):
+            evidence = describe_unlike(trial.params, draw, report, unlike)
+            return gate_criterion(NAME, False, evidence, attachments=_attach_log(trial, report))
+    laid = [twin for draw in run.draws[: len(runs)] for twin in draw]
+    return gate_criterion(NAME, True, describe_draw(trial.params, laid), attachments=_attach_log(trial, runs[0].report))
+
+
+async def _leave_the_reference(trial: Trial, draw: Draw, report: Report, unlike: Sequence[str]) -> list[str]:
+    """Those of these tests that the reference does as it did; Undecided where its tests do not run."""
+    reference = (await trial.run_reference(draw)).report
+    if not reference.complete:
+        raise Undecided(f"the altered tests do not run: {report.why}; with the reference: {reference.why}")
+    return [test for test in unlike if test not in find_unlike(trial.params, draw, reference)]
+
+
+def _attach_log(trial: Trial, report: Report) -> dict[str, str]:
+    return {"log": trial.boxes.blobs.put(report.log.encode(errors="replace"))}
 
 
 def find_unlike(params: SuiteParams, draw: Sequence[Twin], report: Report) -> list[str]:

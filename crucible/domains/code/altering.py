@@ -70,6 +70,13 @@ def draw_twins(twins: Sequence[A], random: Random) -> tuple[A, ...]:
     return tuple(random.choice(_best_twins(group)) for group in random.sample(groups, len(groups) - spared))
 
 
+def draw_spared(twins: Sequence[A], draw: Sequence[A], random: Random) -> tuple[A, ...]:
+    """One alteration of each test that a draw spared."""
+    drawn = group_by_test(draw)
+    groups = [group for test, group in group_by_test(twins).items() if test not in drawn]
+    return tuple(random.choice(_best_twins(group)) for group in groups)
+
+
 def _best_twins(group: Sequence[A]) -> Sequence[A]:
     """Those that alter an expected value: an object that equals everything passes them, and fails the others."""
     return [twin for twin in group if twin.is_value] or group

@@ -20,7 +20,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
-from crucible.domains.code.altering import apply_twins, draw_twins
+from crucible.domains.code.altering import apply_twins, draw_spared
 from crucible.domains.code.outcomes import Report
 from verifiers.protected_files import has_settings, is_protected, settings_differ, stand_in_module
 
@@ -151,10 +151,10 @@ def read_report(wanted: Wanted, report: bytes, done: EndedCommand) -> Report:
 
 
 def alter_tests(wanted_file: Path, folder: Path) -> None:
-    """Write a fresh draw of the tests' twins, which right code fails: files that are laid whole, and a `wanted.json`
-    that names the tests which must fail."""
+    """Write a fresh draw of twins, which right code fails, one of each test: files that are laid whole, and a
+    `wanted.json` that names the tests which must fail."""
     wanted: Wanted = json.loads(wanted_file.read_text(encoding="utf-8"))
-    draw = draw_twins([Altered(**twin) for twin in wanted["twins"]], SystemRandom())
+    draw = draw_spared([Altered(**twin) for twin in wanted["twins"]], (), SystemRandom())
     files = {twin.path: wanted_file.parent / "files" / twin.path for twin in draw if twin.path not in wanted["inline"]}
     texts = {path: file.read_bytes().decode() for path, file in files.items()}
     for path, text in apply_twins(texts, [twin for twin in draw if twin.path in texts]).items():

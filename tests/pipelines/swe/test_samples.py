@@ -37,6 +37,7 @@ from pipelines.swe.repository import history
 from pipelines.swe.repository.git import git
 from pipelines.swe.routes.stage import choose_route, route
 from pipelines.swe.settings import SourceSettings
+from tests.verifiers.attempts import judge_script, script_of, unmet_criteria
 from verifiers.newtests import is_test
 
 HERE = Path(__file__).parent
@@ -58,6 +59,7 @@ class Sample(Record):
     fixed: dict[int, int] = Field(default_factory=dict)
     proven: int = 0
     probed: bool = False
+    cheat: str = ""
 
     @property
     def folder(self) -> Path:
@@ -196,7 +198,7 @@ async def built(pull: PullRequest, context: MiningContext) -> Built | str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", names(drafted=True))
-async def test_a_sample_becomes_drafts_and_one_is_proven_sound(
+async def test_a_sample_becomes_drafts_and_one_is_proven_and_withstands_the_cheat_of_its_framework(
     name: str, collected: Collected, run: Run, context: MiningContext
 ) -> None:
     sample, pulls = samples()[name], collected[name]
@@ -207,8 +209,13 @@ async def test_a_sample_becomes_drafts_and_one_is_proven_sound(
     drafts = {number: one for number, one in made.items() if isinstance(one, Built)}
     assert {number: len(one.fail_to_pass) for number, one in drafts.items() if one.fail_to_pass} == sample.fixed
     assert {one.candidate.suite.runner for one in drafts.values()} == {sample.runner}
-    task = drafts[sample.proven].task
-    assert (await proven(task, run, context, probes=sample.probed)).id == task.id  # it may have gained twins
+    draft = drafts[sample.proven].task
+    task = await proven(draft, run, context, probes=sample.probed)
+    assert task.id == draft.id  # it may have gained twins
+    if sample.cheat:
+        by_suite = task.model_copy(update={"checks": [check for check in task.checks if check.verifier == "suite"]})
+        [verdict] = await judge_script(by_suite, script_of(sample.cheat), context.world, run.blobs)
+        assert (verdict.outcome, unmet_criteria(verdict)[-1]) == ("fail", "altered tests fail"), verdict.detail
 
 
 async def proven(task: Task, run: Run, context: MiningContext, probes: bool) -> Task:

@@ -9,6 +9,7 @@ import pytest
 from crucible.domains.code.twins import Twin
 from tests.verifiers.twins.drafted import differs_in_one_place, parses_like
 from verifiers.twins import apply_twins, draft_twins, group_by_test
+from verifiers.twins.judging import draw_both
 
 ROOT = Path(__file__).parents[3]
 OWN = ["tests/test_layout.py", "tests/verifiers/test_tampering.py", "tests/agents/test_loop.py"]
@@ -61,3 +62,11 @@ def test_every_twin_of_this_repositorys_own_tests_parses_and_differs_in_one_plac
         altered = apply_twins({path: text}, [twin])[path]
         assert differs_in_one_place(twin, text, altered)
         assert parses_like(path, text, altered)
+
+
+@pytest.mark.parametrize("tests", [1, 2, 3, 5])
+def test_of_two_runs_each_test_is_altered_in_one(tests: int) -> None:
+    twins = [Twin(path="a", start=at, end=at + 1, text="x", test=str(at // 2)) for at in range(tests * 2)]
+    for _ in range(9):
+        first, second = draw_both(twins)
+        assert sorted(twin.test for twin in (*first, *second)) == sorted(map(str, range(tests)))
