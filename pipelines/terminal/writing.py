@@ -12,7 +12,7 @@ from crucible.mining import BlobStore, MiningContext
 from crucible.model import Check, Difficulty, Provenance, Reference, Task
 from crucible.sandbox import Env, LaidFile
 from pipelines.terminal.authoring.rewording import word_levels
-from pipelines.terminal.drafting.executing import make_env
+from pipelines.terminal.drafting.environment import make_env
 from pipelines.terminal.model import Draft
 from pipelines.terminal.statements.complete import check_complete
 from pipelines.terminal.statements.instruction import LEVELS, determines_all, write_instruction

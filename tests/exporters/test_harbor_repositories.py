@@ -11,7 +11,7 @@ from crucible.domains.terminal.comparing import ScriptParams, are_equal
 from crucible.model import Task
 from crucible.running.run import Run
 from crucible.sandbox import Env, World
-from pipelines.terminal.drafting.executing import make_env
+from pipelines.terminal.drafting.environment import make_env
 from pipelines.terminal.scenes.starts import run_scripts
 from tests.exporters import boxes, terminal
 from tests.exporters.terminal import GIT_THREAD

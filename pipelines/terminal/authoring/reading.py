@@ -11,7 +11,7 @@ from pipelines.terminal.authoring.problems import Problem
 from pipelines.terminal.authoring.records import AuthoredTask
 from pipelines.terminal.commands.shell import packages_by_command, read_script, without_comments
 from pipelines.terminal.drafting.demands import LEAVES_ALONE
-from pipelines.terminal.drafting.executing import WORKDIR
+from pipelines.terminal.drafting.environment import WORKDIR
 from pipelines.terminal.model import Draft, Link
 from pipelines.terminal.selection.checking import check_commands
 from pipelines.terminal.statements.complete import check_complete

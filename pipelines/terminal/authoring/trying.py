@@ -12,7 +12,8 @@ from crucible.sandbox import Sandbox
 from pipelines.terminal.authoring.problems import Flawed, Problem
 from pipelines.terminal.authoring.reading import find_problems, find_untold, plain_solution, unlinked_demands
 from pipelines.terminal.authoring.records import SHOWN_FOLDERS, AuthoredFolder, AuthoredTask, Expected
-from pipelines.terminal.drafting.executing import make_env, try_scenes
+from pipelines.terminal.drafting.environment import make_env
+from pipelines.terminal.drafting.executing import try_scenes
 from pipelines.terminal.model import Draft, Selected, Suggestion
 from pipelines.terminal.posts.examples import Shown
 from pipelines.terminal.scenes.repositories import TICK

@@ -81,6 +81,8 @@ def _strings(program: str) -> Iterator[Literal]:
         became = f"becomes `{new}`" if new else "is removed"
         yield Literal((old, new), f"What matches the pattern `{old}` {became}.")
     for text in dict.fromkeys(STRING.findall(ADDRESS.sub(" ", bare))):
+        if not re.sub(r"[$@]\w+|\\n|\s", "", text) and "$" in text:  # only variables, each on a line of its own
+            continue
         if re.search(r"\w", re.sub(r"\\.|%[-\d.]*[a-z]", "", text)):
             quoted = re.escape(text)
             if re.search(rf"[=!]=\s*\"{quoted}\"", bare):

@@ -39,15 +39,26 @@ def _patterns_of(call: Called) -> Iterator[str]:
 
 
 def grep_patterns(arguments: tuple[str, ...]) -> Iterator[str]:
-    """The patterns that grep is given: what follows `-e`, or the first word that is no option."""
+    """The patterns that grep is given: what follows `-e`, or the first operand; none where a file holds them."""
     given = [after for word, after in pairwise(arguments) if word == "-e"]
     yield from given
-    previous = ""
-    for word in arguments if not given else ():
-        if not word.startswith("-") and not WITH_PATTERN.fullmatch(previous):
-            yield word
-            return
-        previous = word
+    if not given and not has_pattern_file(arguments):
+        yield from grep_operands(arguments)[:1]
+
+
+def has_pattern_file(arguments: tuple[str, ...]) -> bool:
+    """Whether grep reads its patterns from a file."""
+    return any(re.fullmatch(r"-[A-Za-z]*f\S*|--file(?:=.*)?", word) for word in arguments)
+
+
+def grep_operands(arguments: tuple[str, ...]) -> list[str]:
+    """The words of grep that are neither options nor their values."""
+    befores = ("", *arguments)
+    return [
+        word
+        for before, word in zip(befores, arguments, strict=False)
+        if not word.startswith("-") and not WITH_PATTERN.fullmatch(before)
+    ]
 
 
 def _as_literal(pattern: str) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pipelines.terminal.commands.options import given_options, unquote_word
 from pipelines.terminal.commands.programs import Literal, read_literals
 from pipelines.terminal.commands.shell import Called, read_script, without_comments
-from pipelines.terminal.commands.sought import GREPS, grep_patterns
+from pipelines.terminal.commands.sought import GREPS, grep_operands, grep_patterns, has_pattern_file
 
 REPLACEMENT = re.compile(r"\$\{!?(\w+)(//?)([^/}]+)/?([^}]*)\}")  # matches: ${text//old/new}
 REMOVAL = re.compile(r"\$\{(\w+)(##?|%%?)([^}]+)\}")  # matches: ${path##*/}
@@ -69,6 +69,8 @@ def _describe_call(call: Called) -> Iterator[Fact]:
     words = [word for word in call.arguments if not word.startswith("-")]
     if call.name in GREPS:
         for pattern in grep_patterns(call.arguments):
+            if pattern.startswith("$"):  # what it holds is worked out, and told where that is
+                continue
             kind = "text" if call.name == "fgrep" or _has_option(call, "F") else "pattern"
             yield Fact((pattern,), f"It looks for the {kind} {quote_value(pattern)}.")
         if not any(_has_option(call, letter) for letter in "vocqlL"):
@@ -98,8 +100,9 @@ def _describe_call(call: Called) -> Iterator[Fact]:
 
 def _names_files(call: Called) -> bool:
     """Whether grep says in which file each line is."""
-    words = [word for word in call.arguments if not word.startswith("-")]
-    files = [word for word in words[1:] if word not in ("\\;", ";", "+")]
+    words = grep_operands(call.arguments)
+    has_pattern = "-e" in call.arguments or has_pattern_file(call.arguments)
+    files = [word for word in words[0 if has_pattern else 1 :] if word not in ("\\;", ";", "+")]
     is_many = _has_option(call, "[rRH]") or len(files) > 1 or any("*" in file for file in files) or "+" in words
     return is_many and not any(_has_option(call, letter) for letter in "hlLq")
 

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from pathlib import Path
 
-from crucible.datafile import read_words
 from crucible.domains.terminal.comparing import Case, are_equal
 from crucible.domains.terminal.scenes import Scene
 from crucible.domains.terminal.trials import Outcome
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.record import digest
-from crucible.sandbox import Env, Recipe, Sandbox
+from crucible.sandbox import Sandbox
 from pipelines.terminal.commands.partials import partial_scripts
 from pipelines.terminal.commands.printed import Printing, fill_empty_loops, print_variables
+from pipelines.terminal.commands.unfed import feed_filter
 from pipelines.terminal.drafting.constants import given_values, lift_constants
 from pipelines.terminal.drafting.demands import (
     allow_unstable_files,
@@ -29,6 +28,7 @@ from pipelines.terminal.drafting.demands import (
     has_effect,
     has_same_effect,
 )
+from pipelines.terminal.drafting.environment import make_env
 from pipelines.terminal.drafting.relevance import check_relevance
 from pipelines.terminal.model import Draft, Selected, Suggestion
 from pipelines.terminal.posts.bodies import read_blocks
@@ -43,7 +43,7 @@ from pipelines.terminal.scenes.starts import (
     vary_start,
 )
 from pipelines.terminal.scenes.workspace import kept_tokens, written_names
-from pipelines.terminal.selection.placeholders import use_local_host, use_shown_name
+from pipelines.terminal.selection.placeholders import DEFAULT_FILE, use_asker_names, use_local_host, use_shown_name
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +60,6 @@ UNFIT = frozenset({"trivial", "asker_has_it"})
 """Faults of the question itself: another block of its answer would ask for something else."""
 DOES_NOTHING = "true"
 """A solution that must fail, as every partial one."""
-WORKDIR = "/workspace"
 
 
 async def draft_tasks(selected: Selected, context: MiningContext) -> Sequence[Draft]:
@@ -91,21 +90,10 @@ def choose_drafts(drafts: Sequence[Draft]) -> list[Draft]:
     return [first, *sorted(agreeing, key=lambda draft: -draft.grade.total)][:KEPT_DRAFTS]
 
 
-def make_env(packages: Sequence[str]) -> Env:
-    """The environment of a task: one image for nearly all, what an attempt leaves anywhere in it is kept."""
-    shared = read_words(Path(__file__).with_name("boxes.toml"), "packages")
-    git = Path(__file__).with_name("gitconfig").read_text("utf-8")
-    recipe = Recipe(
-        packages=(*shared, *(package for package in packages if package not in shared)),
-        files={"/etc/gitconfig": git},
-    )
-    return Env(recipe=recipe, workdir=WORKDIR, leaves="layer")
-
-
 async def draft_suggestion(selected: Selected, suggestion: Suggestion, box: Sandbox) -> Draft:
     """The draft of one suggestion; commands that only set variables are tried once more with these printed."""
     shown = read_shown(use_local_host(selected.thread.body), written_names(suggestion.text))
-    script = use_shown_name(suggestion.text, shown.files)
+    script = feed_filter(use_shown_name(suggestion.text, shown.files), _input_name(shown))
     printing = fill_empty_loops(script) or Printing(script)
     try:
         return await _draft_with_input(selected, suggestion, printing, shown, box)
@@ -114,6 +102,12 @@ async def draft_suggestion(selected: Selected, suggestion: Suggestion, box: Sand
         if variables is None:
             raise
     return await _draft_with_input(selected, suggestion, variables, shown, box)
+
+
+def _input_name(shown: Shown) -> str:
+    """What the file is called that a filter reads although its answer names none."""
+    named = [name for name in shown.files if name]
+    return named[0] if len(named) == 1 else DEFAULT_FILE
 
 
 async def _draft_with_input(
@@ -146,8 +140,12 @@ def _with_text(suggestion: Suggestion, text: str) -> Suggestion:
 
 async def _draft_in_scenes(selected: Selected, suggestion: Suggestion, shown: Shown, box: Sandbox) -> Draft:
     """The draft of commands in a folder as it is shown, and in others like it."""
-    script = suggestion.text
-    start = await find_start(script, shown, box)
+    start = await find_start(suggestion.text, shown, box)
+    contents = {path: entry.text for path, entry in start.scene.entries.items()}
+    script = use_asker_names(suggestion.text, contents, shown.files)
+    if script != suggestion.text:
+        suggestion = _with_text(suggestion, script)
+        start = await find_start(script, shown, box)
     kept = kept_tokens(script, start.own_scene)
     for variation in range(VARIATIONS):
         seeds = (2 * variation + 1, 2 * variation + 2)

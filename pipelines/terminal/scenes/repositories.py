@@ -26,7 +26,8 @@ git() {
 """Gives every commit of a set-up a date of its own, always the same, and repositories without git's samples."""
 MISSING_REVISION = re.compile(
     r"(?i:pathspec|ambiguous argument|bad revision|invalid reference:|branch named|branch|tag|invalid upstream|"
-    r"bad object|valid object name:?|unknown revision|invalid object name|refname) '?(?P<first>[\w./~^@{}-]+)'?"
+    r"bad object|valid object name:?|unknown revision|invalid object name|refname) "
+    r"'?(?::\(,prefix:0\))?(?P<first>[\w./~^@{}-]+)'?"
     r"|merge: (?P<second>[\w./-]+) - not something|'(?P<third>[\w./-]+)' is not a commit"
 )
 # matches: error: pathspec 'topic' did not match any file(s)   fatal: bad revision 'v1.0'   merge: topic - not something
@@ -36,6 +37,10 @@ FILE = re.compile(r"[\w-][\w/-]*\.[A-Za-z]\w{0,5}|README|LICENSE|Makefile|\.giti
 OPTION_VALUE = re.compile(r"--(?P<option>grep|author)[= ]['\"]?(?P<value>[\w@. -]+?)['\"]?(?:\s|$)")
 # matches: --grep=parser   --author "Ann"
 RENAMES_CURRENT = re.compile(r"\bgit branch -[mM] (?P<name>[\w/-]+)\s*$", re.MULTILINE)  # matches: git branch -M main
+STASHES = re.compile(r"\bgit stash (?:list|show|clear|drop|pop|apply|branch)\b")  # matches: git stash show -p
+MAKES_STASH = re.compile(r"\bgit stash(?: push| save| -|\s*$|\s*[;&])", re.MULTILINE)  # matches: git stash -u
+TAKES_STASH = re.compile(r"\bgit stash (?:pop|apply|branch)\b")  # matches: git stash pop
+HAS_REMOTE = re.compile(r"\bgit remote (?!add\b)|\borigin/")  # matches: git remote -v   origin/main
 NEEDS_CLEAN = frozenset({"rebase", "merge", "cherry-pick", "revert", "switch", "bisect", "checkout"})
 """What git refuses to do, or may, while files differ from the last commit."""
 LEAST_COMMITS, MOST_COMMITS = 5, 8
@@ -65,13 +70,15 @@ def git_subcommands(script: Script) -> list[str]:
     ]
 
 
-def add_wanted(wanted: Wanted, complaints: str) -> Wanted | None:
-    """With the branches, tags and files that git complained to miss; None when it missed none."""
+def add_wanted(wanted: Wanted, complaints: str, script: str = "") -> Wanted | None:
+    """With the branches, tags and files that git complained to miss; None when it missed none. What stands after `--`
+    in the script is a file, whatever it is called."""
     missing = [name for name in _missing_names(complaints) if name not in (*wanted.branches, *wanted.tags)]
     missing = [name for name in missing if name not in wanted.files]
     if not missing:
         return None
-    files = {name: "" for name in missing if FILE.fullmatch(name)}
+    paths = {word for line in script.splitlines() for word in line.partition(" -- ")[2].split()}
+    files = {name: "" for name in missing if FILE.fullmatch(name) or name in paths}
     tags = [name for name in missing if VERSION.fullmatch(name) and name not in files]
     branches = [name for name in missing if name not in files and name not in tags]
     return Wanted({**wanted.files, **files}, (*wanted.branches, *branches), (*wanted.tags, *tags))
@@ -109,6 +116,12 @@ class _Writer:
         yield from self._commit("Start")
         yield from self._history()
         yield from self._branches()
+        if HAS_REMOTE.search(self.script):
+            yield f"git remote add origin https://example.org/{self.spare[0]}.git"
+        if STASHES.search(self.script) and not MAKES_STASH.search(self.script):
+            yield from self._stashes()
+            if TAKES_STASH.search(self.script):  # it is refused while files differ
+                return
         if not NEEDS_CLEAN & set(git_subcommands(read_script(self.script))) or " -- " in self.script:
             yield from self._uncommitted()
 
@@ -151,6 +164,12 @@ class _Writer:
             yield f"git checkout -q {self.main}"
             if merged and name in self.wanted.branches:
                 yield f"git merge -q --no-edit {name}"
+
+    def _stashes(self) -> Iterator[str]:
+        """Changes that somebody has put away, each of one file."""
+        for name in self.chance.sample(self.files, 2):
+            yield f"echo {self._words()} >> {shlex.quote(name)}"
+            yield f"git stash push -q -m {shlex.quote(self._words())}"
 
     def _uncommitted(self) -> Iterator[str]:
         """What somebody has not committed yet: a changed file, a staged one, and one that git does not know."""

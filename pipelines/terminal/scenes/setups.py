@@ -54,12 +54,12 @@ def choose_setup(script: str, shown: Shown) -> Setup:
     return Setup(repository=Wanted(files))
 
 
-def widen_setup(setup: Setup, complaints: str) -> Setup | None:
+def widen_setup(setup: Setup, complaints: str, script: str) -> Setup | None:
     """With what the commands missed in an invented repository; None where they missed nothing that can be made."""
     if setup.repository is None:
         return None
     named = {name: "" for name in missing_names(complaints) if name not in setup.repository.files}
-    wanted = add_wanted(setup.repository, complaints)
+    wanted = add_wanted(setup.repository, complaints, script)
     if wanted is None and not named:
         return None
     wanted = wanted or setup.repository

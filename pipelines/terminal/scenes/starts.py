@@ -3,6 +3,7 @@ like it. What they miss is invented, round by round, as their complaints tell.""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -30,6 +31,8 @@ SECONDS = 5.0
 """How long a suggestion may take: what takes longer would wait for something."""
 SETUP_SECONDS = 60.0
 """How long a set-up may take: many small commands, on a machine that may be busy."""
+COMPLAINT = re.compile(r"no such table|unable to open database|: syntax error|: command not found")
+# matches: Error: in prepare, no such table: users
 
 
 class Start(NamedTuple):
@@ -59,7 +62,7 @@ async def find_start(script: str, shown: Shown, box: Sandbox) -> Start:
         [outcome] = await run_scripts(box, [(script, scene)])
         if outcome.done.stopped:
             raise Rejected("does_not_end", f"{outcome.done.stopped}: {script[:200]}")
-        if wider_setup := widen_setup(setup, outcome.done.err):
+        if wider_setup := widen_setup(setup, outcome.done.err, script):
             setup = wider_setup
             made = await _make_scene(setup.write_commands(script, frozenset(), 0), box)
             scene = first_scene(script, shown, made.entries)
@@ -110,6 +113,8 @@ def has_failed(outcome: Outcome) -> bool:
     """Whether a script did not do its work. A code of 1 beside output and no complaint is an answer: `diff` says so
     that files differ."""
     done = outcome.done
+    if COMPLAINT.search(done.err):  # the code of a command within `<( )` is lost
+        return True
     return bool(done.stopped) or done.code > 1 or (done.code != 0 and (bool(done.err) or not done.out.strip()))
 
 

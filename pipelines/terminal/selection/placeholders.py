@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from crucible.errors import Rejected
 from pipelines.terminal.commands.shell import find_words, read_script
@@ -78,6 +78,16 @@ def use_shown_name(script: str, shown: Collection[str]) -> str:
     if len(unnamed) != 1 or len(generic) != 1:
         return script
     return re.sub(_whole_word(generic[0]), unnamed[0], script)
+
+
+def use_asker_names(script: str, contents: Mapping[str, str], shown: Mapping[str, str]) -> str:
+    """The commands with the asker's own names for files that have what the question shows under another name:
+    `contents` by the names that the commands use, `shown` by those of the question."""
+    asked = {text.strip(): name for name, text in shown.items() if name and text.strip() and name not in script}
+    for name, text in contents.items():
+        if text.strip() in asked and name not in shown:
+            script = re.sub(_whole_word(name), asked[text.strip()], script)
+    return script
 
 
 def _whole_word(name: str) -> str:

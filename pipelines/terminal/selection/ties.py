@@ -54,16 +54,15 @@ def count_shared_words(thread: Thread, suggestion: Suggestion) -> int:
 
 def check_ties(thread: Thread, suggestion: Suggestion, result_agrees: bool) -> tuple[str, ...]:
     """The ties of a suggestion; Rejected when it is an aside, or does something else than what was asked for. The first
-    block is the answer unless nothing ties it; later ones have to share a value with the question, as far as it names
-    any. A result that is the one the question shows ties everything."""
+    block is the answer unless nothing ties it; later ones have to share a word with its code or quotes: else they are
+    steps of something else, or other things that can be done. The result that the question shows ties everything."""
     if is_aside(suggestion):
         raise Rejected("aside", f"{suggestion.prose[-100:]!r}: {suggestion.text[:100]}")
     ties = (*find_ties(thread, suggestion), *(["result"] if result_agrees else []))
     kinds = {tie.partition(":")[0] for tie in ties}
-    shares_values = "value" in kinds or not question_values(thread)
     is_tied = (
         "result" in kinds
-        or ("goal" in kinds and (suggestion.place == 0 or shares_values))
+        or ("goal" in kinds and (suggestion.place == 0 or count_shared_words(thread, suggestion)))
         or {"command", "value"} <= kinds
         or sum(tie.startswith("value") for tie in ties) >= MANY_VALUES
     )

@@ -16,7 +16,7 @@ from crucible.domains.terminal.comparing import ScriptParams
 from crucible.errors import NoAnswer, Rejected
 from crucible.mining import MiningContext
 from crucible.record import Record
-from pipelines.terminal.drafting.executing import WORKDIR
+from pipelines.terminal.drafting.environment import WORKDIR
 from pipelines.terminal.model import Draft, Grade
 from pipelines.terminal.statements.instruction import write_instruction
 

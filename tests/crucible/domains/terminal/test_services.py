@@ -7,7 +7,7 @@ from crucible.domains.terminal.scenes import Effect, Scene
 from crucible.domains.terminal.services import WebService
 from crucible.domains.terminal.trials import Trial, run_trials
 from crucible.sandbox import Sandbox, World
-from pipelines.terminal.drafting.executing import make_env
+from pipelines.terminal.drafting.environment import make_env
 
 SERVICE = WebService(port=8000, pages={"/a.txt": "alpha\n", "/index.html": "<h1>hi</h1>\n"})
 OTHER = WebService(port=8000, pages={"/a.txt": "beta\n"})

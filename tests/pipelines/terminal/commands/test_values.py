@@ -39,8 +39,9 @@ def test_a_value_is_said_in_words(script: str, sentence: str) -> None:
     assert sentence in [fact.sentence for fact in describe_values(script)]
 
 
-def test_a_search_in_one_file_names_no_files() -> None:
-    sentences = [fact.sentence for fact in describe_values("find . -exec grep chrome {} \\;")]
+@pytest.mark.parametrize("script", ["find . -exec grep chrome {} \\;", "grep -B 3 -A 2 foo a", "grep -f sought a"])
+def test_a_search_in_one_file_names_no_files(script: str) -> None:
+    sentences = [fact.sentence for fact in describe_values(script)]
     assert "Before each line stands the path of its file and a colon." not in sentences
 
 
@@ -51,6 +52,12 @@ def test_a_search_in_one_file_names_no_files() -> None:
 def test_an_option_that_means_something_else_elsewhere_is_not_misread(script: str) -> None:
     said = " ".join(fact.sentence for fact in describe_values(script))
     assert not any(wrong in said for wrong in ("left out", "The message", "deeper", "within folders"))
+
+
+@pytest.mark.parametrize("script", ["grep -f sought a", 'grep -w "$pattern" a', "perl -ne 'print \"$1\\n\" if /x/' a"])
+def test_what_is_read_or_worked_out_is_no_value(script: str) -> None:
+    said = " ".join(fact.sentence for fact in describe_values(script))
+    assert not any(word in said for word in ("looks for", "pattern", "is part of"))
 
 
 def test_a_comment_has_no_values() -> None:

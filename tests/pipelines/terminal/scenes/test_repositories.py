@@ -12,7 +12,8 @@ from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.sandbox import World
 from crucible.store.blobs import Blobs
-from pipelines.terminal.drafting.executing import draft_tasks, make_env
+from pipelines.terminal.drafting.environment import make_env
+from pipelines.terminal.drafting.executing import draft_tasks
 from pipelines.terminal.model import Answer, Draft, Thread
 from pipelines.terminal.scenes.repositories import Wanted, add_wanted, repository_commands
 from pipelines.terminal.selection.selecting import select_thread
@@ -94,6 +95,20 @@ def test_what_git_complains_about_tells_branches_tags_and_files() -> None:
     assert wanted == Wanted({"a/b.txt": ""}, ("topic",), ("v1.0", "v1.1"))
     assert wanted is not None
     assert add_wanted(wanted, told) is None
+
+
+def test_what_stands_after_two_dashes_is_a_file() -> None:
+    told = "error: pathspec 'notes' did not match any file(s) known to git"
+    assert add_wanted(Wanted(), told, "git checkout -- notes") == Wanted({"notes": ""})
+
+
+@pytest.mark.parametrize(
+    ("script", "command"),
+    [("git stash list", "git stash push"), ("git remote set-url origin x", "git remote add origin")],
+)
+def test_a_repository_has_the_stashes_and_the_remote_that_commands_speak_of(script: str, command: str) -> None:
+    assert command in repository_commands(script, Wanted(), 1)
+    assert command not in repository_commands("git remote add upstream x", Wanted(), 1)
 
 
 def test_the_same_seed_makes_the_same_repository() -> None:

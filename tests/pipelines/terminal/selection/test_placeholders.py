@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipelines.terminal.selection.placeholders import resolve_placeholders, use_local_host
+from pipelines.terminal.selection.placeholders import resolve_placeholders, use_asker_names, use_local_host
 
 
 def test_a_path_of_the_readers_own_lies_below_the_folder_and_a_systems_does_not() -> None:
@@ -15,3 +15,9 @@ def test_only_example_hosts_are_replaced() -> None:
     assert use_local_host(text) == (
         "curl http://localhost:8000/a http://localhost:8000 http://example.company/x https://real.net/y"
     )
+
+
+def test_a_file_that_the_asker_shows_has_the_askers_name() -> None:
+    shown = {"ids.txt": "1\n3\n", "People.txt": "1 ann\n"}
+    contents = {"patterns": "1\n3\n", "data": "1 ann\n", "more": "x\n"}
+    assert use_asker_names("grep -f patterns data > more", contents, shown) == "grep -f ids.txt People.txt > more"

@@ -45,6 +45,11 @@ def test_a_later_block_needs_a_value_of_the_question() -> None:
         check_ties(question, suggestion("sed s/[0-9]/X/ letter", place=1), False)
 
 
+def test_a_later_block_needs_a_word_of_a_question_that_names_no_value() -> None:
+    with pytest.raises(Rejected):
+        check_ties(thread("Delete all branches"), suggestion("git branch -d branchname", place=2), False)
+
+
 def test_the_result_that_a_question_shows_ties_whatever_gives_it() -> None:
     assert check_ties(thread("Sales"), suggestion("awk '{print $2}' a"), True) == ("result",)
 
