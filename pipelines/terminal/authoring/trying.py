@@ -14,6 +14,7 @@ from pipelines.terminal.authoring.reading import find_problems, find_untold, pla
 from pipelines.terminal.authoring.records import SHOWN_FOLDERS, AuthoredFolder, AuthoredTask, Expected
 from pipelines.terminal.drafting.environment import make_env
 from pipelines.terminal.drafting.executing import try_scenes
+from pipelines.terminal.drafting.relevance import check_relevance
 from pipelines.terminal.model import Draft, Selected, Suggestion
 from pipelines.terminal.posts.examples import Shown
 from pipelines.terminal.scenes.repositories import TICK
@@ -29,19 +30,28 @@ async def try_authored(task: AuthoredTask, selected: Selected, rounds: int, cont
     script = plain_solution(task)
     packages = tuple(dict.fromkeys((*check_commands(script), *task.packages)))
     suggestion = Suggestion(answer=selected.thread.accepted, text=script, packages=packages)
+    written = {"writer": "model", "goal": task.goal, "links": task.links, "shows_input": True, "shows_result": True}
     async with context.world.open(make_env(packages)) as box:
         try:
             scenes = await look_at_repositories([await _make_scene(folder, box) for folder in task.folders], box)
             draft = await try_scenes(selected, suggestion, Shown({}, ""), scenes, rounds, box)
         except Rejected as fault:
             raise Flawed.of(fault) from None
+        draft, problems = await _tie_to_question(draft.model_copy(update=written), box)
     cases = tuple(case.model_copy(update={"hidden": n >= SHOWN_FOLDERS}) for n, case in enumerate(draft.cases))
-    written = {"writer": "model", "goal": task.goal, "links": task.links, "shows_input": True, "shows_result": True}
-    draft = draft.model_copy(update={**written, "cases": cases})
-    problems = [*unlinked_demands(draft, task.links), *compare_expectations(task, draft)]
+    draft = draft.model_copy(update={"cases": cases})
+    problems += [*unlinked_demands(draft, task.links), *compare_expectations(task, draft)]
     if problems := [*problems, *find_untold(draft, LEVELS[-1:])]:
         raise Flawed(problems)
     return draft
+
+
+async def _tie_to_question(draft: Draft, box: Sandbox) -> tuple[Draft, list[Problem]]:
+    """The draft with what ties it to its question, and what is wrong where it asks for something else."""
+    try:
+        return await check_relevance(draft, box), []
+    except Rejected as fault:
+        return draft, [Problem(reason=fault.reason, detail=fault.detail)]
 
 
 async def _make_scene(folder: AuthoredFolder, box: Sandbox) -> Scene:

@@ -1,4 +1,4 @@
-"""Whether a draft of an executed answer asks for what the question asks for, and for something worth doing."""
+"""Whether a draft asks for what the question asks for, and for something worth doing, whoever wrote it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ async def check_relevance(draft: Draft, box: Sandbox) -> Draft:
     selected, cases = draft.selected, draft.cases
     if all(is_copy(case) for case in cases):
         raise Rejected("trivial", f"it prints a file as it is: {draft.suggestion.text[:200]}")
-    ties = check_ties(selected.thread, selected.find_original(draft.suggestion), draft.shows_result)
+    if draft.writer == "model":  # it shows results of its own: they tie it to no question
+        ties = check_ties(selected.thread, draft.suggestion, result_agrees=False)
+    else:
+        ties = check_ties(selected.thread, selected.find_original(draft.suggestion), draft.shows_result)
     if "goal: link" in ties and not any(has_link(case) for case in cases):
         raise Rejected("point_not_tested", "no folder has a link")
     if cases[0].scene.repositories:

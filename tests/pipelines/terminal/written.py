@@ -54,7 +54,7 @@ def thread(commands: str = "frobnicate sales.txt", title: str = "Sort, each regi
     )
 
 
-def selected(commands: str = "cut --no-such-option sales.txt") -> Selected:
+def selected(commands: str = "cut --no-such-option sales.txt", asked: Thread | None = None) -> Selected:
     """A thread that was selected, whose commands fail."""
     annotation = Annotation(
         quality=5,
@@ -65,7 +65,9 @@ def selected(commands: str = "cut --no-such-option sales.txt") -> Selected:
         packages=(),
         alternatives=0,
     )
-    return Selected(thread=thread(commands), suggestions=(Suggestion(answer=2, text=commands),), annotation=annotation)
+    return Selected(
+        thread=asked or thread(commands), suggestions=(Suggestion(answer=2, text=commands),), annotation=annotation
+    )
 
 
 @asynccontextmanager

@@ -70,6 +70,7 @@ async def test_what_is_wrong_is_told_and_the_repair_is_counted(world: World, blo
     assert "cut --no-such-option sales.txt" in said
 
 
+COUNTED = [folder(sales, f"{len(sales.splitlines())}\n") for sales in (*SALES[1:], "west 1\n")]
 WRITES = [folder(sales, "", files=[{"path": "sales.txt", "text": sales}]) for sales in SALES]
 
 
@@ -90,6 +91,8 @@ WRITES = [folder(sales, "", files=[{"path": "sales.txt", "text": sales}]) for sa
         ({"goal": f"{GOAL} For example: {SOLUTION}"}, "tells_solution"),
         ({"goal": GOAL + " See https://evil.example/x first."}, "needs_network"),
         ({"solution": f"printf '{REGIONS[0]}'"}, "hard_coded"),
+        ({"solution": "cat sales.txt", "folders": [folder(sales, sales) for sales in SALES]}, "trivial"),
+        ({"solution": "wc -l < sales.txt", "folders": COUNTED}, "not_the_question"),
         ({"packages": ["no-such-package"]}, "unknown_package"),
         ({"folders": FOLDERS[:2]}, "unreadable"),
         ({"folders": [{**FOLDERS[0], "files": [{"path": "../x", "text": ""}]}, *FOLDERS]}, "unreadable"),
@@ -106,6 +109,14 @@ async def test_a_task_that_does_not_hold_is_refused_with_its_reason(
     assert reason in drop.value.detail
 
 
+async def test_what_the_asker_has_already_is_no_task(world: World, blobs: Blobs) -> None:
+    tried = f"<p>I use this and wonder what it does:</p><pre><code>{SOLUTION}</code></pre>"
+    asked = thread().model_copy(update={"body": tried})
+    async with writing(world, blobs, GOOD, rounds=0) as (context, _):
+        with pytest.raises(Rejected, match="asker_has_it"):
+            await author_draft(selected(asked=asked), context)
+
+
 async def test_a_model_may_make_repositories_and_two_folders_are_shown(world: World, blobs: Blobs) -> None:
     setup = "git init -q -b main; git add .; git commit -q -m start; git branch topic"
     goal = "The folder is a git repository with a branch topic. That branch is to be called feature from now on."
@@ -116,7 +127,7 @@ async def test_a_model_may_make_repositories_and_two_folders_are_shown(world: Wo
     links = [{"about": "repository", "sentence": "That branch is to be called feature from now on."}]
     answer = written(goal=goal, links=links, folders=folders, solution="git branch -m topic feature")
     async with writing(world, blobs, saying(answer), rounds=0) as (context, _):
-        draft = await author_draft(selected(), context)
+        draft = await author_draft(selected(asked=thread(title="Rename a git branch")), context)
     assert [case.hidden for case in draft.cases] == [False, False, True, True]
     assert all(case.scene.repositories for case in draft.cases)
     assert "requests" not in {demand.about for demand in draft.demands}
@@ -137,7 +148,7 @@ async def test_documents_are_expected_by_what_they_say(world: World, blobs: Blob
     solution = "jq '{(.[0].of): (map(.n) | add)}' orders.json > totals.json"
     answer = written(goal=goal, links=links, folders=folders, solution=solution)
     async with writing(world, blobs, saying(answer), rounds=0) as (context, _):
-        draft = await author_draft(selected(), context)
+        draft = await author_draft(selected(asked=thread(title="Sum the numbers of a JSON file")), context)
     assert any(demand.by_meaning for demand in draft.demands)
 
 
