@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from openpyxl.formula import Tokenizer
+from openpyxl.formula.tokenizer import Token, Tokenizer, TokenizerError
 
 from crucible.domains.office.workbook import Cell, Place, Workbook, column_letters, column_number, read_functions
 
@@ -18,8 +18,8 @@ TABLE = re.compile(r"(\w[\w.]*)\[")
 OTHER_FILE = re.compile(r"\[\d+\]|\[[^\]]+\.xl\w+\]|'file:")
 # matches: [1]Sheet1!A1, '[Prices.xlsx]June'!B2
 LAST_COLUMN, LAST_ROW = 16_384, 1_048_576
-SPELLED_OUT = 2_000
-"""The cells of a smaller area are looked up one by one; a larger one is asked whether it holds a cell."""
+SPELLED_OUT, WIDEST = 64, 256
+"""Of a smaller area each cell is known to be read; a larger one is taken to read whole columns, so many at most."""
 
 
 class Area(NamedTuple):
@@ -47,14 +47,17 @@ class Area(NamedTuple):
 
 def list_areas(formula: str, sheet: str, book: Workbook) -> Iterator[Area]:
     """The cells that a formula of that sheet reads; names and tables stand for theirs."""
-    for token in Tokenizer(_bare(formula)).items:
+    for token in _list_tokens(formula):
         if token.type == "OPERAND" and token.subtype == "RANGE":
             yield from _resolve(token.value, sheet, book)
 
 
-def _bare(formula: str) -> str:
-    """An array formula without its braces."""
-    return formula[1:-1] if formula.startswith("{=") else formula
+def _list_tokens(formula: str) -> list[Token]:
+    """The tokens of a formula, an array formula's without its braces; none where it is malformed."""
+    try:
+        return list(Tokenizer(formula[1:-1] if formula.startswith("{=") else formula).items)
+    except (TokenizerError, IndexError):  # the second for a bracket too many
+        return []
 
 
 def _resolve(text: str, sheet: str, book: Workbook) -> Iterator[Area]:
@@ -81,9 +84,7 @@ def _resolve_name(text: str, sheet: str, book: Workbook) -> Iterator[Area]:
 
 def list_calls(cell: Cell) -> set[str]:
     """The functions that a cell's formula calls, in capitals, without what programs write before newer ones."""
-    if not cell.formula.startswith(("=", "{=")):
-        return set()
-    tokens = Tokenizer(_bare(cell.formula)).items
+    tokens = _list_tokens(cell.formula)
     names = (token.value[:-1].upper() for token in tokens if token.type == "FUNC" and token.subtype == "OPEN")
     return {name.removeprefix("_XLFN.").removeprefix("_XLWS.").removeprefix("_XLL.") for name in names}
 
@@ -103,18 +104,20 @@ def find_unforeseeable(book: Workbook) -> set[Place]:
 def find_dependents(book: Workbook, starts: Iterable[Place]) -> set[Place]:
     """These cells, and all whose formulas read one of them, however indirectly."""
     readers: defaultdict[Place, list[Place]] = defaultdict(list)
-    wide: list[tuple[Area, Place]] = []
+    column_readers: defaultdict[tuple[str, int], list[Place]] = defaultdict(list)
     for place, cell in _list_formulas(book):
         for area in list_areas(cell.formula, place.sheet, book):
-            if area.size() > SPELLED_OUT:
-                wide.append((area, place))
-            else:
+            if area.size() <= SPELLED_OUT:
                 for read in area.list_places():
                     readers[read].append(place)
+            else:
+                for column in range(area.left, min(area.right, area.left + WIDEST) + 1):
+                    column_readers[area.sheet, column].append(place)
     found, ahead = set(starts), list(starts)
     while ahead:
         place = ahead.pop()
-        reading = [*readers[place], *(reader for area, reader in wide if area.holds(place))]
+        column = column_number(place.cell.rstrip("0123456789"))
+        reading = [*readers[place], *column_readers.pop((place.sheet, column), ())]
         ahead += (new := {reader for reader in reading if reader not in found})
         found |= new
     return found
@@ -123,14 +126,17 @@ def find_dependents(book: Workbook, starts: Iterable[Place]) -> set[Place]:
 def find_inputs(book: Workbook, places: Iterable[Place]) -> set[Place]:
     """The constants that these cells' formulas read, however indirectly."""
     seen: set[Place] = set()
+    areas: set[Area] = set()  # the formulas of a column often read the same cells
     ahead = list(places)
     while ahead:
         place = ahead.pop()
-        cell = book.cell(place)
-        if cell.formula:
-            read = {cell for area in list_areas(cell.formula, place.sheet, book) for cell in _filled(area, book)}
-            ahead += read - seen
-            seen |= read
+        new = (
+            set(list_areas(book.cell(place).formula, place.sheet, book)) - areas if book.cell(place).formula else set()
+        )
+        areas |= new
+        read = {cell for area in new for cell in _filled(area, book)} - seen
+        ahead += read
+        seen |= read
     return {place for place in seen if not book.cell(place).formula and book.cell(place).stored is not None}
 
 

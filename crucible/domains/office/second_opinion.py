@@ -13,11 +13,13 @@ from crucible.domains.office.comparing import are_same
 from crucible.domains.office.references import list_calls
 from crucible.domains.office.workbook import ErrorValue, Place, Value, Values, Workbook, read_functions
 
+SheetValues = dict[str, dict[str, Value | ErrorValue]]
+"""`Values` that can be changed."""
 UNKNOWN_NAME = ErrorValue("#NAME?")
 """What either engine comes to where it does not know a function."""
 
 
-def read_stored(book: Workbook) -> dict[str, dict[str, Value | ErrorValue]]:
+def read_stored(book: Workbook) -> SheetValues:
     """The values that the file has for its formulas, errors as such."""
     return {
         sheet: {at: _read_error(cell.stored) for at, cell in cells.items() if cell.formula and cell.stored is not None}
@@ -29,7 +31,9 @@ def _read_error(stored: Value) -> Value | ErrorValue:
     return ErrorValue(stored) if isinstance(stored, str) and stored.startswith("#") else stored
 
 
-def reconcile(first: Values, second: Values, *witnesses: Values, tolerance: float) -> Values:
+def reconcile(
+    first: Values, second: Values, *witnesses: Values, tolerance: float
+) -> dict[str, dict[str, Value | ErrorValue]]:
     """The first engine's values, but the second's where it agrees with a witness and the first does not."""
     agreed = {sheet: dict(cells) for sheet, cells in first.items()}
     for sheet, cells in second.items():
@@ -43,15 +47,15 @@ def reconcile(first: Values, second: Values, *witnesses: Values, tolerance: floa
 
 def trust_reference(book: Workbook, first: Values, second: Values | None, tolerance: float) -> Values:
     """The values of a workbook that is known to be right: what its author's program stored stands where the suite
-    cannot calculate, and where the second engine comes to the same."""
+    cannot calculate, where the second engine comes to the same, and where programs are known to disagree."""
     stored = read_stored(book)
+    disputed = set(read_functions()["differs"])
     known = reconcile(first, second or {}, stored, tolerance=tolerance)
-    return {
-        sheet: {
-            at: stored.get(sheet, {}).get(at, value) if value == UNKNOWN_NAME else value for at, value in cells.items()
-        }
-        for sheet, cells in known.items()
-    }
+    for sheet, cells in known.items():
+        for at, value in cells.items():
+            if value == UNKNOWN_NAME or list_calls(book.cell(Place(sheet, at))) & disputed:
+                cells[at] = stored.get(sheet, {}).get(at, value)
+    return known
 
 
 def find_unknown_calls(book: Workbook, values: Values, second: Values, places: Sequence[Place]) -> Mapping[Place, str]:

@@ -37,6 +37,8 @@ from pipelines.cowork.writing import read_phrases
 PATH = "workbook.xlsx"
 TRIES, SETS = 6, 2
 """How many sets of changed inputs are drawn, and how many are kept of those that show."""
+FOLLOWED = 12
+"""The inputs of so many formulas are looked for: a column of thousands is much alike."""
 
 
 @importer("spreadsheet-bench")
@@ -94,7 +96,8 @@ async def _make_params(
 
 def draw_changes(gold: Workbook, formulas: Sequence[Place], draw: Random) -> list[Changes]:
     """Sets of other values for constants that the answers are calculated from."""
-    inputs = sorted(find_inputs(gold, formulas) - set(formulas))
+    some = draw.sample(formulas, min(FOLLOWED, len(formulas)))
+    inputs = sorted(find_inputs(gold, some) - set(formulas))
     sets: list[Changes] = []
     for _ in range(TRIES if inputs else 0):
         changes: Changes = {}

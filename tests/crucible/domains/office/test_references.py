@@ -15,7 +15,7 @@ from crucible.domains.office.references import (
 from crucible.domains.office.regression import Book
 from crucible.domains.office.second_opinion import find_unknown_calls, reconcile, trust_reference
 from crucible.domains.office.stored_values import list_forged
-from crucible.domains.office.workbook import Cell, ErrorValue, Place, SheetLook, Workbook
+from crucible.domains.office.workbook import Cell, ErrorValue, Place, SheetLook, Values, Workbook
 
 
 def make_book(names: dict[str, str] | None = None, **cells: object) -> Workbook:
@@ -49,6 +49,11 @@ def test_calls_are_named_without_what_programs_write_before_them() -> None:
     assert list_calls(Cell(formula="=_xlfn._xlws.FILTER(A1:A3,_xlfn.XLOOKUP(1,A1:A3,B1:B3))")) == {"FILTER", "XLOOKUP"}
 
 
+def test_a_malformed_formula_calls_and_reads_nothing() -> None:
+    assert list_calls(Cell(formula='=SUM("A1')) == set()
+    assert list(list_areas("=SUM(A1))", "S", make_book())) == []
+
+
 def test_dependents_and_inputs_are_followed_through_other_cells() -> None:
     book = make_book(A1=2, A2=3, B1="=A1*2", C1="=SUM(B1:B9)+1", D1="=A2")
     assert find_dependents(book, [Place("S", "A1")]) == {Place("S", at) for at in ("A1", "B1", "C1")}
@@ -68,7 +73,8 @@ def test_a_circle_of_references_comes_to_an_end() -> None:
 
 def test_the_second_engine_is_believed_only_with_a_witness() -> None:
     unknown = ErrorValue("#NAME?")
-    first, second = {"S": {"A1": unknown, "B1": 7.0}}, {"S": {"A1": 21.0, "B1": 8.0}}
+    first: Values = {"S": {"A1": unknown, "B1": 7.0}}
+    second: Values = {"S": {"A1": 21.0, "B1": 8.0}}
     assert reconcile(first, second, {"S": {"A1": 21.0, "B1": 7.0}}, tolerance=1e-6) == {"S": {"A1": 21.0, "B1": 7.0}}
     assert reconcile(first, second, {"S": {"A1": 20.0}}, tolerance=1e-6) == first
 
@@ -81,12 +87,12 @@ def test_a_reference_keeps_its_stored_value_where_no_engine_knows_the_function()
 
 def test_a_function_that_neither_engine_knows_is_named() -> None:
     book = make_book(A1="=IMAGE(1)", B1="=VSTACK(C1)")
-    nothing = {"S": {"A1": ErrorValue("#NAME?"), "B1": ErrorValue("#NAME?")}}
+    nothing: Values = {"S": {"A1": ErrorValue("#NAME?"), "B1": ErrorValue("#NAME?")}}
     places = [Place("S", "A1"), Place("S", "B1")]
     assert find_unknown_calls(book, nothing, {"S": {"B1": 4.0}}, places) == {Place("S", "A1"): "IMAGE"}
 
 
 def test_a_stored_value_is_forged_unless_programs_are_known_to_disagree() -> None:
     book = make_book(A1=("=1+1", 3.0), B1=('=TEXT(0.5,"?/?")', "1/2"), C1=("=LEN(B1)", 3.0), D1=("=NOW()", 1.0))
-    values = {"S": {"A1": 2.0, "B1": "0.5", "C1": 9.0, "D1": 2.0}}
+    values: Values = {"S": {"A1": 2.0, "B1": "0.5", "C1": 9.0, "D1": 2.0}}
     assert list(list_forged(Book(book, values), None)) == ["S!A1 says 3 and comes to 2"]
