@@ -1,4 +1,5 @@
-"""A small made-up ledger with every odd case, exported in every format: `python -m peers.odd_attempts FOLDER`.
+"""A small made-up ledger with every odd case, exported in every format: `python -m peers.odd_attempts FOLDER`. In the
+folder `one-call` lie the same exports with one call in each turn, for chat templates that take no more.
 
 Whatever an agent says, is told or is shown holds a word of its own, so that a check can count what is trained:
 `said-...` is learnt exactly once, `seen-...` never, `wrong-...` stands in a call that is not JSON.
@@ -7,7 +8,9 @@ Whatever an agent says, is told or is shown holds a word of its own, so that a c
 from __future__ import annotations
 
 import asyncio
+import struct
 import sys
+import zlib
 from pathlib import Path
 
 from crucible import parts
@@ -20,6 +23,8 @@ from crucible.shards.manifest import Request
 from crucible.stages import export
 from crucible.store.item import Item
 
+ONE_CALL = "one-call"
+"""The folder of the exports that have one call in each turn."""
 CHECK = Check(verifier="suite")
 SHELL = ToolSpec(
     name="shell",
@@ -36,10 +41,39 @@ def main(folder: Path) -> None:
             keep_attempt(run, name, steps)
             keep_attempt(run, name, (Step(text="wrong-turn-0-text"),), passed=False)
         for part in parts.every("exporter"):
-            try:
-                asyncio.run(export(run, Request(format=part.name), folder / part.name))
-            except NothingToExport as nothing:
-                print(part.name, nothing)
+            export_if_any(run, Request(format=part.name), folder / part.name)
+            if part.shape == "parquet" and part.per == "trajectory":
+                export_if_any(run, Request(format=part.name, one_call_per_turn=True), folder / ONE_CALL / part.name)
+    export_pictures(folder)
+
+
+def export_pictures(folder: Path) -> None:
+    """A ledger of its own for pictures, which few formats and models take."""
+    with open_run(Settings(home=folder / "home-of-pictures")) as run:
+        [shown, answered] = say("shown", 0, calls=1), say("shown", 1)
+        picture = run.blobs.put(make_picture())
+        seen = shown.observations[0].model_copy(update={"images": (picture,)})
+        keep_attempt(run, "shown", (shown.model_copy(update={"observations": (seen,)}), answered))
+        asyncio.run(export(run, Request(format="trl-vision"), folder / "trl-vision"))
+
+
+def make_picture(side: int = 64) -> bytes:
+    """A grey square, as PNG."""
+    header = struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)
+    lines = zlib.compress((b"\0" + b"\x80" * side) * side)
+    chunks = [
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in ((b"IHDR", header), (b"IDAT", lines), (b"IEND", b""))
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
+
+
+def export_if_any(run: Run, request: Request, out: Path) -> None:
+    """Export, where the format has a place for any of the attempts."""
+    try:
+        asyncio.run(export(run, request, out))
+    except NothingToExport as nothing:
+        print(request.format, nothing)
 
 
 def odd_cases() -> dict[str, tuple[Step, ...]]:

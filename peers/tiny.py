@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -13,15 +14,27 @@ MARKS = re.compile(
 
 TEMPLATES = ("qwen2_5", "qwen3", "qwen3_6", "llama3_1", "glm4moe", "deepseekv3", "nemotron_3_nano")
 """Chat templates as TRL ships them, copies of the models' own."""
+ONE_CALL = ("llama3_1",)
+"""Those that take one call in an answer: they get the exports of the folder `one-call`."""
 THOUGHTLESS = ("qwen2_5", "llama3_1", "deepseekv3")
 """Those that have no place for thinking."""
+WORDLESS = ("llama3_1", "deepseekv3")
+"""Those that drop what is said beside a call, the second where a tool's result stands before it."""
 
 
 def read_template(name: str) -> str:
-    """A chat template, from the installed TRL."""
-    import trl
+    """A chat template, from the folder that `PEERS_TEMPLATES` names: the one of the TRL that is tried."""
+    return Path(os.environ["PEERS_TEMPLATES"], f"{name}.jinja").read_text("utf-8")
 
-    return (Path(trl.__file__).parent / "chat_templates" / f"{name}.jinja").read_text("utf-8")
+
+def find_shards(folder: Path, format: str, template: str) -> Path:
+    """The export of a format that a chat template can take."""
+    return folder / "one-call" / format if template in ONE_CALL else folder / format
+
+
+def describe_template(name: str) -> str:
+    """The name of a template, and what of the exports it needs."""
+    return f"{name}, one call per turn" if name in ONE_CALL else name
 
 
 def make_tokenizer(template: str, folder: Path) -> Path:

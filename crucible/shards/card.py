@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,7 +30,7 @@ def render_card(manifest: Manifest, exporter: Part) -> str:
         "title": f"Crucible trajectories for {_plain_text(manifest.request.format)}",
         "size": next((name for limit, name in SIZES if counts.rows < limit), "n>1M"),
         "licence": _licence_lines(counts.licences),
-        "configs": _config_lines(exporter.shape, manifest.counts.splits) + _feature_lines(exporter),
+        "configs": _config_lines(exporter.shape, manifest) + _feature_lines(exporter),
         "tasks": counts.tasks,
         "trajectories": counts.trajectories,
         "rows": counts.rows,
@@ -59,13 +60,18 @@ def _licence_lines(licences: Mapping[str, int]) -> str:
     return "license: other\nlicense_name: mixed"
 
 
-def _config_lines(shape: str, splits: Mapping[str, int]) -> str:
-    """Which files are rows. A folder of files has none of its own: what is in it is told by its lineage."""
-    rows = {split: f"data/{split}-*.{shape}" for split in splits} if shape != "folder" else {}
-    configs = {**({"default": rows} if rows else {}), "lineage": {"train": LINEAGE}}
+def _config_lines(shape: str, manifest: Manifest) -> str:
+    """Which files are rows. A folder of files has none of its own: what is in it is told by its lineage.
+
+    The description holds a hash of the content: `datasets` keeps what it loaded from a folder by the folder's name and
+    its card, and would hand out the rows of an earlier export."""
+    rows = {split: f"data/{split}-*.{shape}" for split in manifest.counts.splits} if shape != "folder" else {}
+    configs = {"default": (rows, manifest.shards)} if rows else {}
+    configs["lineage"] = ({"train": LINEAGE}, (manifest.lineage,))
     lines = []
-    for name, files in configs.items():
-        lines += [f"- config_name: {name}", "  data_files:"]
+    for name, (files, shards) in configs.items():
+        content = hashlib.sha256("".join(shard.sha256 for shard in shards).encode()).hexdigest()
+        lines += [f"- config_name: {name}", f"  description: content {content[:16]}", "  data_files:"]
         lines += [f"  - split: {split}\n    path: {path}" for split, path in files.items()]
     return "\n".join(lines)
 

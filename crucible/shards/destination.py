@@ -46,9 +46,9 @@ def _lock(folder: Path) -> Iterator[None]:
 
 def _make_part(out: Path) -> Path:
     """The folder to write into, beside its place. A place that cannot be is told before anything is read."""
-    part = out.with_name(f".{out.name}.{os.getpid()}{PART}")
     try:
         refuse_foreign_folder(out)
+        part = out.with_name(f".{out.name}.{os.getpid()}{PART}")
         out.parent.mkdir(parents=True, exist_ok=True)
         _sweep(out)
         part.mkdir()

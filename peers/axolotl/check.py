@@ -14,14 +14,23 @@ from datasets import load_dataset
 from transformers import AutoTokenizer
 
 from peers.counting import judge
-from peers.tiny import TEMPLATES, THOUGHTLESS, make_tokenizer, read_template
+from peers.tiny import (
+    TEMPLATES,
+    THOUGHTLESS,
+    WORDLESS,
+    describe_template,
+    find_shards,
+    make_tokenizer,
+    read_template,
+)
 
 
 def main(folder: Path) -> None:
     tool = f"axolotl {version('axolotl')}"
     for name in TEMPLATES:
-        found = try_template(folder / "axolotl", name)
-        print(json.dumps({"tool": tool, "format": "axolotl", "template": name, **found}), flush=True)
+        found = try_template(find_shards(folder, "axolotl", name), name)
+        line = {"tool": tool, "format": "axolotl", "template": describe_template(name)}
+        print(json.dumps(line | found), flush=True)
 
 
 def try_template(shards: Path, name: str) -> dict[str, object]:
@@ -51,7 +60,8 @@ def try_template(shards: Path, name: str) -> dict[str, object]:
         except Exception as refused:  # the tool's own refusal is the finding
             return {"ok": False, "seen": f"{type(refused).__name__}: {refused}"[:300]}
         trained = [(row["input_ids"], [label != -100 for label in row["labels"]]) for row in rows]
-        return judge(shards, tokenizer.decode, trained, thinking=name not in THOUGHTLESS)
+        has = {"thinking": name not in THOUGHTLESS, "beside_calls": name not in WORDLESS}
+        return judge(shards, tokenizer.decode, trained, **has)
 
 
 if __name__ == "__main__":

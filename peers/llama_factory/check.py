@@ -19,14 +19,18 @@ from peers.counting import judge
 from peers.tiny import make_tokenizer
 
 TEMPLATES = ("qwen", "qwen3", "llama3", "glm4_moe", "deepseek3", "glm4")
+ONE_CALL = ("glm4",)
+"""Those that take one call in an answer."""
 MARKS = "<|im_start|><|im_end|><|eot_id|><|start_header_id|><|end_header_id|>[gMASK]<sop><|observation|><|user|>"
 
 
 def main(folder: Path) -> None:
     for name in TEMPLATES:
-        found = try_template(folder / "llama-factory", name)
-        tool = f"llamafactory {version('llamafactory')}"
-        print(json.dumps({"tool": tool, "format": "llama-factory", "template": name, **found}), flush=True)
+        one_call = name in ONE_CALL
+        found = try_template(folder / ("one-call" if one_call else "") / "llama-factory", name)
+        line = {"tool": f"llamafactory {version('llamafactory')}", "format": "llama-factory"}
+        template = f"{name}, one call per turn" if one_call else name
+        print(json.dumps(line | {"template": template} | found), flush=True)
 
 
 def try_template(shards: Path, name: str) -> dict[str, object]:

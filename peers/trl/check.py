@@ -14,7 +14,17 @@ from transformers import AutoTokenizer
 from trl import DPOConfig, DPOTrainer, SFTConfig, SFTTrainer
 
 from peers.counting import judge
-from peers.tiny import TEMPLATES, THOUGHTLESS, make_model, make_tokenizer, read_template
+from peers.tiny import (
+    TEMPLATES,
+    THOUGHTLESS,
+    WORDLESS,
+    describe_template,
+    find_shards,
+    make_model,
+    make_tokenizer,
+    read_template,
+)
+from peers.trl import vision
 
 FORMATS = ("trl", "trl-completion", "trl-dpo")
 
@@ -22,10 +32,12 @@ FORMATS = ("trl", "trl-completion", "trl-dpo")
 def main(folder: Path) -> None:
     for name in TEMPLATES:
         for format in FORMATS:
-            found = try_format(folder / format, name)
-            print(
-                json.dumps({"tool": f"trl {trl.__version__}", "format": format, "template": name, **found}), flush=True
-            )
+            found = try_format(find_shards(folder, format, name), name)
+            line = {"tool": f"trl {trl.__version__}", "format": format, "template": describe_template(name)}
+            print(json.dumps(line | found), flush=True)
+    for name in vision.TEMPLATES:
+        line = {"tool": f"trl {trl.__version__}", "format": "trl-vision", "template": name}
+        print(json.dumps(line | vision.try_vision(folder / "trl-vision", name)), flush=True)
 
 
 def try_format(shards: Path, name: str) -> dict[str, object]:
@@ -42,7 +54,8 @@ def try_format(shards: Path, name: str) -> dict[str, object]:
         if shards.name == "trl-dpo":
             return {"ok": True, "seen": f"{len(rows)} rows, loss {loss:.2f}"}
         trained = [(row["input_ids"], [label != -100 for label in row["labels"]]) for row in trainer.train_dataset]
-        return judge(shards, tokenizer.decode, trained, thinking=name not in THOUGHTLESS)
+        has = {"thinking": name not in THOUGHTLESS, "beside_calls": name not in WORDLESS}
+        return judge(shards, tokenizer.decode, trained, **has)
 
 
 def make_trainer(format: str, model: str, tokenizer: Any, rows: Any, scratch: str) -> Any:

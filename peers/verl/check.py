@@ -15,17 +15,24 @@ from omegaconf import OmegaConf
 from transformers import AutoTokenizer
 
 from peers.counting import judge
-from peers.tiny import TEMPLATES, THOUGHTLESS, make_tokenizer, read_template
+from peers.tiny import (
+    TEMPLATES,
+    THOUGHTLESS,
+    WORDLESS,
+    describe_template,
+    find_shards,
+    make_tokenizer,
+    read_template,
+)
 from peers.verl.rollouts import try_rollouts
 
 
 def main(folder: Path) -> None:
     try_rollouts(folder)
     for name in TEMPLATES:
-        found = try_template(folder / "verl-sft", name)
-        print(
-            json.dumps({"tool": f"verl {version('verl')}", "format": "verl-sft", "template": name, **found}), flush=True
-        )
+        found = try_template(find_shards(folder, "verl-sft", name), name)
+        line = {"tool": f"verl {version('verl')}", "format": "verl-sft", "template": describe_template(name)}
+        print(json.dumps(line | found), flush=True)
 
 
 def try_template(shards: Path, name: str) -> dict[str, object]:
@@ -40,7 +47,8 @@ def try_template(shards: Path, name: str) -> dict[str, object]:
         except Exception as refused:  # the tool's own refusal is the finding
             return {"ok": False, "seen": f"{type(refused).__name__}: {refused}"[:300]}
         trained = [(row["input_ids"].tolist(), row["loss_mask"].tolist()) for row in read]
-        return judge(shards, tokenizer.decode, trained, thinking=name not in THOUGHTLESS)
+        has = {"thinking": name not in THOUGHTLESS, "beside_calls": name not in WORDLESS}
+        return judge(shards, tokenizer.decode, trained, **has)
 
 
 def load_class(path: Path) -> Any:

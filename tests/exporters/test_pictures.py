@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from base64 import b64decode
 from collections.abc import Callable
@@ -108,3 +109,23 @@ def test_an_attempt_that_only_speaks_of_images_has_none() -> None:
     task = attempts.task()
     step = Step(text='{"images": ["x"]}', observations=(Observation(call_id="", content='"images":'),))
     assert not has_pictures(Judged.of(task, attempts.attempt(task, step)))
+
+
+def test_the_script_puts_pictures_of_tools_results_into_their_turns() -> None:
+    place_pictures = read_function("place_pictures")
+    shown = {"role": "tool", "content": [{"type": "text", "text": "a"}, {"type": "image"}]}
+    asked = {"role": "user", "content": [{"type": "image"}]}
+    placed = place_pictures({"messages": [[asked, shown]], "images": [["first", "second"]]})
+    assert placed["images"] == [[]], "TRL would look for places of its own"
+    [[first, second]] = placed["messages"]
+    assert first["content"] == [{"type": "image", "image": "first"}]
+    assert second["content"][1] == {"type": "image", "image": "second"}
+
+
+def read_function(name: str) -> Any:
+    """A function of the script beside the shards, which as a whole would train."""
+    script = Path(__file__).parents[2] / "exporters" / "ready" / "trl-vision" / "train_with_trl.py"
+    found = [node for node in ast.parse(script.read_text()).body if isinstance(node, ast.FunctionDef)]
+    names: dict[str, Any] = {}
+    exec(compile(ast.Module(found, []), str(script), "exec"), names)
+    return names[name]

@@ -37,6 +37,15 @@ async def test_the_folder_loads_with_its_splits_and_its_lineage(run: Run, tmp_pa
     assert len(datasets.load_dataset(str(out), "lineage", split="train", cache_dir=cache)) == 8
 
 
+async def test_what_was_loaded_from_an_earlier_export_to_the_same_place_is_not_taken_for_this_one(
+    run: Run, tmp_path: Path
+) -> None:
+    out, cache = tmp_path / "out", str(tmp_path / "cache")
+    for where, rows in (("", 8), ("task.provenance.source == 'git:shelf-1#1'", 1)):
+        await export(run, Request(format="trl", where=where), out)
+        assert len(datasets.load_dataset(str(out), split="train", cache_dir=cache)) == rows
+
+
 async def test_the_hub_s_own_reader_takes_the_card(run: Run, tmp_path: Path) -> None:
     await export(run, Request(format="trl"), tmp_path / "out")
     card = DatasetCard.load(tmp_path / "out" / "README.md")

@@ -18,7 +18,7 @@ from crucible.stages import export
 from tests.exporters import attempts
 
 READY = {path.name for path in (Path(__file__).parents[3] / "exporters" / "ready").iterdir()}
-TRAINED = sorted(name for name in READY if parts.find("exporter", name).per == "trajectory")
+TRAINED = [part.name for part in parts.every("exporter") if part.name in READY and part.per == "trajectory"]
 
 
 @pytest.fixture

@@ -228,6 +228,12 @@ async def test_what_is_not_ours_is_not_replaced(run: Run, out: Path, there: str)
     assert there == "link" or "mine" in (out if there == "file" else out / "thesis.txt").read_text()
 
 
+async def test_the_root_of_all_folders_is_not_ours(run: Run) -> None:
+    fill(run)
+    with pytest.raises(SettingsError, match="not an export of ours"):
+        await export(run, TRL, Path("/"))
+
+
 async def test_an_earlier_export_is_replaced_whole(run: Run, out: Path) -> None:
     fill(run, 1)
     await export(run, Request(format="atif"), out)
