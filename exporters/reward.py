@@ -40,10 +40,15 @@ class Extra(TypedDict):
 
 def prompt_turns(judged: Judged) -> list[Turn]:
     """What the agent is told before it does anything. Rejected where that is told by pictures."""
-    if judged.task.images or judged.light.images:
-        raise Rejected("has_pictures", "this format has no place for them")
+    require_no_pictures(judged)
     system: list[Turn] = [{"role": "system", "content": judged.light.system}] if judged.light.system else []
     return [*system, {"role": "user", "content": judged.light.prompt}]
+
+
+def require_no_pictures(judged: Judged) -> None:
+    """Reject a task that is told by pictures."""
+    if judged.task.images or judged.light.images:
+        raise Rejected("has_pictures", "this format has no place for them")
 
 
 def task_json(judged: Judged) -> str:

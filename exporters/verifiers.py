@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from crucible.exporting import Judged
 from crucible.parts import exporter
-from exporters.reward import Worth, list_worths, task_json
+from exporters.reward import Worth, list_worths, require_no_pictures, task_json
 
 
 class Row(TypedDict):
@@ -30,6 +30,7 @@ def verifiers(judged: Judged) -> Iterator[Row]:
     The policy acts in boxes that `crucible episodes` opens, with its model's own tool calls, and gets the reward of our
     checks. What breaks there is an error of the rollout and never a reward.
     """
+    require_no_pictures(judged)
     yield {
         "task_id": judged.task_id,
         "domain": judged.task.domain,
