@@ -9,12 +9,12 @@ from pipelines.cowork.source import choose_source
 from pipelines.cowork.tracks import TRACKS, any_of, derive, write
 from pipelines.queries.settings import rewording_teacher
 
-SAMPLES = ("workbooks", "decks", "finance")
+SAMPLES = ("workbooks", "decks", "finance", "models", "documents")
 
 
 @pipeline("cowork")
 def cowork() -> Pipeline:
-    """Workbooks, decks and financial files to tasks, judged by what formulas come to and what slides show."""
+    """Workbooks, decks, finance and documents to tasks, judged by what formulas come to and what slides show."""
     return Pipeline(
         name="cowork",
         source="office-files",
@@ -22,7 +22,7 @@ def cowork() -> Pipeline:
         source_of=choose_source,
         demo_items=1,
         teacher_of=rewording_teacher,
-        demo_sections={"cowork": CoworkSettings(walks=1, plans=1)},
+        demo_sections={"cowork": CoworkSettings(walks=1, plans=1, forms=("pdf",))},
         stages=(
             Stage("derive", any_of([track.raw for track in TRACKS]), derive),
             Stage("write", any_of([track.derived for track in TRACKS]), write),

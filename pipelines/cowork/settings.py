@@ -6,6 +6,7 @@ from pydantic import Field
 
 from crucible.record import Record
 from crucible.settings import section
+from pipelines.cowork.documents.model import Form
 
 
 @section("cowork")
@@ -22,3 +23,5 @@ class CoworkSettings(Record):
     """For how many sets of changed inputs the answers are compared again."""
     plans: int = Field(default=6, ge=1)
     """How many financial questions are asked about each set of files."""
+    forms: tuple[Form, ...] = ("html", "txt", "pdf")
+    """In which forms a document with tables is handed out."""

@@ -13,7 +13,12 @@ from crucible.parts import source
 from pipelines.cowork.model import Seed
 
 FACTS = "seeds.toml"
-LISTS = {"metas": "office-queries", "finance.toml": "finance-files"}
+LISTS = {
+    "metas": "office-queries",
+    "finance.toml": "finance-files",
+    "models.toml": "model-cases",
+    "documents.toml": "html-documents",
+}
 """What lies in a folder that another source reads, and which one: a library of meta-queries, a list of files."""
 SUFFIXES = (".xlsx", ".pptx")
 LARGEST_BYTES = 1 << 26

@@ -13,10 +13,16 @@ from typing import Any, NamedTuple
 
 from crucible.mining import MiningContext
 from crucible.record import Record
+from pipelines.cowork.documents.building import rebuild_tables
+from pipelines.cowork.documents.model import Document, Reconstruction
+from pipelines.cowork.documents.writing import write_reconstructions
 from pipelines.cowork.finance.model import Dataset, Trail
 from pipelines.cowork.finance.questions import ask_questions
 from pipelines.cowork.finance.writing import write_questions
 from pipelines.cowork.model import OfficeQuery, Seed, Walk
+from pipelines.cowork.models.building import build_model
+from pipelines.cowork.models.model import FinancialModel, ModelCase
+from pipelines.cowork.models.writing import write_models
 from pipelines.cowork.queries.answering import answer_query
 from pipelines.cowork.walking import walk_file
 from pipelines.cowork.writing import write_tasks
@@ -37,6 +43,8 @@ TRACKS = (
     Track(Seed, walk_file, Walk, write_tasks),
     Track(OfficeQuery, answer_query, Walk, write_tasks),
     Track(Dataset, ask_questions, Trail, write_questions),
+    Track(ModelCase, build_model, FinancialModel, write_models),
+    Track(Document, rebuild_tables, Reconstruction, write_reconstructions),
 )
 
 

@@ -19,6 +19,7 @@ KINDS = {
     "com.sun.star.sheet.SpreadsheetDocument": "spreadsheet",
     "com.sun.star.presentation.PresentationDocument": "presentation",
     "com.sun.star.text.TextDocument": "text",
+    "com.sun.star.text.WebDocument": "web",
 }
 
 
