@@ -22,14 +22,12 @@ def main(count: int = 100_000) -> None:
     """Draw queries, a fifth of them repeated with one word changed, and time their de-duplication."""
     texts = draw_texts(count, Random(1))
     seen = SeenTexts(0.8)
-    started = time.perf_counter()
+    started, worked = time.perf_counter(), time.process_time()
     found = sum(map(bool, seen.add_all(texts)))
-    seconds = time.perf_counter() - started
-    print(
-        json.dumps(
-            {"queries": count, "duplicates": found, "seconds": round(seconds, 2), "per_second": round(count / seconds)}
-        )
-    )
+    seconds, worked = time.perf_counter() - started, time.process_time() - worked
+    told = {"queries": count, "duplicates": found, "seconds": round(seconds, 2), "per_second": round(count / seconds)}
+    # On a busy machine only the processor's seconds tell anything.
+    print(json.dumps({**told, "processor_seconds": round(worked, 2)}))
 
 
 def draw_texts(count: int, random: Random) -> list[tuple[str, str]]:

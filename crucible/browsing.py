@@ -101,6 +101,20 @@ class Exchange(Record):
     """0 while there is no answer, and where there never was one."""
 
 
+class Loading(NamedTuple):
+    """A page as it was a moment after it had loaded."""
+
+    status: int
+    """The HTTP status; 0 where there is none."""
+    url: str
+    """Where it led to."""
+    errors: tuple[str, ...]
+    """As of `Page.errors`."""
+    exchanges: tuple[Exchange, ...]
+    picture: bytes
+    """What the window shows, as PNG."""
+
+
 class Look(NamedTuple):
     """A page as it stands at one width."""
 
@@ -116,6 +130,10 @@ class Page(Protocol):
 
     async def goto(self, url: str) -> int:
         """Open an address and wait until it is loaded; returns the HTTP status, 0 where there is none."""
+
+    async def load(self, url: str) -> Loading:
+        """Open an address, and tell all that is to be told of it once it has loaded and settled. In one call, for a
+        call takes longer than most of what it asks for."""
 
     async def screenshot(self, *, full_page: bool = False) -> bytes:
         """A picture of the page, as PNG."""

@@ -6,12 +6,13 @@ files, and show something; an interface without a page must answer requests; a p
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from crucible.browsing import Action, Browser, Exchange, Page, Window
+from crucible.browsing import Browser, Exchange, Loading, Window
 from crucible.datafile import read_file
 from crucible.domains.web.blankness import measure_blankness
 from crucible.domains.web.deploying import Deployed, Step, deploy
@@ -36,8 +37,6 @@ STEP_NAMES = {
     "start": "it starts",
     "answer": "it answers",
 }
-SETTLE = (Action(name="wait", value="0.3"),)
-"""Lets a page settle after it has loaded."""
 SHOWN = 5
 """How many of many faults stand in the evidence."""
 
@@ -53,16 +52,6 @@ class Tolerance(Record):
 
     unmissed: str
     expected_statuses: tuple[int, ...]
-
-
-class Loaded(Record):
-    """A page as it was after it had loaded."""
-
-    status: int
-    url: str
-    exceptions: tuple[str, ...]
-    exchanges: tuple[Exchange, ...]
-    picture: bytes
 
 
 @verifier(
@@ -87,7 +76,9 @@ async def app_execution(
 ) -> AsyncIterator[Criterion]:
     """The application runs: it installs, builds, starts, answers, and shows something."""
     surface = params.rubric.surface
-    deployed = await deploy(applications, surface)
+    deployed = (
+        await deploy_beside_browser(applications, browser) if surface == "page" else await deploy(applications, surface)
+    )
     steps = {"steps": blobs.put(describe_steps(deployed).encode())}
     for step in deployed.steps:
         yield gate_criterion(
@@ -104,6 +95,15 @@ async def app_execution(
         return
     async for criterion in judge_page(await applications.open_window(browser), deployed, blobs):
         yield criterion
+
+
+async def deploy_beside_browser(applications: Applications, browser: Browser) -> Deployed:
+    """Bring a page to life while the browser that will look at it starts."""
+    opening = asyncio.create_task(applications.open_window(browser))
+    try:
+        return await deploy(applications)
+    finally:
+        await opening
 
 
 async def judge_interface(box: Sandbox, deployed: Deployed) -> AsyncIterator[Criterion]:
@@ -127,8 +127,10 @@ async def judge_page(window: Window, deployed: Deployed, blobs: BlobStore) -> As
     outside = urlsplit(loaded.url).netloc != urlsplit(url).netloc
     evidence = f"{loaded.url}: status {loaded.status}" + (", which is another host" if outside else "")
     yield gate_criterion("its page loads", loaded.status < 400 and not outside, evidence, attachments=picture)
-    exceptions = list_faults(loaded.exceptions)
-    yield gate_criterion("no uncaught error while it loads", not loaded.exceptions, exceptions, attachments=picture)
+    exceptions = tuple(error.removeprefix("exception: ") for error in loaded.errors if error.startswith("exception: "))
+    yield gate_criterion(
+        "no uncaught error while it loads", not exceptions, list_faults(exceptions), attachments=picture
+    )
     refused = find_refused(loaded.exchanges, loaded.url)
     yield gate_criterion("everything it asks itself for is there", not refused, list_faults(refused))
     yield judge_picture("its page is not blank", loaded.picture, blobs)
@@ -141,25 +143,16 @@ def judge_picture(name: str, picture: bytes, blobs: BlobStore) -> Criterion:
     return gate_criterion(name, not blankness.is_blank, measured, attachments={"screenshot": blobs.put(picture)})
 
 
-async def load_page(window: Window, url: str) -> Loaded:
+async def load_page(window: Window, url: str) -> Loading:
     """The page once it has loaded. With a browser that was lost it is tried again: that may not be its doing."""
     try:
         async with window.open_page() as page:
-            return await _look_at(page, url)
+            return await page.load(url)
     except PageFailed as failed:
         if "browser was lost" not in str(failed):
             raise
         async with window.open_page() as page:
-            return await _look_at(page, url)
-
-
-async def _look_at(page: Page, url: str) -> Loaded:
-    status = await page.goto(url)
-    await page.play(SETTLE)
-    said = [error.removeprefix("exception: ") for error in await page.errors() if error.startswith("exception: ")]
-    picture = await page.screenshot()
-    exchanges = await page.exchanges()
-    return Loaded(status=status, url=await page.url(), exceptions=tuple(said), exchanges=exchanges, picture=picture)
+            return await page.load(url)
 
 
 def find_refused(exchanges: tuple[Exchange, ...], url: str) -> tuple[str, ...]:

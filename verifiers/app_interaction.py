@@ -55,5 +55,6 @@ async def interaction(
         yield Criterion(name="the application runs", passed=False, evidence=deployed.fault, gate=True)
         return
     window = await applications.open_window(browser)
-    async for criterion in ApplicationUse(window, deployed.url, params, trajectory.digest, blobs).judge():
+    use = ApplicationUse(window, deployed.url, params, trajectory.digest, blobs, at_once=deployed.serves_files_only)
+    async for criterion in use.judge():
         yield criterion

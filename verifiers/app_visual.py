@@ -15,7 +15,7 @@ from crucible.domains.looks.marking import mark_findings
 from crucible.domains.web.deploying import deploy
 from crucible.domains.web.looks.audit import Violation, rule_violations
 from crucible.domains.web.looks.facts import Seen
-from crucible.domains.web.looks.inspecting import inspect_first, inspect_states
+from crucible.domains.web.looks.inspecting import inspect_application
 from crucible.domains.web.looks.limits import load_table
 from crucible.domains.web.looks.questions import ask_about_looks
 from crucible.domains.web.looks.rules import Ruled, apply_rules, rate_whole
@@ -65,8 +65,9 @@ async def app_visual(
         return
     try:
         window = await applications.open_window(browser)
-        looks, violations = await inspect_first(window, deployed.url)
-        looks += await inspect_states(window, deployed.url, rubric.workflows, trajectory.digest)
+        looks, violations = await inspect_application(
+            window, deployed.url, rubric.workflows, trajectory.digest, at_once=deployed.serves_files_only
+        )
         criteria = await asyncio.to_thread(judge_looks, looks, violations, rubric.qualities, blobs)
     except PageFailed as lost:
         yield gate_criterion("the page can be looked at", False, lost.line())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from crucible.browsing import Action, Exchange, Listed, Look, Outcome, Pictures
+from crucible.browsing import Action, Exchange, Listed, Loading, Look, Outcome, Pictures
 from crucible.errors import PageFailed, SandboxError
 from crucible.record import Json
 from crucible.sandbox import Sandbox
@@ -32,37 +33,46 @@ class BrowserBox:
     settings: BrowserSettings
     starts: int = field(default=0)
     """How often a browser was started: more than once when one was lost."""
+    starting: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def __post_init__(self) -> None:
+        self._places = asyncio.Semaphore(self.settings.pages)
 
     @asynccontextmanager
     async def open_page(self, *, width: int = 1280, height: int = 800) -> AsyncIterator[BrowserPage]:
-        """A fresh page, in a new browser if the last one is gone."""
-        try:
-            number = await self.call("open", width=width, height=height)
-        except PageFailed:  # the browser went away since the last call: `call` has started another
-            number = await self.call("open", width=width, height=height)
-        page = BrowserPage(self, number)
-        try:
-            yield page
-        finally:
-            await page.close()
+        """A fresh page, once there is a place for it, in a new browser if the last one is gone."""
+        async with self._places:
+            try:
+                number = await self.call("open", width=width, height=height)
+            except PageFailed:  # the browser went away since the last call: `call` has started another
+                number = await self.call("open", width=width, height=height)
+            page = BrowserPage(self, self.starts, number)
+            try:
+                yield page
+            finally:
+                await page.close()
 
-    async def start(self) -> None:
-        """Start a browser, ending the one before it. SandboxError when it does not start."""
-        self.starts += 1
-        done = await self.box.exec(START, timeout=self.settings.start_seconds)
+    async def start(self, after: int = 0) -> None:
+        """Start a browser, ending the one before it, unless somebody has since the start of this number. SandboxError
+        when it does not start."""
+        async with self.starting:
+            if self.starts > after:
+                return
+            self.starts += 1
+            done = await self.box.exec(START, timeout=self.settings.start_seconds)
         if not done.ok:
             raise SandboxError(f"the browser does not start: {(done.err or done.out).strip()[-500:]}")
 
     async def call(self, action: str, **arguments: Any) -> Any:
         """Have the driver do one thing. PageFailed when the page cannot; a driver that is gone is replaced first."""
-        seconds = self.settings.seconds
+        seconds, start = self.settings.seconds, self.starts
         request = {"action": action, "seconds": seconds, **arguments}
         longest = seconds * (len(arguments.get("actions", ())) + 1) + PATIENCE_SECONDS
         done = await self.box.exec(CLIENT, stdin=json.dumps(request).encode(), timeout=longest)
         try:
             answer = json.loads(done.out)
         except ValueError:  # nothing came back, or too much
-            await self.start()
+            await self.start(after=start)
             why = done.stopped or done.err.strip()[-300:]
             raise PageFailed(f"the browser was lost while it did '{action}': {why}") from None
         if "failed" in answer:
@@ -75,13 +85,26 @@ class BrowserPage:
     """One page of a browser. Implements `crucible.browsing.Page`."""
 
     browser: BrowserBox
+    start: int
+    """Which start of the browser it was opened in."""
     number: int
 
     async def goto(self, url: str) -> int:
         return int(await self._call("goto", url=url))
 
+    async def load(self, url: str) -> Loading:
+        path = f"/tmp/load-{self.start}-{self.number}.png"
+        told = await self._call("load", url=url, path=path)
+        return Loading(
+            status=int(told["status"]),
+            url=str(told["url"]),
+            errors=tuple(told["errors"]),
+            exchanges=tuple(Exchange.model_validate(each) for each in told["exchanges"]),
+            picture=await self.browser.box.read(path, limit=LARGEST_PICTURE_BYTES),
+        )
+
     async def screenshot(self, *, full_page: bool = False) -> bytes:
-        path = f"/tmp/page-{self.browser.starts}-{self.number}.png"
+        path = f"/tmp/page-{self.start}-{self.number}.png"
         await self._call("screenshot", path=path, full_page=full_page)
         return await self.browser.box.read(path, limit=LARGEST_PICTURE_BYTES)
 
@@ -99,7 +122,7 @@ class BrowserPage:
         return value
 
     async def look(self, script: str, widths: Sequence[int]) -> tuple[Look, ...]:
-        path = f"/tmp/look-{self.browser.starts}-{self.number}"
+        path = f"/tmp/look-{self.start}-{self.number}"
         seen = await self._call("look", script=script, widths=list(widths), path=path, tallest=TALLEST_PICTURE)
         read = self.browser.box.read
         return tuple(
@@ -122,7 +145,7 @@ class BrowserPage:
             actions=[action.model_dump(mode="json") for action in actions],
             patience=self.browser.settings.patience_seconds,
             pictures=pictures,
-            path=f"/tmp/play-{self.browser.starts}-{self.number}",
+            path=f"/tmp/play-{self.start}-{self.number}",
         )
         return tuple(Outcome.model_validate(outcome) for outcome in outcomes)
 
@@ -149,4 +172,6 @@ class BrowserPage:
             return
 
     async def _call(self, action: str, **arguments: Any) -> Any:
+        if self.start != self.browser.starts:
+            raise PageFailed("the page was lost with its browser")
         return await self.browser.call(action, page=self.number, **arguments)

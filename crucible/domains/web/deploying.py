@@ -78,6 +78,11 @@ class Deployed(Record):
     plan: Plan | None = None
     launched: Launched | None = None
 
+    @property
+    def serves_files_only(self) -> bool:
+        """Whether nothing that is done in one page can be seen in another: pages may be used at the same time."""
+        return self.plan is not None and self.plan.files_only
+
 
 async def deploy(applications: Applications, surface: Surface = "page") -> Deployed:
     """Find out what the workdir holds and bring it to life. A fault is told of, and is the attempt's."""

@@ -40,7 +40,8 @@ def _add_companions(survey: Survey, stacks: Stacks, plan: Plan) -> Plan:
     if not (rest or plan.folder):
         return plan
     beside = (_fit_first(survey, stacks.starts, name) for name in stacks.application_folders if name != own)
-    return plan.model_copy(update={"companions": tuple(other for other in beside if other)})
+    companions = tuple(other for other in beside if other)
+    return plan.model_copy(update={"companions": companions, "files_only": plan.files_only and not companions})
 
 
 def _list_folders(survey: Survey, stacks: Stacks) -> Iterator[str]:
@@ -104,6 +105,7 @@ def _make_plan(survey: Survey, rule: StartRule, folder: str, file: str, package:
         start=start,
         port=rule.port,
         program=file,
+        files_only=rule.files_only,
     )
 
 
@@ -150,7 +152,7 @@ def _fit_page(survey: Survey, stacks: Stacks, rule: StartRule) -> Plan | None:
     else:
         return None
     start = rule.start.format(python=PYTHON, port=rule.port, folder=shlex.quote(folder or "."))
-    return Plan(rule=rule.name, stack=rule.stack, start=start, port=rule.port, path=page)
+    return Plan(rule=rule.name, stack=rule.stack, start=start, port=rule.port, path=page, files_only=rule.files_only)
 
 
 def _list_installs(survey: Survey, stack: str, folder: str) -> Iterator[tuple[str, ...]]:

@@ -11,7 +11,7 @@ left as the last step left it.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from urllib.parse import urljoin
@@ -19,6 +19,7 @@ from urllib.parse import urljoin
 from crucible.browsing import Action, Doing, Exchange, Expecting, Outcome, Page, Pictures, Target, Window
 from crucible.domains.web.answers import find_mismatch, keep_values
 from crucible.domains.web.rubric import Element, Step, Workflow
+from crucible.domains.web.together import run_together
 from crucible.domains.web.values import draw_values, fill_json, fill_text
 from crucible.domains.web.writings import write_variants
 from crucible.errors import PageFailed
@@ -64,15 +65,22 @@ class Playing:
         return not self.fault
 
 
-async def play_repeatedly(window: Window, url: str, workflow: Workflow, seed: str) -> AsyncIterator[Playing]:
-    """Play the workflow in fresh pages, with other values each time, until it fails."""
-    for round_ in range(TIMES):
-        values = draw_values(workflow.values, Random(digest(seed, workflow.name, round_)))
+async def play_repeatedly(
+    window: Window, url: str, workflow: Workflow, seed: str, *, at_once: bool = False
+) -> list[Playing]:
+    """Play the workflow in fresh pages, with other values each time, until it fails: one after the other, or all at
+    once where no page can see what is done in another."""
+
+    async def play_round(number: int) -> Playing:
+        values = draw_values(workflow.values, Random(digest(seed, workflow.name, number)))
         async with window.open_page() as page:
-            playing = await play_workflow(page, url, workflow, values, pictures="fault" if round_ else "all")
-        yield playing
-        if not playing.passed:
-            return
+            return await play_workflow(page, url, workflow, values, pictures="fault" if number else "all")
+
+    playings = await run_together(map(play_round, range(TIMES))) if at_once else []
+    while not at_once and len(playings) < TIMES and all(playing.passed for playing in playings):
+        playings.append(await play_round(len(playings)))
+    failed = next((number for number, playing in enumerate(playings) if not playing.passed), TIMES)
+    return playings[: failed + 1]
 
 
 async def play_workflow(

@@ -49,6 +49,8 @@ class StartRule(Record):
     programs: tuple[str, ...] = ()
     page: bool = False
     """Fits where a folder holds a page."""
+    files_only: bool = False
+    """What it starts hands out files and keeps nothing: whoever uses it has no part in what others see."""
     build: str = ""
     start: str
     port: int = 0
@@ -103,6 +105,8 @@ class Plan(Record):
     """Its first page."""
     program: str = ""
     """The file by which the rule fits, if by one."""
+    files_only: bool = False
+    """As in its rule, where nothing else runs beside it."""
     companions: tuple[Plan, ...] = ()
     """What else runs: a page and its server may stand in a folder each."""
 

@@ -2,12 +2,16 @@
 
 A page that hangs or is lost fails what was tried in it. After the second one nothing more is tried, for each takes its
 whole time; what was not tried is not met.
+
+Where no page can see what is done in another, all is tried at once first. What a lost page may have taken along with
+its browser is not counted then, but tried again alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 
 from crucible.browsing import Action, Window
@@ -16,6 +20,7 @@ from crucible.domains.web.outlining import outline
 from crucible.domains.web.playing import Playing, make_address, make_target, play_repeatedly
 from crucible.domains.web.rubric import ExpectedElement, Rubric, Workflow
 from crucible.domains.web.sweeping import sweep_buttons
+from crucible.domains.web.together import run_together
 from crucible.errors import PageFailed
 from crucible.mining import BlobStore
 from crucible.model import Criterion
@@ -38,6 +43,8 @@ class ApplicationUse:
     seed: str
     """What values are drawn from."""
     blobs: BlobStore
+    at_once: bool = False
+    """Whether several pages may be used at the same time."""
     lost: list[str] = field(default_factory=list)
     """Why pages were lost."""
     alive: set[str] = field(default_factory=set)
@@ -45,18 +52,33 @@ class ApplicationUse:
 
     async def judge(self) -> AsyncIterator[Criterion]:
         """All criteria of the rubric, in its order."""
-        by_path = groupby(self.rubric.elements, lambda element: element.path)
-        for path, elements in by_path:
-            for criterion in await self._judge_elements(path, tuple(elements)):
+        trials = list(self._list_trials())
+        tried = await run_together(map(self._try_ahead, trials)) if self.at_once else [[] for _ in trials]
+        for trial, criteria in zip(trials, tried, strict=True):
+            for criterion in criteria or await trial(self):
                 yield criterion
-        for workflow in self.rubric.workflows:
-            yield await self._judge_workflow(workflow)
-        for path in self.rubric.paths:
-            yield await self._judge_path(path)
-        if self.rubric.paths:
-            yield await self._judge_back()
         if self.rubric.surface == "page":
             yield await self._judge_buttons()
+
+    def _list_trials(self) -> Iterator[Trial]:
+        """What is tried in pages of its own, in the order of the rubric."""
+        for path, elements in groupby(self.rubric.elements, lambda element: element.path):
+            yield partial(ApplicationUse._judge_elements, path=path, elements=tuple(elements))
+        for workflow in self.rubric.workflows:
+            yield partial(ApplicationUse._judge_workflow, workflow=workflow)
+        for path in self.rubric.paths:
+            yield partial(ApplicationUse._judge_path, path=path)
+        if self.rubric.paths:
+            yield ApplicationUse._judge_back
+
+    async def _try_ahead(self, trial: Trial) -> list[Criterion]:
+        """The criteria of a trial beside others; none where a page was lost on the way."""
+        apart = replace(self, lost=[], alive=set())
+        criteria = await trial(apart)
+        if apart.lost:
+            return []
+        self.alive |= apart.alive
+        return criteria
 
     async def _judge_elements(self, path: str, elements: Sequence[ExpectedElement]) -> list[Criterion]:
         """Whether each of the elements is there once the page has loaded, all in one picture."""
@@ -87,10 +109,10 @@ class ApplicationUse:
             for element, outcome in zip(elements, outcomes, strict=True)
         ]
 
-    async def _judge_workflow(self, workflow: Workflow) -> Criterion:
+    async def _judge_workflow(self, workflow: Workflow) -> list[Criterion]:
         if len(self.lost) >= MOST_LOST:
-            return self._untried(workflow.name, workflow.weight)
-        playings = [playing async for playing in play_repeatedly(self.window, self.url, workflow, self.seed)]
+            return [self._untried(workflow.name, workflow.weight)]
+        playings = await play_repeatedly(self.window, self.url, workflow, self.seed, at_once=self.at_once)
         first, last = playings[0], playings[-1]
         self.alive |= {played.outcome.element for played in last.steps if played.outcome.changed}
         self.lost += [last.fault] if last.lost else []
@@ -100,36 +122,38 @@ class ApplicationUse:
             f"{workflow.name}: steps": "\n\n".join(map(describe_playing, playings)).encode(),
         }
         played = f"{len(playings)} playings with drawn values, {len(last.steps)} steps each"
-        return Criterion(
-            name=workflow.name,
-            passed=last.passed,
-            evidence=last.fault or played,
-            weight=workflow.weight,
-            attachments=self._attach(shown),
-        )
+        return [
+            Criterion(
+                name=workflow.name,
+                passed=last.passed,
+                evidence=last.fault or played,
+                weight=workflow.weight,
+                attachments=self._attach(shown),
+            )
+        ]
 
-    async def _judge_path(self, path: str) -> Criterion:
+    async def _judge_path(self, path: str) -> list[Criterion]:
         name = f"{path} can be opened directly"
         if len(self.lost) >= MOST_LOST:
-            return self._untried(name, 1.0)
+            return [self._untried(name, 1.0)]
         try:
             fault, picture = await find_address_fault(self.window, self.url, path)
         except PageFailed as gone:
             self.lost.append(gone.line())
             fault, picture = gone.line(), b""
         attachments = self._attach({f"{path}: opened directly": picture})
-        return Criterion(name=name, passed=not fault, evidence=fault or "it shows a page", attachments=attachments)
+        return [Criterion(name=name, passed=not fault, evidence=fault or "it shows a page", attachments=attachments)]
 
-    async def _judge_back(self) -> Criterion:
+    async def _judge_back(self) -> list[Criterion]:
         name = "the back button leads back"
         if len(self.lost) >= MOST_LOST:
-            return self._untried(name, BACK_WEIGHT)
+            return [self._untried(name, BACK_WEIGHT)]
         try:
             fault, evidence = await find_back_fault(self.window, self.url)
         except PageFailed as gone:
             self.lost.append(gone.line())
             fault = evidence = gone.line()
-        return Criterion(name=name, passed=not fault, evidence=fault or evidence, weight=BACK_WEIGHT)
+        return [Criterion(name=name, passed=not fault, evidence=fault or evidence, weight=BACK_WEIGHT)]
 
     async def _judge_buttons(self) -> Criterion:
         name = "every button does something"
@@ -162,6 +186,10 @@ class ApplicationUse:
     def _attach(self, files: dict[str, bytes]) -> dict[str, str]:
         """The digests of files by name; empty ones are left out."""
         return {name: self.blobs.put(data) for name, data in files.items() if data}
+
+
+Trial = Callable[[ApplicationUse], Awaitable[list[Criterion]]]
+"""Tries something in pages of its own, as one use of the application."""
 
 
 def _outline(picture: bytes, *boxes: Sequence[float]) -> bytes:

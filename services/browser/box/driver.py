@@ -34,6 +34,8 @@ LISTED = f"""elements => elements.map(e => [
     e.outerHTML.slice(0, {MARKUP_CHARS}),
     !e.disabled && e.getAttribute('aria-disabled') !== 'true' && e.type !== 'file',
 ])"""
+LATE_SECONDS = 0.3
+"""What goes wrong so soon after a page has loaded went wrong while it did."""
 GRACE_SECONDS = 3.0
 """A page that keeps an action from ending for so long past its limit hangs."""
 ARGUMENTS = (
@@ -103,6 +105,18 @@ class Driver:
     async def do_goto(self, page: int, url: str, limit: float) -> int:
         response = await self.pages[page].page.goto(url, timeout=limit)
         return response.status if response else 0
+
+    async def do_load(self, page: int, url: str, path: str, limit: float) -> Answer:
+        opened = self.pages[page]
+        status = await self.do_goto(page, url, limit)
+        await asyncio.gather(opened.settle(), asyncio.sleep(LATE_SECONDS))
+        await self.do_screenshot(page, path, False, limit)
+        return {
+            "status": status,
+            "url": opened.page.url[:2000],
+            "errors": opened.errors,
+            "exchanges": opened.exchanges,
+        }
 
     async def do_screenshot(self, page: int, path: str, full_page: bool, limit: float) -> None:
         await self.pages[page].page.screenshot(path=path, full_page=full_page, timeout=limit)

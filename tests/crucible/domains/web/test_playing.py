@@ -76,7 +76,7 @@ async def play(window: Window, page: str, workflow: Workflow, seed: int = 1) -> 
 
 @pytest.mark.parametrize("workflow", RUBRIC.workflows, ids=lambda workflow: workflow.name)
 async def test_a_good_application_does_what_is_asked_twice(window: Window, workflow: Workflow) -> None:
-    playings = [playing async for playing in play_repeatedly(window, HOME, workflow, "seed")]
+    playings = await play_repeatedly(window, HOME, workflow, "seed")
     assert [playing.fault for playing in playings] == ["", ""]
     assert playings[0].before.startswith(b"\xff\xd8")
     assert playings[0].after.startswith(b"\xff\xd8")
