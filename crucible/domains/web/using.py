@@ -3,8 +3,8 @@
 A page that hangs or is lost fails what was tried in it. After the second one nothing more is tried, for each takes its
 whole time; what was not tried is not met.
 
-Where no page can see what is done in another, all is tried at once first. What a lost page may have taken along with
-its browser is not counted then, but tried again alone.
+Where no page can see what is done in another, all but the first is tried at once. What a lost page may have taken along
+with its browser is not counted then, but tried again alone.
 """
 
 from __future__ import annotations
@@ -52,10 +52,11 @@ class ApplicationUse:
 
     async def judge(self) -> AsyncIterator[Criterion]:
         """All criteria of the rubric, in its order."""
-        trials = list(self._list_trials())
-        tried = await run_together(map(self._try_ahead, trials)) if self.at_once else [[] for _ in trials]
-        for trial, criteria in zip(trials, tried, strict=True):
-            for criterion in criteria or await trial(self):
+        tried: list[list[Criterion]] = []
+        for number, trial in enumerate(trials := list(self._list_trials())):
+            if number == 1 and self.at_once and not self.lost:
+                tried = await run_together(map(self._try_ahead, trials[1:]))
+            for criterion in (tried and tried[number - 1]) or await trial(self):
                 yield criterion
         if self.rubric.surface == "page":
             yield await self._judge_buttons()
