@@ -61,7 +61,8 @@ async def spoilt(services: OpenServices, plain: Env) -> Verdict:
 
 
 async def test_a_hidden_button_is_missed_though_the_form_still_works(spoilt: Verdict) -> None:
-    assert unmet(spoilt) == [NAMES[1], NAMES[-1]]
+    assert NAMES[1] in unmet(spoilt)
+    assert not {NAMES[0], NAMES[2], NAMES[3]} & set(unmet(spoilt))
 
 
 async def test_a_button_of_no_workflow_that_does_nothing_is_named(spoilt: Verdict) -> None:
