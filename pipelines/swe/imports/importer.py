@@ -43,7 +43,7 @@ async def make_candidate(row: Row, context: MiningContext) -> Sequence[InstanceC
         pull, tests = await asyncio.to_thread(_read_clone, instance, Path(row.clone), clone_folder(context))
         pull = _require_no_benchmark(pull, context)
         candidate = Candidate(pull=pull, route=route_instance(instance, pull))
-    elif instance.image:
+    elif instance.image and not instance.crucible:  # an image of ours holds no tree as SWE-bench's images do
         pull = _require_no_benchmark(instance_commits.pull_request_from_row(instance), context)
         env = images.env_of(instance)
         await context.world.prepare(env)

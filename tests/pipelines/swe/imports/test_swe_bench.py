@@ -127,6 +127,14 @@ async def test_what_is_wrong_with_a_row_is_its_reason(
     assert caught.value.reason == reason
 
 
+async def test_a_row_of_ours_wants_its_repository_though_it_names_an_image(
+    row: dict[str, Any], context: MiningContext
+) -> None:
+    ours = row | {"image": "sweb.eval.x86_64.books__shelf-7:latest", "crucible": '{"kind":"bugfix"}'}
+    with pytest.raises(Rejected, match="--repo"):
+        await importer.make_candidate(given(ours).model_copy(update={"clone": ""}), context)
+
+
 async def test_rows_that_cannot_be_used_are_counted_and_nothing_crashes(
     run: Run, row: dict[str, Any], tmp_path: Path
 ) -> None:
