@@ -39,12 +39,12 @@ def main(folder: Path) -> None:
 
 
 def list_resolved(shards: Path, scratch: Path, run: str, *words: str) -> list[str]:
-    """The instances that the harness's own command calls resolved."""
+    """The instances that the harness's own command calls resolved, by their reports: in its summary it looks at every
+    container of the engine, and ends badly where one that is not its own goes away meanwhile."""
     command = [str(Path(sys.executable).with_name("swebench")), "eval", str(shards), "--run-id", run, "-j", "1", *words]
-    subprocess.run(command, cwd=scratch, check=True, stdout=subprocess.DEVNULL)
-    [report] = scratch.glob(f"{run}.{run}.json")
-    resolved: list[str] = json.loads(report.read_text())["resolved_ids"]
-    return resolved
+    subprocess.run(command, cwd=scratch, check=False, stdout=subprocess.DEVNULL)
+    reports = [json.loads(path.read_text()) for path in scratch.glob(f"logs/run_evaluation/{run}/*/*/report.json")]
+    return [name for report in reports for name, seen in report.items() if seen["resolved"]]
 
 
 def resolution(is_resolved: bool) -> str:
