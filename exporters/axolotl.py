@@ -36,6 +36,8 @@ def axolotl(judged: Judged) -> Iterator[Row]:
     Trained are the turns whose `training` is true: the answers after the last user message, thinking and calls
     included. Every answer of an attempt is trained in one row only, but for calls that are not JSON. Set
     `roles_to_train: []` and `train_on_eos: turn` as well.
+    Llama 3.1's template takes one call in an answer: export with --one-call-per-turn. DeepSeek-V3's takes arguments as
+    text only, and raises.
     """
     for sample in split_samples(judged):
         yield {

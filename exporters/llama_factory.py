@@ -50,8 +50,8 @@ def llama_factory(judged: Judged, *, blobs: BlobStore) -> Iterator[Row]:
     """LLaMA-Factory ShareGPT, a row for each attempt: its default mask_history: false trains every answer once.
 
     Trained is every `gpt` and `function_call` turn, thinking included (`mask_history: true` would train the last one
-    only). Attempts with a call that is not JSON are left out: nothing masks one answer. The template `glm4` refuses
-    answers with several calls. `dataset_info.json` stands beside the shards.
+    only). Attempts with a call that is not JSON are left out: nothing masks one answer. The template `glm4` takes
+    one call in an answer: export with --one-call-per-turn. `dataset_info.json` stands beside the shards.
     """
     pictures, messages = pictures_by_turn(judged), whole_conversation(judged)
     yield {

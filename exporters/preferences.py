@@ -32,6 +32,8 @@ def trl_dpo(judged: Judged) -> Iterator[Preference]:
     Trained are `chosen` and `rejected`, one answer each: DPO masks no tool results, so that what follows is left out.
     Both attempts are at the same task under the same prompt, each is in one pair only, and what both have in common is
     the prompt. The other columns tell of the attempt that passed.
+    Llama 3.1's template takes one call in an answer: export with --one-call-per-turn. DeepSeek-V3's takes arguments as
+    text only, and raises.
     """
     rival = judged.rival
     if rival is None:

@@ -43,6 +43,8 @@ def trl_completion(judged: Judged) -> Iterator[Completion]:
     Trained is the completion, which is one answer, thinking and calls included. Every answer of an attempt is one
     completion; all that came before it is its prompt, so that an attempt of many steps becomes many long rows. A call
     that is not JSON is shown in prompts and never completed.
+    Llama 3.1's template takes one call in an answer: export with --one-call-per-turn. DeepSeek-V3's takes arguments as
+    text only, and raises.
     """
     for sample in split_samples(judged, unbroken=True):
         messages = json_messages(sample.messages)

@@ -30,6 +30,8 @@ def trl_vision(judged: Judged, *, blobs: BlobStore) -> Iterator[SeenConversation
     """TRL conversations for models that see, a row for each attempt: train with assistant_only_loss=True.
 
     Trained is every answer, once. Attempts with a call that is not JSON are left out: TRL has no way to mask it here.
+    Train with the script that comes along: TRL itself leaves out pictures that tools return. To models that see it
+    shows no tools.
     """
     pictures, messages = pictures_by_turn(judged), whole_conversation(judged)
     yield {

@@ -48,6 +48,8 @@ def verl_sft(judged: Judged) -> Iterator[Conversation]:
     Trained are the messages whose `training` is true: the answers after the last user message, thinking and calls
     included. Every answer of an attempt is trained in one row only, but for calls that are not JSON. verl's own class
     renders every message alone, which loses thinking, and reads no JSON.
+    Llama 3.1's template takes one call in an answer: export with --one-call-per-turn. DeepSeek-V3's takes arguments as
+    text only, and raises.
     """
     for sample in split_samples(judged):
         thoughts = cast(Sequence[str | None], sample.messages.fields["reasoning_content"])
