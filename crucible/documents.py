@@ -7,12 +7,38 @@ be hostile. Files go in and come out as bytes; formats are named by their suffix
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from crucible.record import Json
+from crucible.record import Json, Record
 
 CellChanges = Mapping[str, Mapping[str, float | str]]
 """Values to be written into a workbook: by sheet, then by cell (`B2`)."""
+
+
+class Word(Record):
+    """A word of a printed page, where it was drawn."""
+
+    text: str
+    box: tuple[float, float, float, float]
+    """Left, top, width and height of its letters, in points from the upper left corner of the page."""
+    size: float
+    """Of its letters, in points."""
+    colour: tuple[int, int, int]
+    """Red, green and blue, from 0 to 255."""
+
+
+@dataclass(frozen=True)
+class PrintedPage:
+    """One page of a document, as it is printed."""
+
+    picture: bytes
+    """As PNG."""
+    width: float
+    """In points, like all lengths."""
+    height: float
+    words: tuple[Word, ...]
+    """In the order in which they were drawn."""
 
 
 class Office(Protocol):
@@ -37,5 +63,8 @@ class Office(Protocol):
     async def convert(self, document: bytes, source: str, target: str) -> bytes:
         """The document in another format. Formulas are calculated anew, macros and links are not followed."""
 
+    async def print_pages(self, document: bytes, source: str, *, dpi: int = 80, most: int = 20) -> list[PrintedPage]:
+        """The document's first pages as it would be printed, at most so many: pictures, and where each word stands."""
+
     async def render_pages(self, document: bytes, source: str, *, dpi: int = 80, most: int = 20) -> list[bytes]:
-        """The document's first pages as it would be printed, at most so many, each as PNG."""
+        """The pictures of `print_pages` alone."""

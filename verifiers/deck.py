@@ -7,21 +7,19 @@ of it anew.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from posixpath import join
 
 from crucible.documents import Office
-from crucible.domains.office.deck import BadDeck, Deck, list_differences, read_deck
+from crucible.domains.office.deck import Deck, list_differences, read_deck
 from crucible.domains.office.deck_params import DeckParams
-from crucible.errors import DocumentFailed
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier
 from crucible.sandbox import Sandbox
+from verifiers.criteria import gate_criterion
+from verifiers.deck_opening import OPENS, ClosedDeck, open_attempt
 
-LARGEST_BYTES = 1 << 26
 SHOWN = 5
 """How many differences are told."""
-MOST_PAGES = 40
 
 
 @verifier("deck", layer="function", version=1, cost="seconds", needs=("blobs", "office"))
@@ -29,21 +27,17 @@ async def deck(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: DeckParams, blobs: BlobStore, office: Office
 ) -> AsyncIterator[Criterion]:
     """It opens and renders, what was asked for is there, and all other slides are as they were."""
-    opens = "the deck is there, opens and can be shown"
     try:
-        data = await box.read(join(task.env.workdir, params.path), limit=LARGEST_BYTES)
-        made = await read_deck(office, data)
-        pages = await office.render_pages(data, "pptx", most=MOST_PAGES)
-    except (FileNotFoundError, IsADirectoryError, ValueError, BadDeck, DocumentFailed) as fault:
-        if isinstance(fault, DocumentFailed) and fault.late:
-            raise
-        yield Criterion(name=opens, passed=False, evidence=f"{params.path}: {fault}"[:500], gate=True)
+        made = await open_attempt(task, box, params.path, office)
+    except ClosedDeck as fault:
+        yield gate_criterion(OPENS, False, str(fault))
         return
-    pictures = {f"slide {number}": blobs.put(page) for number, page in enumerate(pages, start=1)}
-    yield Criterion(name=opens, passed=True, evidence=f"{len(pages)} pages", gate=True)
+    shown = zip(made.deck.list_shown(), made.pages, strict=False)
+    pictures = {f"slide {number}": blobs.put(page.picture) for (number, _), page in shown}
+    yield gate_criterion(OPENS, True, f"{len(made.pages)} pages")
     given = await read_deck(office, blobs.get(params.given))
     gold = await read_deck(office, blobs.get(params.gold))
-    for criterion in judge_deck(made, gold, given, pictures):
+    for criterion in judge_deck(made.deck, gold, given, pictures):
         yield criterion
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from crucible.domains.office.deck_params import DeckParams
+from crucible.domains.office.deck_params import DeckLooksParams, DeckParams
 from crucible.domains.office.sheet_params import SheetParams
 from crucible.domains.office.world import work_env
 from crucible.judging.yields import ITEM
@@ -32,7 +32,7 @@ def make_task(walk: Walk, level: int) -> Task:
         kind=walk.query.domain if walk.query else {"xlsx": "sheet-walk", "pptx": "deck-walk"}[walk.seed.suffix],
         instruction=_write_opening(walk) + write_instruction(walk.moves, LEVELS[level], path, env.workdir),
         env=env,
-        checks=(_check_workbook(walk, path) if walk.seed.suffix == "xlsx" else _check_deck(walk, path),),
+        checks=(_check_workbook(walk, path),) if walk.seed.suffix == "xlsx" else _check_deck(walk, path),
         reference=Reference(blobs={path: walk.gold}),
         provenance=Provenance(
             source=f"meta-query:{walk.query.id}" if walk.query else f"office-files:{walk.seed.name}#{walk.number}",
@@ -71,9 +71,14 @@ def _check_workbook(walk: Walk, path: str) -> Check:
     return Check(verifier="sheet", params=params.model_dump(mode="json"))
 
 
-def _check_deck(walk: Walk, path: str) -> Check:
-    params = DeckParams(path=path, gold=walk.gold, given=walk.given)
-    return Check(verifier="deck", params=params.model_dump(mode="json"))
+def _check_deck(walk: Walk, path: str) -> tuple[Check, ...]:
+    """What was asked for and nothing else, and no new fault of layout."""
+    edits = DeckParams(path=path, gold=walk.gold, given=walk.given)
+    looks = DeckLooksParams(path=path, before=(walk.given, walk.gold))
+    return (
+        Check(verifier="deck", params=edits.model_dump(mode="json")),
+        Check(verifier="deck.looks", params=looks.model_dump(mode="json")),
+    )
 
 
 def write_instruction(moves: Sequence[Move], level: str, path: str, workdir: str) -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import re
+import tarfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from crucible import parts
-from crucible.documents import CellChanges
+from crucible.documents import CellChanges, PrintedPage, Word
 from crucible.domains.office.world import PYTHON, office_recipe
 from crucible.errors import DocumentFailed
 from crucible.mining import BlobStore
@@ -56,15 +59,19 @@ class BoxedOffice:
             box = await worker.run(f"in.{source}", document, command)
             return await box.read(f"/tmp/office/out.{target}", limit=LARGEST_FILE_BYTES)
 
-    async def render_pages(self, document: bytes, source: str, *, dpi: int = 80, most: int = 20) -> list[bytes]:
-        """The first pages as pictures."""
+    async def print_pages(self, document: bytes, source: str, *, dpi: int = 80, most: int = 20) -> list[PrintedPage]:
+        """The first pages: pictures, and where each word stands."""
         _check_suffixes(source)
         to_pdf = "true" if source == "pdf" else convert_command(f"in.{source}", "in.pdf")
+        command = f"{to_pdf} && {PYTHON}/python /opt/office/read_pages.py in.pdf pages.tar {dpi} {most}"
         async with self._worker() as worker:
-            command = f"{to_pdf} && pdftoppm -png -r {dpi} -l {most} in.pdf page && ls page*"
-            box = await worker.run(f"in.{source}", document, f"{command} >pages.txt")
-            names = (await box.read("/tmp/office/pages.txt")).decode().split()
-            return [await box.read(f"/tmp/office/{name}", limit=LARGEST_FILE_BYTES) for name in names]
+            box = await worker.run(f"in.{source}", document, command)
+            packed = await box.read("/tmp/office/pages.tar", limit=LARGEST_FILE_BYTES)
+        return await asyncio.to_thread(unpack_pages, packed)
+
+    async def render_pages(self, document: bytes, source: str, *, dpi: int = 80, most: int = 20) -> list[bytes]:
+        """The first pages as pictures."""
+        return [page.picture for page in await self.print_pages(document, source, dpi=dpi, most=most)]
 
     async def calculate(self, workbook: bytes, sets: Sequence[CellChanges] = ()) -> list[Json]:
         """The values of all cells, as the workbook came and after each set of changes."""
@@ -104,6 +111,26 @@ class BoxedOffice:
             self._free.put_nowait(worker)
 
 
+def unpack_pages(packed: bytes) -> list[PrintedPage]:
+    """What `box/read_pages.py` wrote. It is one file, because each file that is fetched from a box takes its time."""
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+
+        def read(name: str) -> bytes:
+            entry = archive.extractfile(name)
+            return entry.read() if entry else b""
+
+        facts: list[dict[str, Any]] = json.loads(read("words.json"))
+        return [
+            PrintedPage(
+                picture=read(f"{number}.png"),
+                width=page["width"],
+                height=page["height"],
+                words=tuple(Word.model_validate(word) for word in page["words"]),
+            )
+            for number, page in enumerate(facts)
+        ]
+
+
 def _check_suffixes(*suffixes: str) -> None:
     """A suffix becomes part of a file's name in the box."""
     for suffix in suffixes:
@@ -124,7 +151,7 @@ def office_env(settings: OfficeSettings) -> Env:
     return Env(recipe=service_recipe(), limits=limits)
 
 
-@parts.service("office", version=2, identity=lambda settings: service_recipe())
+@parts.service("office", version=3, identity=lambda settings: service_recipe())
 @asynccontextmanager
 async def office(settings: Settings, blobs: BlobStore, open_world: OpenWorld) -> AsyncIterator[BoxedOffice]:
     """LibreOffice kept warm in a box without network: `crucible.documents.Office`."""

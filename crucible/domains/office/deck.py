@@ -47,7 +47,13 @@ class Shape(Record):
     placeholder: str = ""
     """What the layout has it for: `TITLE`, `BODY`; empty for what stands there by itself."""
     box: tuple[float | None, ...] = ()
-    """Left, top, width and height in points; None where they are the layout's."""
+    """Left, top, width and height on the slide in points; None where they are nowhere said."""
+    turned: bool = False
+    """Whether it stands at an angle."""
+    grows: bool = False
+    """Whether its frame follows its text."""
+    wraps: bool = True
+    """Whether lines end at its frame."""
     paragraphs: tuple[Paragraph, ...] = ()
     picture: str = ""
     """The hash of its bytes."""
@@ -57,6 +63,18 @@ class Shape(Record):
     @property
     def text(self) -> str:
         return "\n".join(paragraph.text for paragraph in self.paragraphs)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What it says, paragraph by paragraph and cell by cell."""
+        cells = (line for row in self.table for cell in row for line in cell.splitlines())
+        return (*(paragraph.text for paragraph in self.paragraphs), *cells)
+
+    @property
+    def is_empty_placeholder(self) -> bool:
+        """Whether the layout keeps a place for something that is not there."""
+        furniture = self.placeholder in ("", "DATE", "FOOTER", "HEADER", "SLIDE_NUMBER")
+        return not (furniture or "".join(self.texts).strip() or self.picture or self.chart or self.table)
 
 
 class Slide(Record):
@@ -79,6 +97,10 @@ class Deck(Record):
     layouts: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     macros: bool = False
+
+    def list_shown(self) -> list[tuple[int, Slide]]:
+        """The slides that are shown, by number: a hidden one is not printed."""
+        return [(number, slide) for number, slide in enumerate(self.slides, start=1) if not slide.hidden]
 
 
 async def read_deck(office: Office, data: bytes) -> Deck:

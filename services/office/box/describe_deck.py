@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 from guard import refuse
 from pptx import Presentation
+from pptx.enum.text import MSO_AUTO_SIZE
 from pptx.util import Emu
 
 MOST_SLIDES = 500
@@ -48,7 +49,7 @@ def describe_slide(slide: Any) -> dict[str, Any]:
         "layout": slide.slide_layout.name,
         "hidden": slide._element.get("show") == "0",
         "notes": slide.notes_slide.notes_text_frame.text if has_notes(slide) else "",
-        "shapes": [describe_shape(shape) for shape in flatten(slide.shapes)],
+        "shapes": [describe_shape(shape, box) for shape, box in flatten(slide.shapes)],
     }
 
 
@@ -56,21 +57,48 @@ def has_notes(slide: Any) -> bool:
     return bool(slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None)
 
 
-def flatten(shapes: Any) -> Any:
-    """All shapes, those within groups too."""
+Edges = list[Any]
+"""Left, top, width and height as whole numbers; None where they are nowhere said."""
+
+
+def flatten(shapes: Any, place: Any = list) -> Any:
+    """All shapes, those within groups too, with their places on the slide. `place` says where on the slide the edges
+    are that shapes of a group have within it."""
     for shape in shapes:
-        yield shape
+        box = place([shape.left, shape.top, shape.width, shape.height])
+        yield shape, box
         if hasattr(shape, "shapes"):
-            yield from flatten(shape.shapes)
+            yield from flatten(shape.shapes, within_group(shape, box))
 
 
-def describe_shape(shape: Any) -> dict[str, Any]:
+def within_group(group: Any, box: Edges) -> Any:
+    """A group has lengths of its own: what turns its edges into those of the slide."""
+    frame = group._element.grpSpPr.find(f"{DRAWING}xfrm")
+    offset, extent = (None, None) if frame is None else (frame.find(f"{DRAWING}chOff"), frame.find(f"{DRAWING}chExt"))
+    if offset is None or extent is None or None in box:
+        return list
+    first = [int(offset.get("x")), int(offset.get("y"))]
+    scales = [size / (int(extent.get(name)) or 1) for size, name in zip(box[2:], ("cx", "cy"), strict=True)]
+
+    def place(edges: Edges) -> Edges:
+        if None in edges:
+            return edges
+        corner = [round(box[n] + (edges[n] - first[n]) * scales[n]) for n in (0, 1)]
+        return [*corner, *(round(edges[n + 2] * scales[n]) for n in (0, 1))]
+
+    return place
+
+
+def describe_shape(shape: Any, box: Edges) -> dict[str, Any]:
     return {
         "id": shape.shape_id,
         "name": shape.name,
         "kind": str(shape.shape_type).partition(" ")[0] if shape.shape_type is not None else "",
         "placeholder": str(shape.placeholder_format.type).partition(" ")[0] if shape.is_placeholder else "",
-        "box": [points(edge) for edge in (shape.left, shape.top, shape.width, shape.height)],
+        "box": [points(edge) for edge in box],
+        "turned": bool(getattr(shape, "rotation", 0)),
+        "grows": shape.has_text_frame and shape.text_frame.auto_size == MSO_AUTO_SIZE.SHAPE_TO_FIT_TEXT,
+        "wraps": not (shape.has_text_frame and shape.text_frame.word_wrap is False),
         "paragraphs": [describe_paragraph(each) for each in shape.text_frame.paragraphs]
         if shape.has_text_frame
         else [],

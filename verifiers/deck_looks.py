@@ -1,0 +1,117 @@
+"""How a deck looks: rules of layout on what was drawn, measures of style, and a model's eyes where one is configured.
+
+Of an edit only new faults are held against it: real decks have many, and those that were there are not the editor's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+
+from crucible.asking import Judge
+from crucible.documents import Office
+from crucible.domains.looks.findings import Finding
+from crucible.domains.looks.marking import mark_findings
+from crucible.domains.office.deck_limits import load_deck_table
+from crucible.domains.office.deck_params import DeckLooksParams
+from crucible.domains.office.deck_rules import Fault, RuleReport, check_layout, scale_box
+from crucible.domains.office.deck_text import PrintedSlide, print_slides
+from crucible.mining import BlobStore
+from crucible.model import Criterion, Task, Trajectory
+from crucible.parts import verifier
+from crucible.sandbox import Sandbox
+from verifiers.criteria import gate_criterion
+from verifiers.deck_opening import OPENS, ClosedDeck, open_attempt, open_deck
+
+SHOWN = 5
+"""How many faults are told."""
+DPI_SCALE = 80 / 72
+"""Pixels of a page's picture in a point."""
+
+
+@verifier("deck.looks", layer="visual", version=1, cost="seconds", needs=("blobs", "office"), wants=("judge",))
+async def deck_looks(
+    task: Task,
+    trajectory: Trajectory,
+    box: Sandbox,
+    *,
+    params: DeckLooksParams,
+    blobs: BlobStore,
+    office: Office,
+    judge: Judge | None = None,
+) -> AsyncIterator[Criterion]:
+    """No text overlaps, overflows or runs off; nothing is left empty, tiny or faint; an edit adds no such fault."""
+    try:
+        made = await open_attempt(task, box, params.path, office)
+    except ClosedDeck as fault:
+        yield gate_criterion(OPENS, False, str(fault))
+        return
+    yield gate_criterion(OPENS, True, f"{len(made.pages)} pages")
+    before = [await open_deck(office, blobs.get(digest)) for digest in params.before]
+    old = [await asyncio.to_thread(list_faults, print_slides(each.deck, each.pages)) for each in before]
+    slides = print_slides(made.deck, made.pages)
+    for report in await asyncio.to_thread(lambda: list(check_layout(slides))):
+        yield judge_edit(report, old, blobs) if params.before else judge_rule(report, blobs)
+
+
+def list_faults(slides: list[PrintedSlide]) -> Counter[tuple[str, str]]:
+    """How often each rule finds the same thing wrong."""
+    return Counter((report.rule, fault.key) for report in check_layout(slides) for _, fault in report.faults)
+
+
+def judge_rule(report: RuleReport, blobs: BlobStore) -> Criterion:
+    """A rule over a deck that was made."""
+    rule = load_deck_table().rules[report.rule]
+    passed = report.share >= rule.least
+    said = f"{len(report.faults)} of {report.looked_at}"
+    return Criterion(
+        name=rule.asks,
+        passed=passed,
+        evidence=_tell(report.faults) or said,
+        share=report.share if passed else 1.0,
+        weight=rule.weight,
+        attachments={} if passed else mark_worst(report.rule, report.faults, blobs),
+    )
+
+
+def judge_edit(report: RuleReport, old: Sequence[Counter[tuple[str, str]]], blobs: BlobStore) -> Criterion:
+    """A rule over a deck that was edited: faults that were there before, in the given or the right deck, may stay."""
+    rule = load_deck_table().rules[report.rule]
+    new = tuple(list_new(report, old))
+    return Criterion(
+        name=f"{rule.asks}, as far as it was so before",
+        passed=not new,
+        evidence=_tell(new) or f"nothing new; {len(report.faults)} in all",
+        weight=rule.weight,
+        attachments=mark_worst(report.rule, new, blobs) if new else {},
+    )
+
+
+def list_new(report: RuleReport, old: Sequence[Counter[tuple[str, str]]]) -> Iterator[tuple[PrintedSlide, Fault]]:
+    """The faults beyond those that were there before."""
+    known: Counter[tuple[str, str]] = Counter()
+    for each in old:
+        known |= each
+    for printed, fault in report.faults:
+        if known[report.rule, fault.key] > 0:
+            known[report.rule, fault.key] -= 1
+        else:
+            yield printed, fault
+
+
+def mark_worst(rule: str, faults: Sequence[tuple[PrintedSlide, Fault]], blobs: BlobStore) -> dict[str, str]:
+    """The page with the most faults, with their places marked: its digest by what it shows."""
+    counts = Counter(printed.number for printed, _ in faults)
+    number = counts.most_common(1)[0][0]
+    page = next(printed.page for printed, _ in faults if printed.number == number)
+    findings = [
+        Finding(scale_box(fault.box, DPI_SCALE), fault.what) for printed, fault in faults if printed.number == number
+    ]
+    return {f"{rule} on slide {number}": blobs.put(mark_findings(page.picture, findings))}
+
+
+def _tell(faults: Sequence[tuple[PrintedSlide, Fault]]) -> str:
+    told = [f"slide {printed.number}: {fault.what}" for printed, fault in faults[:SHOWN]]
+    more = [f"and {len(faults) - SHOWN} more"] if len(faults) > SHOWN else []
+    return "; ".join([*told, *more])
