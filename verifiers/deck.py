@@ -16,13 +16,14 @@ from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
+from verifiers.deck_mutants import list_edit_mutations
 from verifiers.deck_opening import OPENS, ClosedDeck, open_attempt
 
 SHOWN = 5
 """How many differences are told."""
 
 
-@verifier("deck", layer="function", version=1, cost="seconds", needs=("blobs", "office"))
+@verifier("deck", layer="function", version=2, cost="seconds", needs=("blobs", "office"), mutants=list_edit_mutations)
 async def deck(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: DeckParams, blobs: BlobStore, office: Office
 ) -> AsyncIterator[Criterion]:

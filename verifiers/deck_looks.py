@@ -8,29 +8,45 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
+from pathlib import Path
 
 from crucible.asking import Judge
 from crucible.documents import Office
+from crucible.domains import office as office_domain
 from crucible.domains.looks.findings import Finding
 from crucible.domains.looks.marking import mark_findings
+from crucible.domains.looks.questions import ask_about_pictures
 from crucible.domains.office.deck_limits import load_deck_table
 from crucible.domains.office.deck_params import DeckLooksParams
 from crucible.domains.office.deck_rules import Fault, RuleReport, check_layout, scale_box
+from crucible.domains.office.deck_style import measure_style, rate_pages
 from crucible.domains.office.deck_text import PrintedSlide, print_slides
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
+from verifiers.deck_mutants import list_looks_mutations
 from verifiers.deck_opening import OPENS, ClosedDeck, open_attempt, open_deck
 
+QUESTION = Path(office_domain.__file__).with_name("deck_question.md")
+MOST_ASKED = 12
+"""Pages that a model is shown."""
 SHOWN = 5
 """How many faults are told."""
 DPI_SCALE = 80 / 72
 """Pixels of a page's picture in a point."""
 
 
-@verifier("deck.looks", layer="visual", version=1, cost="seconds", needs=("blobs", "office"), wants=("judge",))
+@verifier(
+    "deck.looks",
+    layer="visual",
+    version=1,
+    cost="seconds",
+    needs=("blobs", "office"),
+    wants=("judge",),
+    mutants=list_looks_mutations,
+)
 async def deck_looks(
     task: Task,
     trajectory: Trajectory,
@@ -53,6 +69,12 @@ async def deck_looks(
     slides = print_slides(made.deck, made.pages)
     for report in await asyncio.to_thread(lambda: list(check_layout(slides))):
         yield judge_edit(report, old, blobs) if params.before else judge_rule(report, blobs)
+    if not params.before:
+        for criterion in await asyncio.to_thread(lambda: list(judge_style(slides))):
+            yield criterion
+    if judge and made.pages:
+        async for criterion in ask_judge(judge, slides, params.questions, blobs):
+            yield criterion
 
 
 def list_faults(slides: list[PrintedSlide]) -> Counter[tuple[str, str]]:
@@ -98,6 +120,37 @@ def list_new(report: RuleReport, old: Sequence[Counter[tuple[str, str]]]) -> Ite
             known[report.rule, fault.key] -= 1
         else:
             yield printed, fault
+
+
+def judge_style(slides: Sequence[PrintedSlide]) -> Iterator[Criterion]:
+    """What the measures of style say, and the pages as a whole: a soft term, always met to a degree."""
+    table = load_deck_table()
+    shares = []
+    for name, styled in measure_style(slides):
+        rule = table.styles[name]
+        passed = styled.share >= rule.least
+        shares.append(styled.share)
+        share = styled.share if passed else 1.0
+        yield Criterion(name=rule.asks, passed=passed, evidence=styled.said, share=share, weight=rule.weight)
+    rated, mean = rate_pages(slides), sum(shares) / len(shares)
+    yield Criterion(
+        name="the deck pleases as a whole",
+        passed=True,
+        evidence=f"measures are met by {mean:.2f}; the pages are rated {rated:.2f}",
+        share=(rated + mean) / 2,
+        weight=table.whole_weight,
+    )
+
+
+async def ask_judge(
+    judge: Judge, slides: Sequence[PrintedSlide], questions: Sequence[str], blobs: BlobStore
+) -> AsyncIterator[Criterion]:
+    """What a model says that sees the pages: the questions of every deck, then those of the task."""
+    pictures = {f"slide {printed.number}": blobs.put(printed.page.picture) for printed in slides[:MOST_ASKED]}
+    template = QUESTION.read_text(encoding="utf-8")
+    for question in (*load_deck_table().questions, *questions):
+        answer = await ask_about_pictures(judge, template, question, pictures, things="decks")
+        yield Criterion(name=question, passed=answer.met, evidence=answer.evidence, attachments=pictures)
 
 
 def mark_worst(rule: str, faults: Sequence[tuple[PrintedSlide, Fault]], blobs: BlobStore) -> dict[str, str]:

@@ -9,12 +9,12 @@ from pipelines.cowork.source import choose_source
 from pipelines.cowork.tracks import TRACKS, any_of, derive, write
 from pipelines.queries.settings import rewording_teacher
 
-SAMPLES = ("workbooks", "decks", "finance", "models", "documents")
+SAMPLES = ("workbooks", "decks", "texts", "finance", "models", "documents")
 
 
 @pipeline("cowork")
 def cowork() -> Pipeline:
-    """Workbooks, decks, finance and documents to tasks, judged by what formulas come to and what slides show."""
+    """Workbooks, decks, texts and finance to tasks, judged by what formulas come to and what slides show."""
     return Pipeline(
         name="cowork",
         source="office-files",

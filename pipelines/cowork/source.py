@@ -1,4 +1,4 @@
-"""The source `office-files`: the xlsx and pptx files of a folder, with what its `seeds.toml` says of their origin."""
+"""The source `office-files`: workbooks, decks and texts of a folder, and what its `seeds.toml` says of them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from crucible.errors import SettingsError
 from crucible.mining import MiningContext
 from crucible.parts import source
 from pipelines.cowork.model import Seed
+from pipelines.cowork.slides.model import Document
 
 FACTS = "seeds.toml"
 LISTS = {
@@ -20,25 +21,28 @@ LISTS = {
     "documents.toml": "html-documents",
 }
 """What lies in a folder that another source reads, and which one: a library of meta-queries, a list of files."""
-SUFFIXES = (".xlsx", ".pptx")
+SUFFIXES = (".xlsx", ".pptx", ".md", ".txt")
+TEXTS = ("md", "txt")
+"""Decks are made from these."""
 LARGEST_BYTES = 1 << 26
 
 
 @source("office-files")
-async def office_files(origin: str, context: MiningContext) -> AsyncIterator[Seed]:
-    """Workbooks and decks: one file, or all in a folder and below it."""
+async def office_files(origin: str, context: MiningContext) -> AsyncIterator[Seed | Document]:
+    """Workbooks and decks, and texts to make decks from: one file, or all in a folder and below it."""
     place = Path(origin)
     files = [place] if place.is_file() else sorted(file for file in place.rglob("*") if file.suffix in SUFFIXES)
     if not files:
         raise SettingsError(
-            f"{origin} has no workbook and no deck", f"name a file ({', '.join(SUFFIXES)}), or a folder"
+            f"{origin} has no workbook, deck or text", f"name a file ({', '.join(SUFFIXES)}), or a folder"
         )
     facts = _read_facts(place)
     for file in files:
         if file.stat().st_size <= LARGEST_BYTES:
             blob = context.blobs.put(await asyncio.to_thread(file.read_bytes))
             told = facts.get(file.name, facts.get("*", {}))
-            yield Seed.model_validate({"name": file.stem, "suffix": file.suffix[1:], "blob": blob, **told})
+            kind = Document if file.suffix[1:] in TEXTS else Seed
+            yield kind.model_validate({"name": file.stem, "suffix": file.suffix[1:], "blob": blob, **told})
 
 
 def choose_source(origin: str) -> str:

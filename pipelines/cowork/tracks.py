@@ -24,6 +24,8 @@ from pipelines.cowork.models.building import build_model
 from pipelines.cowork.models.model import FinancialModel, ModelCase
 from pipelines.cowork.models.writing import write_models
 from pipelines.cowork.queries.answering import answer_query
+from pipelines.cowork.slides.briefing import brief_text, write_briefs
+from pipelines.cowork.slides.model import DeckBrief, SourceText
 from pipelines.cowork.walking import walk_file
 from pipelines.cowork.writing import write_tasks
 
@@ -45,6 +47,7 @@ TRACKS = (
     Track(Dataset, ask_questions, Trail, write_questions),
     Track(ModelCase, build_model, FinancialModel, write_models),
     Track(Document, rebuild_tables, Reconstruction, write_reconstructions),
+    Track(SourceText, brief_text, DeckBrief, write_briefs),
 )
 
 

@@ -47,8 +47,6 @@ class DeckLimits(Record):
     """Between text and the edge of the slide."""
     sizes: int
     """Of letters, on one slide."""
-    families: int
-    """Of letters, in one deck."""
     hues: int
     """In one deck."""
     title_drift: float

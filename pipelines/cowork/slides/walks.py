@@ -17,7 +17,8 @@ from crucible.errors import DocumentFailed, Rejected
 from crucible.mining import MiningContext
 from pipelines.cowork.model import Move, Seed, Walk
 from pipelines.cowork.settings import CoworkSettings
-from pipelines.cowork.slides.moves import LAST, OPERATIONS, DeckGround
+from pipelines.cowork.slides.ground import DeckGround
+from pipelines.cowork.slides.moves import LAST, OPERATIONS
 
 
 async def walk_deck(seed: Seed, context: MiningContext) -> Sequence[Walk]:

@@ -1,32 +1,17 @@
-"""Questions about looks to a model that sees the pictures: one criterion each, answered with yes or no and evidence."""
+"""Questions about a web application to a model that sees pictures of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import Field
-
-from crucible.asking import Judge, ask
-from crucible.errors import NoAnswer, Undecided
-from crucible.record import Record
+from crucible.asking import Judge
+from crucible.domains.looks.questions import Answer, ask_about_pictures
 
 QUESTION = Path(__file__).with_name("question.md")
-SYSTEM = "You judge how web applications look, one criterion at a time."
-
-
-class Answer(Record):
-    """A model's answer."""
-
-    met: bool = Field(strict=True)
-    evidence: str = Field(min_length=1)
 
 
 async def ask_about_looks(judge: Judge, question: str, pictures: Mapping[str, str]) -> Answer:
-    """The answer to a question about pictures: their digests by what they show. Undecided when there is none."""
-    shown = "\n".join(f"- picture {number}: {name}" for number, name in enumerate(pictures, 1))
-    prompt = QUESTION.read_text().replace("{pictures}", shown, 1).replace("{question}", question, 1)
-    try:
-        return await ask(judge, prompt, tuple(pictures.values()), Answer, system=SYSTEM)
-    except NoAnswer as silent:
-        raise Undecided(f"the judge gave no answer that can be used: {' '.join(str(silent).split())[:200]}") from silent
+    """The answer to a question about pictures of an application, at several widths and in several states."""
+    template = QUESTION.read_text(encoding="utf-8")
+    return await ask_about_pictures(judge, template, question, pictures, things="web applications")

@@ -9,7 +9,8 @@ from random import Random
 import pytest
 from pptx import Presentation
 
-from pipelines.cowork.slides.moves import LAST, OPERATIONS, DeckGround
+from pipelines.cowork.slides.ground import DeckGround
+from pipelines.cowork.slides.moves import LAST, OPERATIONS
 from pipelines.cowork.slides.walks import make_deck_moves
 from pipelines.cowork.writing import LEVELS, write_instruction
 

@@ -1,0 +1,174 @@
+"""A deck made from a document is judged by its specification: another layout passes, faults have their criteria."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches, Pt
+
+from crucible.documents import Office
+from crucible.domains.office import deck as deck_module
+from crucible.domains.office.deck_params import DeckLooksParams
+from crucible.domains.office.deck_spec import DeckMadeParams
+from crucible.model import Agent, Criterion, Task, Trajectory
+from crucible.running.run import open_run
+from crucible.sandbox import Env
+from crucible.settings import DockerSettings, Settings
+from crucible.stages.services import open_services
+from crucible.store.blobs import Blobs
+from pipelines.cowork.slides.building import build_deck
+from pipelines.cowork.slides.outline import read_outline
+from pipelines.cowork.slides.specifying import specify_deck
+from services.office.settings import OfficeSettings
+from tests.agents.directory import DirectoryBox
+from verifiers.deck_looks import deck_looks
+from verifiers.deck_made import deck_made
+from verifiers.deck_mutants import read_mutants
+from verifiers.deck_opening import OPENS
+
+pytestmark = pytest.mark.slow
+
+TASK = Task(domain="cowork", kind="deck-brief", instruction="make a deck", env=Env(workdir="", leaves="files"))
+ATTEMPT = Trajectory(
+    task_id=TASK.id, agent=Agent(scaffold="native", teacher="x"), system="", prompt="", ended="submitted"
+)
+TEXT = Path("sample_data/cowork/texts/library-year.md").read_text(encoding="utf-8")
+OUTLINE = read_outline(TEXT)
+assert OUTLINE is not None
+SPEC = specify_deck(TEXT, OUTLINE, Random(0))
+assert SPEC is not None
+GOOD = build_deck(SPEC, OUTLINE, ("In figures", "Details"))
+SPOILERS = {
+    "deck.made": ("figure wrong", "chart value changed"),
+    "deck.looks": ("text out of its box", "text off the slide"),
+}
+
+
+@pytest_asyncio.fixture(scope="module")
+async def office(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Office]:
+    options = OfficeSettings(seconds=300, start_seconds=300)
+    docker = DockerSettings(pool=0, open_seconds=300)
+    home = tmp_path_factory.mktemp("office")
+    with open_run(Settings(home=home, docker=docker, sections={"office": options})) as run:
+        async with open_services(run) as services:
+            yield await services.get("office")
+
+
+async def judge(verifier: str, data: bytes, office: Office, tmp_path: Path) -> dict[str, Criterion]:
+    blobs, box = Blobs(str(tmp_path / "blobs")), DirectoryBox(tmp_path)
+    await box.write("deck.pptx", data)
+    given: dict[str, Any] = {"blobs": blobs, "office": office}
+    if verifier == "deck.made":
+        found = deck_made(TASK, ATTEMPT, box, params=DeckMadeParams(path="deck.pptx", spec=SPEC), **given)
+    else:
+        found = deck_looks(TASK, ATTEMPT, box, params=DeckLooksParams(path="deck.pptx"), **given)
+    return {criterion.name: criterion async for criterion in found}
+
+
+def name_failed(criteria: dict[str, Criterion]) -> list[str]:
+    return [f"{name}: {criterion.evidence}" for name, criterion in criteria.items() if not criterion.passed]
+
+
+def spoil(code: str, tmp_path: Path) -> bytes:
+    """The good deck after the code of a mutant, as its box runs it."""
+    spoilt, program = tmp_path / "spoilt.pptx", Path(deck_module.__file__).with_name("spoil_deck.py")
+    spoilt.write_bytes(GOOD)
+    told = json.dumps({"path": str(spoilt), "code": code})
+    subprocess.run([sys.executable, str(program)], input=told, text=True, check=True)
+    return spoilt.read_bytes()
+
+
+def lay_out_otherwise() -> bytes:
+    """The same content in text boxes of its own, on a wide slide, the topics in another order."""
+    given, deck = Presentation(io.BytesIO(GOOD)), Presentation()
+    deck.slide_width, deck.slide_height = Inches(13.333), Inches(7.5)
+    slides = list(given.slides)
+    plain, data = slides[: 1 + len(SPEC.topics)], slides[1 + len(SPEC.topics) :]
+    for slide in (plain[0], *reversed(plain[1:])):
+        made = deck.slides.add_slide(deck.slide_layouts[6])
+        for number, shape in enumerate(slide.shapes):
+            box = made.shapes.add_textbox(Inches(0.8), Inches(0.6 + 1.4 * number), Inches(11), Inches(1.2))
+            box.text_frame.word_wrap = True
+            box.text_frame.text = shape.text_frame.text
+            for paragraph in box.text_frame.paragraphs:
+                paragraph.font.size = Pt(18 if number else 30)
+    for slide in data:
+        made = deck.slides.add_slide(deck.slide_layouts[6])
+        for shape in slide.shapes:
+            if shape.has_chart:
+                chart = shape.chart
+                values = CategoryChartData()
+                values.categories = list(chart.plots[0].categories)
+                for series in chart.plots[0].series:
+                    values.add_series(series.name, list(series.values))
+                made.shapes.add_chart(XL_CHART_TYPE.LINE, Inches(1), Inches(1), Inches(11), Inches(5), values)
+            elif shape.has_table:
+                rows = [[cell.text for cell in row.cells] for row in shape.table.rows]
+                table = made.shapes.add_table(len(rows), len(rows[0]), Inches(1), Inches(1), Inches(8), Inches(3)).table
+                for row, cells in enumerate(rows):
+                    for column, text in enumerate(cells):
+                        table.cell(row, column).text = text
+    packed = io.BytesIO()
+    deck.save(packed)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("verifier", ["deck.made", "deck.looks"])
+async def test_a_right_deck_passes_in_its_own_layout_and_in_another(
+    verifier: str, office: Office, tmp_path: Path
+) -> None:
+    assert not name_failed(await judge(verifier, GOOD, office, tmp_path))
+    assert not name_failed(await judge(verifier, lay_out_otherwise(), office, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("verifier", "name"), [(verifier, name) for verifier, names in SPOILERS.items() for name in names]
+)
+async def test_a_spoilt_deck_is_rejected_by_the_criterion_about_it(
+    verifier: str, name: str, office: Office, tmp_path: Path
+) -> None:
+    [mutant] = [each for each in read_mutants(verifier) if each.name == name]
+    criteria = await judge(verifier, spoil(mutant.code, tmp_path), office, tmp_path)
+    failed = name_failed(criteria)
+    assert any(each.startswith(mutant.criteria) for each in failed), failed
+    if verifier == "deck.looks":
+        assert any(criterion.attachments for criterion in criteria.values() if not criterion.passed)
+
+
+def pack(**parts: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in {"[Content_Types].xml": b"<Types/>", **parts}.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "empty"),
+        (GOOD[: len(GOOD) // 2], "damaged"),
+        (b"\xd0\xcf\x11\xe0" + b"\0" * 600, "encrypted"),
+        (pack(bomb=b"\0" * (1 << 25)), "times its size"),
+    ],
+    ids=["empty", "cut off", "encrypted", "bomb"],
+)
+async def test_what_is_no_deck_is_refused_with_the_reason(
+    data: bytes, why: str, office: Office, tmp_path: Path
+) -> None:
+    [opens] = (await judge("deck.made", data, office, tmp_path)).values()
+    assert (opens.name, opens.passed, opens.gate) == (OPENS, False, True)
+    assert why in opens.evidence

@@ -1,0 +1,55 @@
+"""Ways of spoiling a good deck that the verifiers of decks must notice: `deck_mutants.toml` of `domains/office`."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+from crucible.datafile import read_rows
+from crucible.domains import office
+from crucible.domains.office.deck_params import DeckLooksParams, DeckParams
+from crucible.domains.office.deck_spec import DeckMadeParams
+from crucible.domains.office.world import PYTHON
+from crucible.proving import Mutation
+from crucible.record import Record
+
+FOLDER = Path(office.__file__).parent
+
+
+class DeckMutant(Record):
+    """One way."""
+
+    verifier: str
+    name: str
+    criteria: tuple[str, ...]
+    code: str
+
+
+def list_edit_mutations(params: DeckParams) -> list[Mutation]:
+    """What the verifier `deck` must notice."""
+    return [make_mutation(mutant, params.path) for mutant in read_mutants("deck")]
+
+
+def list_made_mutations(params: DeckMadeParams) -> list[Mutation]:
+    """What the verifier `deck.made` must notice."""
+    return [make_mutation(mutant, params.path) for mutant in read_mutants("deck.made")]
+
+
+def list_looks_mutations(params: DeckLooksParams) -> list[Mutation]:
+    """What the verifier `deck.looks` must notice."""
+    return [make_mutation(mutant, params.path) for mutant in read_mutants("deck.looks")]
+
+
+def make_mutation(mutant: DeckMutant, path: str) -> Mutation:
+    """A mutant as a command in the box of the good work."""
+    program = shlex.quote((FOLDER / "spoil_deck.py").read_text(encoding="utf-8"))
+    told = shlex.quote(json.dumps({"path": path, "code": mutant.code}))
+    command = f"printf %s {told} | {PYTHON}/python -c {program}"
+    return Mutation(name=mutant.name, command=command, criteria=mutant.criteria)
+
+
+def read_mutants(verifier: str) -> list[DeckMutant]:
+    """The ways that a verifier must notice."""
+    rows = read_rows(FOLDER / "deck_mutants.toml", "mutant", DeckMutant)
+    return [row for row in rows if row.verifier == verifier]
