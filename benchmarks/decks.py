@@ -23,7 +23,7 @@ from services.office.settings import OfficeSettings
 
 WANTED = 5.0
 """How many times faster the service must be."""
-ALONE = "soffice --headless -env:UserInstallation=file:///tmp/alone{n} --convert-to pdf --outdir /tmp/alone {source}"
+ALONE = "soffice --headless -env:UserInstallation=file:///tmp/own --convert-to pdf --outdir /tmp/alone /tmp/alone.pptx"
 
 
 def make_decks(count: int) -> list[bytes]:
@@ -56,9 +56,9 @@ async def time_alone(office: BoxedOffice, decks: Sequence[bytes]) -> float:
     box = office.workers[0].box
     assert box is not None
     began = time.monotonic()
-    for number, deck in enumerate(decks):
+    for deck in decks:
         await box.write("/tmp/alone.pptx", deck)
-        done = await box.exec(ALONE.format(n=number, source="/tmp/alone.pptx"), timeout=300)
+        done = await box.exec(ALONE, timeout=300)
         assert done.ok, done.err
     return time.monotonic() - began
 

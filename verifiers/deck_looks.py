@@ -73,7 +73,8 @@ async def deck_looks(
         for criterion in await asyncio.to_thread(lambda: list(judge_style(slides))):
             yield criterion
     if judge and made.pages:
-        async for criterion in ask_judge(judge, slides, params.questions, blobs):
+        general = () if params.before else load_deck_table().questions
+        async for criterion in ask_judge(judge, slides, (*general, *params.questions), blobs):
             yield criterion
 
 
@@ -145,10 +146,10 @@ def judge_style(slides: Sequence[PrintedSlide]) -> Iterator[Criterion]:
 async def ask_judge(
     judge: Judge, slides: Sequence[PrintedSlide], questions: Sequence[str], blobs: BlobStore
 ) -> AsyncIterator[Criterion]:
-    """What a model says that sees the pages: the questions of every deck, then those of the task."""
+    """What a model says that sees the pages."""
     pictures = {f"slide {printed.number}": blobs.put(printed.page.picture) for printed in slides[:MOST_ASKED]}
     template = QUESTION.read_text(encoding="utf-8")
-    for question in (*load_deck_table().questions, *questions):
+    for question in questions:
         answer = await ask_about_pictures(judge, template, question, pictures, things="decks")
         yield Criterion(name=question, passed=answer.met, evidence=answer.evidence, attachments=pictures)
 

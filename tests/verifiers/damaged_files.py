@@ -1,4 +1,4 @@
-"""What can befall a workbook's file: each function takes the right one and gives the damaged one."""
+"""What can befall the file of a workbook or deck: each function takes the right one and gives the damaged one."""
 
 from __future__ import annotations
 
@@ -108,6 +108,12 @@ async def fill_all_rows(right: bytes, office: Office) -> bytes:
     return rewrite(right, fill)
 
 
+async def repaint_theme(right: bytes, office: Office) -> bytes:
+    """A deck whose theme has another first colour."""
+    pattern = rb'(<a:accent1>\s*<a:srgbClr val=")[0-9A-Fa-f]{6}'
+    return rewrite(right, lambda name, content: re.sub(pattern, rb"\g<1>C0FFEE", content), "ppt/theme/theme")
+
+
 def pack(book: Any) -> bytes:
     packed = io.BytesIO()
     book.save(packed)
@@ -121,14 +127,14 @@ def add_part(workbook: bytes, name: str, content: bytes) -> bytes:
     return packed.getvalue()
 
 
-def rewrite(workbook: bytes, change: Callable[[str, bytes], bytes]) -> bytes:
-    """The workbook with other bytes in its sheets."""
+def rewrite(document: bytes, change: Callable[[str, bytes], bytes], where: str = "xl/worksheets/sheet") -> bytes:
+    """The document with other bytes in its sheets, or in the parts whose names begin so."""
     packed = io.BytesIO()
     with (
-        zipfile.ZipFile(io.BytesIO(workbook)) as before,
+        zipfile.ZipFile(io.BytesIO(document)) as before,
         zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as after,
     ):
         for part in before.namelist():
             content = before.read(part)
-            after.writestr(part, change(part, content) if part.startswith("xl/worksheets/sheet") else content)
+            after.writestr(part, change(part, content) if part.startswith(where) else content)
     return packed.getvalue()

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import io
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from pptx import Presentation
 from pptx.util import Inches
 
 from crucible.documents import Office
 from crucible.domains.office.deck_params import DeckParams
 from crucible.model import Agent, Criterion, Task, Trajectory
-from crucible.running.run import open_run
 from crucible.sandbox import Env
-from crucible.settings import DockerSettings, Settings
-from crucible.stages.services import open_services
 from crucible.store.blobs import Blobs
-from services.office.settings import OfficeSettings
 from tests.agents.directory import DirectoryBox
 from verifiers.deck import deck
 
@@ -33,16 +28,6 @@ ATTEMPT = Trajectory(
 )
 ASKED, OTHERS, DESIGN = "slide 2 is as asked", "all other slides are as they were", "theme and layouts are as they were"
 Edit = Callable[[Any], object]
-
-
-@pytest_asyncio.fixture(scope="module")
-async def office(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Office]:
-    options = OfficeSettings(seconds=300, start_seconds=300)
-    home = tmp_path_factory.mktemp("office")
-    docker = DockerSettings(pool=0, open_seconds=300)
-    with open_run(Settings(home=home, docker=docker, sections={"office": options})) as run:
-        async with open_services(run) as services:
-            yield await services.get("office")
 
 
 def edited(*edits: Edit) -> bytes:

@@ -6,14 +6,11 @@ import io
 import json
 import subprocess
 import sys
-import zipfile
-from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
@@ -24,20 +21,15 @@ from crucible.domains.office import deck as deck_module
 from crucible.domains.office.deck_params import DeckLooksParams
 from crucible.domains.office.deck_spec import DeckMadeParams
 from crucible.model import Agent, Criterion, Task, Trajectory
-from crucible.running.run import open_run
 from crucible.sandbox import Env
-from crucible.settings import DockerSettings, Settings
-from crucible.stages.services import open_services
 from crucible.store.blobs import Blobs
 from pipelines.cowork.slides.building import build_deck
 from pipelines.cowork.slides.outline import read_outline
 from pipelines.cowork.slides.specifying import specify_deck
-from services.office.settings import OfficeSettings
 from tests.agents.directory import DirectoryBox
 from verifiers.deck_looks import deck_looks
 from verifiers.deck_made import deck_made
 from verifiers.deck_mutants import read_mutants
-from verifiers.deck_opening import OPENS
 
 pytestmark = pytest.mark.slow
 
@@ -55,16 +47,6 @@ SPOILERS = {
     "deck.made": ("figure wrong", "chart value changed"),
     "deck.looks": ("text out of its box", "text off the slide"),
 }
-
-
-@pytest_asyncio.fixture(scope="module")
-async def office(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Office]:
-    options = OfficeSettings(seconds=300, start_seconds=300)
-    docker = DockerSettings(pool=0, open_seconds=300)
-    home = tmp_path_factory.mktemp("office")
-    with open_run(Settings(home=home, docker=docker, sections={"office": options})) as run:
-        async with open_services(run) as services:
-            yield await services.get("office")
 
 
 async def judge(verifier: str, data: bytes, office: Office, tmp_path: Path) -> dict[str, Criterion]:
@@ -146,29 +128,3 @@ async def test_a_spoilt_deck_is_rejected_by_the_criterion_about_it(
     assert any(each.startswith(mutant.criteria) for each in failed), failed
     if verifier == "deck.looks":
         assert any(criterion.attachments for criterion in criteria.values() if not criterion.passed)
-
-
-def pack(**parts: bytes) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in {"[Content_Types].xml": b"<Types/>", **parts}.items():
-            archive.writestr(name, data)
-    return packed.getvalue()
-
-
-@pytest.mark.parametrize(
-    ("data", "why"),
-    [
-        (b"", "empty"),
-        (GOOD[: len(GOOD) // 2], "damaged"),
-        (b"\xd0\xcf\x11\xe0" + b"\0" * 600, "encrypted"),
-        (pack(bomb=b"\0" * (1 << 25)), "times its size"),
-    ],
-    ids=["empty", "cut off", "encrypted", "bomb"],
-)
-async def test_what_is_no_deck_is_refused_with_the_reason(
-    data: bytes, why: str, office: Office, tmp_path: Path
-) -> None:
-    [opens] = (await judge("deck.made", data, office, tmp_path)).values()
-    assert (opens.name, opens.passed, opens.gate) == (OPENS, False, True)
-    assert why in opens.evidence

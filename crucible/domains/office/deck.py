@@ -84,6 +84,12 @@ class Slide(Record):
     hidden: bool = False
     notes: str = ""
     shapes: tuple[Shape, ...] = ()
+    aspects: dict[str, str] = Field(default_factory=dict)
+    """What else it has, by name, as hashes: animation, style of shapes. Two programs write it differently."""
+
+    def is_like(self, other: Slide) -> bool:
+        """Whether both say and show the same."""
+        return not any(list_differences(self, other))
 
 
 class Deck(Record):

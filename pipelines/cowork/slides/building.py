@@ -11,6 +11,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.enum.text import MSO_AUTO_SIZE
 from pptx.util import Inches, Pt
 
+from crucible.domains.office.archive import forget_times
 from crucible.domains.office.deck import ChartData
 from crucible.domains.office.deck_spec import DeckSpec
 from pipelines.cowork.slides.outline import Outline, Section
@@ -36,7 +37,7 @@ def build_deck(spec: DeckSpec, outline: Outline, data_titles: tuple[str, str]) -
         _add_table(_add_slide(deck, data_titles[1], spec), spec.table)
     packed = io.BytesIO()
     deck.save(packed)
-    return packed.getvalue()
+    return forget_times(packed.getvalue())
 
 
 def _add_title_slide(deck: Any, spec: DeckSpec) -> None:

@@ -15,11 +15,21 @@ from typing import Any
 from xml.etree import ElementTree
 
 from guard import refuse
+from lxml import etree
 from pptx import Presentation
 from pptx.enum.text import MSO_AUTO_SIZE
 from pptx.util import Emu
 
 MOST_SLIDES = 500
+ASPECTS = {
+    "animation": ("timing",),
+    "transition": ("transition",),
+    "style of shapes": ("spPr", "style", "bodyPr", "pPr", "tcPr", "tblPr", "grpSpPr"),
+    "names and descriptions": ("cNvPr",),
+    "background": ("bg",),
+    "diagrams": ("graphicData",),
+}
+"""What else slides have, by the elements that say it: compared only where a right deck differs in nothing else."""
 DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 POINT = 12700
 """English Metric Units in a point: what lengths are counted in."""
@@ -50,7 +60,14 @@ def describe_slide(slide: Any) -> dict[str, Any]:
         "hidden": slide._element.get("show") == "0",
         "notes": slide.notes_slide.notes_text_frame.text if has_notes(slide) else "",
         "shapes": [describe_shape(shape, box) for shape, box in flatten(slide.shapes)],
+        "aspects": {name: digest(slide, words) for name, words in ASPECTS.items()},
     }
+
+
+def digest(slide: Any, words: tuple[str, ...]) -> str:
+    """What a slide has of some elements, as a hash."""
+    found = [each for each in slide._element.iter() if etree.QName(each).localname in words]
+    return hashlib.sha256(b"".join(etree.tostring(each, method="c14n") for each in found)).hexdigest()[:16]
 
 
 def has_notes(slide: Any) -> bool:
