@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from pptx import Presentation
 
@@ -32,7 +33,7 @@ def make_decks(count: int) -> list[bytes]:
 
 
 def _make_deck(number: int) -> bytes:
-    deck = Presentation()
+    deck: Any = Presentation()
     for part in range(5):
         slide = deck.slides.add_slide(deck.slide_layouts[1])
         slide.shapes.title.text = f"Part {part} of report {number}"

@@ -41,7 +41,7 @@ async def office_files(origin: str, context: MiningContext) -> AsyncIterator[See
         if file.stat().st_size <= LARGEST_BYTES:
             blob = context.blobs.put(await asyncio.to_thread(file.read_bytes))
             told = facts.get(file.name, facts.get("*", {}))
-            kind = Document if file.suffix[1:] in TEXTS else Seed
+            kind: type[Document | Seed] = Document if file.suffix[1:] in TEXTS else Seed
             yield kind.model_validate({"name": file.stem, "suffix": file.suffix[1:], "blob": blob, **told})
 
 

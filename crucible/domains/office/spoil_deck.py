@@ -20,7 +20,7 @@ NOTHING_TO_SPOIL = 3
 
 told: dict[str, Any] = json.load(sys.stdin)
 path = Path(told["path"])
-deck = Presentation(str(path))
+deck: Any = Presentation(str(path))
 slides = list(deck.slides)
 at_hand = (CategoryChartData, Inches, Pt, RGBColor)
 """What the code uses beside the helpers."""

@@ -18,6 +18,7 @@ from guard import refuse
 from lxml import etree
 from pptx import Presentation
 from pptx.enum.text import MSO_AUTO_SIZE
+from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.util import Emu
 
 MOST_SLIDES = 500
@@ -28,9 +29,11 @@ ASPECTS = {
     "names and descriptions": ("cNvPr",),
     "background": ("bg",),
     "diagrams": ("graphicData",),
+    "letters": ("rPr",),
 }
 """What else slides have, by the elements that say it: compared only where a right deck differs in nothing else."""
 DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 POINT = 12700
 """English Metric Units in a point: what lengths are counted in."""
 
@@ -60,7 +63,7 @@ def describe_slide(slide: Any) -> dict[str, Any]:
         "hidden": slide._element.get("show") == "0",
         "notes": slide.notes_slide.notes_text_frame.text if has_notes(slide) else "",
         "shapes": [describe_shape(shape, box) for shape, box in flatten(slide.shapes)],
-        "aspects": {name: digest(slide, words) for name, words in ASPECTS.items()},
+        "aspects": {name: digest(slide, words) for name, words in ASPECTS.items()} | {"charts": digest_charts(slide)},
     }
 
 
@@ -68,6 +71,12 @@ def digest(slide: Any, words: tuple[str, ...]) -> str:
     """What a slide has of some elements, as a hash."""
     found = [each for each in slide._element.iter() if etree.QName(each).localname in words]
     return hashlib.sha256(b"".join(etree.tostring(each, method="c14n") for each in found)).hexdigest()[:16]
+
+
+def digest_charts(slide: Any) -> str:
+    """All that the charts of a slide are, their colours too, as a hash."""
+    parts = [each.target_part.blob for each in slide.part.rels.values() if each.reltype == RELATIONSHIP_TYPE.CHART]
+    return hashlib.sha256(b"".join(sorted(parts))).hexdigest()[:16]
 
 
 def has_notes(slide: Any) -> bool:
@@ -164,11 +173,28 @@ def colour_of(font: Any) -> str | None:
 
 
 def describe_chart(chart: Any) -> dict[str, Any]:
-    plots = list(chart.plots)
+    try:
+        plots = list(chart.plots)
+    except ValueError:  # of a kind that the library does not know, such as bars in three dimensions
+        return describe_strange_chart(chart._chartSpace)
     return {
         "kind": str(chart.chart_type).partition(" ")[0],
         "categories": [str(category) for category in plots[0].categories] if plots else [],
         "series": {str(series.name): list(series.values) for plot in plots for series in plot.series},
+    }
+
+
+def describe_strange_chart(space: Any) -> dict[str, Any]:
+    """What the elements of a chart say: its series with their names, categories and values."""
+
+    def read(series: Any, part: str) -> list[str]:
+        return [each.text or "" for each in series.iterfind(f"{CHART}{part}//{CHART}v")]
+
+    found = list(space.iter(f"{CHART}ser"))
+    return {
+        "kind": next((etree.QName(each.getparent()).localname for each in found), ""),
+        "categories": read(found[0], "cat") if found else [],
+        "series": {" ".join(read(each, "tx")): [float(value) for value in read(each, "val")] for each in found},
     }
 
 
