@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from crucible.model import Criterion
+
+SHOWN = 5
+"""How many faults are told."""
+
+
+def fault_criterion(
+    name: str, faults: Iterable[str], *, gate: bool = False, attachments: Mapping[str, str] | None = None
+) -> Criterion:
+    """A criterion that is met when no faults were found; the first of them are its evidence."""
+    found = list(faults)
+    more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    evidence = "; ".join(found[:SHOWN]) + more or "nothing found"
+    return Criterion(name=name, passed=not found, evidence=evidence, gate=gate, attachments=dict(attachments or {}))
 
 
 def gate_criterion(

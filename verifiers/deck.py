@@ -15,12 +15,9 @@ from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier
 from crucible.sandbox import Sandbox
-from verifiers.criteria import gate_criterion
+from verifiers.criteria import fault_criterion, gate_criterion
 from verifiers.deck_mutants import list_edit_mutations
 from verifiers.deck_opening import OPENS, ClosedDeck, open_attempt
-
-SHOWN = 5
-"""How many differences are told."""
 
 
 @verifier("deck", layer="function", version=2, cost="seconds", needs=("blobs", "office"), mutants=list_edit_mutations)
@@ -44,8 +41,8 @@ async def deck(
 
 def judge_deck(made: Deck, gold: Deck, given: Deck, pictures: dict[str, str]) -> Iterator[Criterion]:
     """Everything that is asked of a deck that opens; pictures are digests by slide."""
-    yield _criterion("it brings no macro", ["macros"] if made.macros and not given.macros else [], gate=True)
-    yield _criterion(
+    yield fault_criterion("it brings no macro", ["macros"] if made.macros and not given.macros else [], gate=True)
+    yield fault_criterion(
         f"it has {len(gold.slides)} slides",
         [] if len(made.slides) == len(gold.slides) else [f"it has {len(made.slides)}"],
     )
@@ -60,14 +57,14 @@ def judge_deck(made: Deck, gold: Deck, given: Deck, pictures: dict[str, str]) ->
         found = list(list_differences(wanted, got)) if got else ["it is not there"]
         if number in edited:
             shown = {name: blob for name, blob in pictures.items() if name == f"slide {number}"}
-            yield _criterion(f"slide {number} is as asked", found, pictures=shown)
+            yield fault_criterion(f"slide {number} is as asked", found, attachments=shown)
         else:
             others += [f"slide {number}: {difference}" for difference in found]
-    yield _criterion("all other slides are as they were", others)
-    yield _criterion("theme and layouts are as they were", list(_list_design_changes(made, gold)))
+    yield fault_criterion("all other slides are as they were", others)
+    yield fault_criterion("theme and layouts are as they were", list(_list_design_changes(made, gold)))
     if hidden := list_hidden_edits(gold, given):
         kept = [f"slide {number}: {name}" for number, name in hidden if _has_kept(made, given, number, name)]
-        yield _criterion("what is asked for beside text and shapes was changed", kept)
+        yield fault_criterion("what is asked for beside text and shapes was changed", kept)
 
 
 def list_hidden_edits(gold: Deck, given: Deck) -> list[tuple[int, str]]:
@@ -100,10 +97,3 @@ def _list_design_changes(made: Deck, gold: Deck) -> Iterator[str]:
         yield f"layouts are gone: {', '.join(sorted(lost))}"
     if (made.width, made.height) != (gold.width, gold.height):
         yield f"slides are {made.width} x {made.height} points instead of {gold.width} x {gold.height}"
-
-
-def _criterion(name: str, found: list[str], *, gate: bool = False, pictures: dict[str, str] | None = None) -> Criterion:
-    """Met when nothing was found."""
-    more = f"; and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-    evidence = "; ".join(found[:SHOWN]) + more or "nothing found"
-    return Criterion(name=name, passed=not found, evidence=evidence, gate=gate, attachments=pictures or {})

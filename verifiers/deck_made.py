@@ -6,7 +6,7 @@ Only the specification is asked about: any layout, wording and library will do.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterator
 
 from crucible.documents import Office
 from crucible.domains.office import deck_content as content
@@ -17,12 +17,9 @@ from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier
 from crucible.sandbox import Sandbox
-from verifiers.criteria import gate_criterion
+from verifiers.criteria import fault_criterion, gate_criterion
 from verifiers.deck_mutants import list_made_mutations
 from verifiers.deck_opening import OPENS, ClosedDeck, open_attempt
-
-SHOWN = 5
-"""How many things are told that are missing."""
 
 
 @verifier(
@@ -51,32 +48,26 @@ async def deck_made(
 
 def judge_form(deck: Deck, spec: DeckSpec) -> Iterator[Criterion]:
     """What makes a deck unusable, whatever it says."""
-    yield _criterion("it brings no macro", ["macros"] if deck.macros else [], gate=True)
+    yield fault_criterion("it brings no macro", ["macros"] if deck.macros else [], gate=True)
     count = [] if len(deck.slides) == spec.slides else [f"it has {len(deck.slides)}"]
-    yield _criterion(f"it has {spec.slides} slides", count, gate=True)
-    yield _criterion("no slide is blank", content.find_blank(deck), gate=True)
-    yield _criterion("no text of a template is left", content.find_prompts(deck), gate=True)
+    yield fault_criterion(f"it has {spec.slides} slides", count, gate=True)
+    yield fault_criterion("no slide is blank", content.find_blank(deck), gate=True)
+    yield fault_criterion("no text of a template is left", content.find_prompts(deck), gate=True)
 
 
 def judge_content(deck: Deck, spec: DeckSpec) -> Iterator[Criterion]:
     """What the specification asks for."""
-    yield _criterion("the first slide has the title", content.miss_title(deck, spec))
+    yield fault_criterion("the first slide has the title", content.miss_title(deck, spec))
     for topic in spec.topics:
-        yield _criterion(f"a slide is about '{topic.title}', with its figures", content.miss_topic(deck, topic))
+        yield fault_criterion(f"a slide is about '{topic.title}', with its figures", content.miss_topic(deck, topic))
     if spec.chart:
-        yield _criterion("a chart draws the data", content.miss_chart(deck, spec.chart))
+        yield fault_criterion("a chart draws the data", content.miss_chart(deck, spec.chart))
     if spec.table:
-        yield _criterion("a table has the rows", content.miss_table(deck, spec.table))
+        yield fault_criterion("a table has the rows", content.miss_table(deck, spec.table))
     if spec.notes:
-        yield _criterion("slides have notes for the speaker", content.miss_notes(deck))
-    yield _criterion(f"no slide has more than {spec.most_words} words", content.find_crammed(deck, spec.most_words))
-    yield _criterion("no figure is invented", content.find_invented(deck, spec.known_figures))
-    yield _criterion("it speaks the language that was asked for", content.miss_language(deck, spec.language))
-
-
-def _criterion(name: str, found: Iterable[str], *, gate: bool = False) -> Criterion:
-    """Met when nothing is found."""
-    faults = list(found)
-    more = f"; and {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""
-    evidence = "; ".join(faults[:SHOWN]) + more or "nothing is missing"
-    return Criterion(name=name, passed=not faults, evidence=evidence, gate=gate)
+        yield fault_criterion("slides have notes for the speaker", content.miss_notes(deck))
+    yield fault_criterion(
+        f"no slide has more than {spec.most_words} words", content.find_crammed(deck, spec.most_words)
+    )
+    yield fault_criterion("no figure is invented", content.find_invented(deck, spec.known_figures))
+    yield fault_criterion("it speaks the language that was asked for", content.miss_language(deck, spec.language))

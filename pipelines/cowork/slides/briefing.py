@@ -25,8 +25,8 @@ PHRASES = Path(__file__).with_name("briefs.toml")
 """How decks are asked for, by language."""
 LEVELS = ("exact", "plain")
 """From the most to the least help."""
-LEAST_LOOKS = 0.8
-"""The score of looks that is accepted: style is a matter of degree."""
+LEAST_LOOKS = 0.88
+"""The score of looks that is accepted: style is a matter of degree, one broken rule of layout is too much."""
 
 
 class Phrases(Record):

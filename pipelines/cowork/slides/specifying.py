@@ -79,7 +79,7 @@ def draw_data(tables: list[list[list[str]]], draw: Random) -> tuple[ChartData | 
 def read_chart(rows: list[list[str]]) -> ChartData | None:
     """The data of a table of figures; None where a cell is no figure, or may be read in two ways."""
     header, *body = rows
-    series: dict[str, tuple[float, ...]] = {}
+    series: dict[str, tuple[float | None, ...]] = {}
     for column, name in enumerate(header[1:], start=1):
         values = [read_figure(row[column]) if row[column][0].isdigit() else frozenset() for row in body]
         if any(len(value) != 1 for value in values):
