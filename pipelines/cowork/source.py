@@ -11,7 +11,7 @@ from crucible.errors import SettingsError
 from crucible.mining import MiningContext
 from crucible.parts import source
 from pipelines.cowork.model import Seed
-from pipelines.cowork.slides.model import Document
+from pipelines.cowork.slides.model import SourceText
 
 FACTS = "seeds.toml"
 LISTS = {
@@ -28,7 +28,7 @@ LARGEST_BYTES = 1 << 26
 
 
 @source("office-files")
-async def office_files(origin: str, context: MiningContext) -> AsyncIterator[Seed | Document]:
+async def office_files(origin: str, context: MiningContext) -> AsyncIterator[Seed | SourceText]:
     """Workbooks and decks, and texts to make decks from: one file, or all in a folder and below it."""
     place = Path(origin)
     files = [place] if place.is_file() else sorted(file for file in place.rglob("*") if file.suffix in SUFFIXES)
@@ -41,7 +41,7 @@ async def office_files(origin: str, context: MiningContext) -> AsyncIterator[See
         if file.stat().st_size <= LARGEST_BYTES:
             blob = context.blobs.put(await asyncio.to_thread(file.read_bytes))
             told = facts.get(file.name, facts.get("*", {}))
-            kind: type[Document | Seed] = Document if file.suffix[1:] in TEXTS else Seed
+            kind: type[SourceText | Seed] = SourceText if file.suffix[1:] in TEXTS else Seed
             yield kind.model_validate({"name": file.stem, "suffix": file.suffix[1:], "blob": blob, **told})
 
 

@@ -1,4 +1,4 @@
-"""From a document to decks that are asked for, and from there to tasks."""
+"""From a text to decks that are asked for, and from there to tasks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from crucible.model import Check, Difficulty, Provenance, Reference, Task
 from crucible.record import Record
 from pipelines.cowork.settings import CoworkSettings
 from pipelines.cowork.slides.building import build_deck
-from pipelines.cowork.slides.model import DeckBrief, Document
+from pipelines.cowork.slides.model import DeckBrief, SourceText
 from pipelines.cowork.slides.outline import Outline, read_outline
 from pipelines.cowork.slides.specifying import specify_deck
 
@@ -46,14 +46,14 @@ class Phrases(Record):
     tones: tuple[str, ...]
 
 
-async def brief_document(document: Document, context: MiningContext) -> Sequence[DeckBrief]:
+async def brief_text(source: SourceText, context: MiningContext) -> Sequence[DeckBrief]:
     """Several decks that may be asked for, each with one that has all of it."""
-    text = (await asyncio.to_thread(context.blobs.get, document.blob)).decode("utf-8", errors="replace")
+    text = (await asyncio.to_thread(context.blobs.get, source.blob)).decode("utf-8", errors="replace")
     outline = read_outline(text)
     if outline is None:
         raise Rejected("no_outline", "it has no title, or no sections")
     options = context.section(CoworkSettings)
-    briefs = [make_brief(document, text, outline, number, options, context) for number in range(options.walks)]
+    briefs = [make_brief(source, text, outline, number, options, context) for number in range(options.walks)]
     found = [brief for brief in briefs if brief]
     if not found:
         raise Rejected("too_little_to_say", "fewer than two of its sections have sentences")
@@ -61,17 +61,17 @@ async def brief_document(document: Document, context: MiningContext) -> Sequence
 
 
 def make_brief(
-    document: Document, text: str, outline: Outline, number: int, options: CoworkSettings, context: MiningContext
+    source: SourceText, text: str, outline: Outline, number: int, options: CoworkSettings, context: MiningContext
 ) -> DeckBrief | None:
     """One deck to ask for, drawn by seed."""
-    draw = Random(f"{options.seed} {document.blob} {number}")
+    draw = Random(f"{options.seed} {source.blob} {number}")
     spec = specify_deck(text, outline, draw)
     if spec is None:
         return None
     phrases = read_row(PHRASES, spec.language, Phrases)
     built = build_deck(spec, outline, (phrases.chart_title, phrases.table_title))
     return DeckBrief(
-        document=document,
+        source=source,
         spec=spec,
         audience=draw.choice(phrases.audiences),
         tone=draw.choice(phrases.tones),
@@ -86,14 +86,14 @@ async def write_briefs(brief: DeckBrief, context: MiningContext) -> Sequence[Tas
 
 
 def make_task(brief: DeckBrief, level: int) -> Task:
-    document, path = brief.document, f"{brief.document.name}.pptx"
-    source = f"{document.name}.{document.suffix}"
-    env = work_env({source: document.blob}, (path,))
+    source, path = brief.source, f"{brief.source.name}.pptx"
+    text = f"{source.name}.{source.suffix}"
+    env = work_env({text: source.blob}, (path,))
     made = DeckMadeParams(path=path, spec=brief.spec)
     return Task(
         domain="cowork",
         kind="deck-brief",
-        instruction=write_instruction(brief, LEVELS[level], source, path, env.workdir),
+        instruction=write_instruction(brief, LEVELS[level], text, path, env.workdir),
         env=env,
         checks=(
             Check(verifier="deck.made", params=made.model_dump(mode="json")),
@@ -101,10 +101,10 @@ def make_task(brief: DeckBrief, level: int) -> Task:
         ),
         reference=Reference(blobs={path: brief.reference}),
         provenance=Provenance(
-            source=f"office-files:{document.name}#{brief.number}",
-            licence=document.licence,
-            author=document.author,
-            url=document.url,
+            source=f"office-files:{source.name}#{brief.number}",
+            licence=source.licence,
+            author=source.author,
+            url=source.url,
         ),
         difficulty=Difficulty(hint_level=level),
         labels={"language": brief.spec.language, "slides": str(brief.spec.slides)},

@@ -1,17 +1,19 @@
-"""What goes from stage to stage when decks are made from documents."""
+"""What goes from stage to stage when decks are made from texts."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from crucible.domains.office.deck_spec import DeckSpec
 from crucible.record import Record
 
 
-class Document(Record):
+class SourceText(Record):
     """A text that decks are made from."""
 
     name: str
     """Of the file, without its suffix."""
-    suffix: str
+    suffix: Literal["md", "txt"]
     blob: str
     """The digest of its text."""
     licence: str = ""
@@ -26,7 +28,7 @@ class Document(Record):
 class DeckBrief(Record):
     """A deck that is asked for: for whom, how, and what must be in it."""
 
-    document: Document
+    source: SourceText
     spec: DeckSpec
     audience: str
     """Which of `briefs.toml`."""
@@ -34,8 +36,8 @@ class DeckBrief(Record):
     reference: str
     """The digest of a deck that has all that is asked for."""
     number: int = 0
-    """Which of the document's briefs."""
+    """Which of the text's briefs."""
 
     @property
     def id(self) -> str:
-        return f"{self.document.id}-{self.number}"
+        return f"{self.source.id}-{self.number}"
