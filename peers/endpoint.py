@@ -64,8 +64,9 @@ def to_message(turn: int, calls: tuple[ToolCall, ...], text: str = "") -> dict[s
 
 
 def read_ask(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Ask:
-    """The question that these messages are."""
+    """The question that these messages are. Where no tools are named, calls are written as text."""
     specs = tuple(ToolSpec(does=tool["function"]["name"], **tool["function"]) for tool in tools)
+    text_tools: tuple[ToolSpec, ...] = parts.find("scaffold", "text").make(0, ()).tools
     steps: list[Step] = []
     for message in messages[2:]:
         if message["role"] == "assistant":
@@ -74,7 +75,13 @@ def read_ask(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Ask
         else:
             seen = Observation(call_id=message.get("tool_call_id", ""), content=message["content"])
             steps[-1] = steps[-1].model_copy(update={"observations": (*steps[-1].observations, seen)})
-    return Ask(system=messages[0]["content"], prompt=messages[1]["content"], steps=tuple(steps), tools=specs)
+    return Ask(
+        system=messages[0]["content"],
+        prompt=messages[1]["content"],
+        steps=tuple(steps),
+        tools=specs or text_tools,
+        form="native" if specs else "text",
+    )
 
 
 @cache

@@ -4,7 +4,10 @@ environments too, so it needs nothing but Python."""
 from __future__ import annotations
 
 import json
+import os
+import urllib.request
 from collections.abc import Callable
+from typing import Any
 
 FORMATS = ("skyrl", "verl-rl", "verifiers")
 
@@ -35,3 +38,22 @@ def try_plays(tool: str, format: str, play: Callable[[tuple[str, ...]], float]) 
         except Exception as fault:  # the tool's own refusal is the finding
             found = {"ok": False, "seen": f"{type(fault).__name__}: {fault}"[:300]}
         print(json.dumps({"tool": tool, "format": format, "template": name, **found}), flush=True)
+
+
+def try_real_policy(tool: str, format: str, play: Callable[[], tuple[int, float]]) -> None:
+    """Print a line for a rollout of a small real model: it came to its end and was judged, whatever it is worth."""
+    try:
+        turns, reward = play()
+        found = {"ok": turns > 0, "seen": f"{turns} turns, reward {reward}"}
+    except Exception as fault:  # the tool's own refusal is the finding
+        found = {"ok": False, "seen": f"{type(fault).__name__}: {fault}"[:300]}
+    print(json.dumps({"tool": tool, "format": format, "template": "SmolLM2-135M", **found}), flush=True)
+
+
+def ask_real_policy(messages: list[dict[str, Any]], tools: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+    """The next message of the small real model of `peers.endpoint`."""
+    body = json.dumps({"model": "local", "messages": messages, "tools": tools or []}).encode()
+    request = urllib.request.Request(f"{os.environ['ENDPOINT']}/chat/completions", body)
+    with urllib.request.urlopen(request, timeout=600) as answer:
+        message: dict[str, Any] = json.load(answer)["choices"][0]["message"]
+    return message

@@ -45,7 +45,7 @@ class OutsidePolicy:
         return self._answer is not None and not self._answer.done()
 
     def take(self, reply: Reply) -> None:
-        """Take the answer to the question that waits."""
+        """Take the answer to the question that waits, if one does."""
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(reply)
             self.turn += 1
@@ -54,9 +54,7 @@ class OutsidePolicy:
     def finish(self) -> None:
         """The policy says nothing more."""
         self.has_finished = True
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(Reply())
-            self.ready.clear()
+        self.take(Reply())
 
     def new_messages(self) -> tuple[Message, ...]:
         """What the question that waits tells beyond what the policy knows."""

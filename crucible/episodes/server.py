@@ -15,7 +15,8 @@ from __future__ import annotations
 import asyncio
 import secrets
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 import uvicorn
 from pydantic import ValidationError
@@ -97,6 +98,14 @@ class EpisodeServer:
         return guarded
 
 
+class Server(uvicorn.Server):
+    """The HTTP server, which leaves signals to the command line."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
 def _tell(state: EpisodeState) -> Response:
     return Response(state.model_dump_json(), media_type="application/json")
 
@@ -117,12 +126,10 @@ async def serve_episodes(run: Run, listening: socket.socket, token: str) -> None
     """Serve the run's episodes on a socket until this is cancelled, or the process is told to stop."""
     async with open_episodes(run) as episodes:
         app = EpisodeServer(episodes, token).app
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=3))
-        # A task of its own: the server passes a signal on when it has stopped, which then interrupts this wait and not
-        # the closing of the episodes. Cancelled itself, it would leave its socket in the event loop.
+        server = Server(uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=3))
         serving = asyncio.create_task(server.serve(sockets=[listening]))
         try:
-            await asyncio.shield(serving)
+            await asyncio.shield(serving)  # a server that is cancelled leaves its socket in the event loop
         finally:
             server.should_exit = True
             await serving

@@ -104,7 +104,8 @@ class Episode:
         return state["messages"]
 
     def _send(self, method, path, body, tries=TRIES):
-        data = None if body is None else json.dumps(body).encode()
+        # A tokenizer may have cut a character in two: its halves are no text that JSON carries.
+        data = None if body is None else json.dumps(body, ensure_ascii=False).encode(errors="replace")
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.url}/episodes/{self.id}{path}", data, headers, method=method)
         for waited in range(tries):

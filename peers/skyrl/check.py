@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import skyrl_gym
 
-from peers.plays import list_calls, try_plays, write_call
+from peers.plays import ask_real_policy, list_calls, try_plays, try_real_policy, write_call
 
 
 def main(folder: Path) -> None:
@@ -31,7 +31,20 @@ def main(folder: Path) -> None:
         assert step["done"], "the attempt was handed in"
         return float(step["reward"])
 
-    try_plays(f"skyrl-gym {version('skyrl-gym')}", "skyrl", play)
+    def act() -> tuple[int, float]:
+        env = skyrl_gym.make(row["env_class"], env_config={}, extras={**row, "max_turns": 3})
+        conversation, _ = env.init(row["prompt"])
+        step = {"done": False}
+        while not step["done"]:
+            text = ask_real_policy(conversation)["content"]
+            step = env.step(text)
+            conversation += [{"role": "assistant", "content": text}, *step["observations"]]
+        env.close()
+        return env.turns, float(step["reward"])
+
+    tool = f"skyrl-gym {version('skyrl-gym')}"
+    try_plays(tool, "skyrl", play)
+    try_real_policy(tool, "skyrl", act)
 
 
 if __name__ == "__main__":

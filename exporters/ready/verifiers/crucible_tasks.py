@@ -1,6 +1,6 @@
 """verifiers' taskset and harness for these rows: a policy that acts in Crucible's boxes.
 
-    PYTHONPATH=. eval crucible-tasks --model MODEL --env.agent.runtime.type subprocess
+    PYTHONPATH=. vf-eval crucible-tasks --model MODEL --env.agent.runtime.type subprocess
 
 EPISODES_URL and EPISODES_TOKEN say where `crucible episodes` listens. The harness is a loop in this process: it asks
 the model through verifiers' endpoint, and has Crucible carry out the calls. A fault there is an error of the rollout:
