@@ -5,7 +5,7 @@ Totals must be formulas: they are looked at again after values above them were c
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from posixpath import join
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ from verifiers.table_mutants import list_table_mutations
 LARGEST_BYTES = 1 << 26
 SHOWN = 5
 ADDED = 1234.5
-"""By how much a value is raised to see whether its total follows."""
+"""By how much the first value of a column is raised to see whether its total follows; the second by twice as much."""
 
 
 class Opened(NamedTuple):
@@ -39,6 +39,15 @@ class Opened(NamedTuple):
     data: bytes
     file: Workbook
     values: Values
+
+
+class Raised(NamedTuple):
+    """A cell that is given a larger value."""
+
+    header: str
+    place: Place
+    before: float
+    added: float
 
 
 @verifier("table", layer="function", version=1, cost="seconds", needs=("office",), mutants=list_table_mutations)
@@ -71,7 +80,7 @@ async def _judge_table(wanted: LabelledTable, book: Opened, office: Office) -> A
     if tables:
         wrong = list(list_wrong(wanted, tables[0], book.values))
         mistyped = list(list_mistyped(wanted, tables[0], book.values, book.file))
-        unmoved = [each async for each in _list_unmoved(wanted, tables[0], book, office)]
+        unmoved = await _list_unmoved(wanted, tables[0], book, office) if wanted.totals else []
     yield _criterion(f"{wanted.title} has the right values", wrong)
     yield _criterion(f"{wanted.title} keeps numbers and dates as such", mistyped)
     if wanted.totals:
@@ -90,29 +99,31 @@ async def _open(office: Office, data: bytes) -> Opened:
     return Opened(data, file, values)
 
 
-async def _list_unmoved(wanted: LabelledTable, found: FoundTable, book: Opened, office: Office) -> AsyncIterator[str]:
-    """Each total that does not follow when a value above it changes: the first one of its column, then the last."""
-    for row in (wanted.rows[0], wanted.rows[-1]):
-        raised = dict(_raise_values(wanted, found, book.values, str(row[0])))
-        changes: CellChanges = {found.sheet: {place.cell: value for place, value in raised.values()}}
-        after = read_values((await office.calculate(book.data, [changes]))[1])
-        for header in wanted.totals:
-            total = found.place(wanted.total, header)
-            if total is None or header not in raised:
-                yield f"{header} of '{row[0]}' has no number or no total"
-                continue
-            before, now = (values.get(total.sheet, {}).get(total.cell) for values in (book.values, after))
-            grown = before + ADDED if isinstance(before, int | float) else None
-            if not are_same(grown, now):
-                yield f"{total} shows {show(now)} after {header} of '{row[0]}' was raised by {ADDED}"
+async def _list_unmoved(wanted: LabelledTable, found: FoundTable, book: Opened, office: Office) -> list[str]:
+    """Each total that does not follow when the values above it change, each by another amount."""
+    raised = list(_raise_values(wanted, found, book.values))
+    changes: CellChanges = {found.sheet: {each.place.cell: each.before + each.added for each in raised}}
+    after = read_values((await office.calculate(book.data, [changes]))[1])
+    return list(_describe_totals(wanted, found, raised, (book.values, after)))
 
 
-def _raise_values(
-    wanted: LabelledTable, found: FoundTable, values: Values, label: str
-) -> Iterator[tuple[str, tuple[Place, float]]]:
-    """By header: the cell of a label that is added up, and a larger value for it. What is empty counts as nothing."""
+def _describe_totals(
+    wanted: LabelledTable, found: FoundTable, raised: Sequence[Raised], values: tuple[Values, Values]
+) -> Iterator[str]:
+    """What is wrong with totals, before and after the values above them were raised."""
     for header in wanted.totals:
-        place = found.place(label, header)
-        value = values.get(place.sheet, {}).get(place.cell, 0.0) if place else None
-        if place and isinstance(value, int | float):
-            yield header, (place, value + ADDED)
+        total = found.place(wanted.total, header)
+        old, new = (shown.get(total.sheet, {}).get(total.cell) if total else None for shown in values)
+        grown = sum(each.added for each in raised if each.header == header)
+        if not isinstance(old, int | float) or not grown or not are_same(old + grown, new):
+            yield f"{header}: {show(old)} became {show(new)} when the values above were raised by {grown:.10g}"
+
+
+def _raise_values(wanted: LabelledTable, found: FoundTable, values: Values) -> Iterator[Raised]:
+    """Every value that is added up; what is empty counts as nothing."""
+    for number, row in enumerate(wanted.rows, start=1):
+        for header in wanted.totals:
+            place = found.place(str(row[0]), header)
+            value = values.get(place.sheet, {}).get(place.cell, 0.0) if place else None
+            if place and isinstance(value, int | float):
+                yield Raised(header, place, value, number * ADDED)
