@@ -168,7 +168,7 @@ def _judge_answers(params: SheetParams, made: Calculated, gold: Calculated) -> I
     for area in params.answers:
         places = list(list_places(area))
         differing = compare_values(gold.vouched, made.book.values, places, params.tolerance)
-        wrong = [each for each in differing if not _is_same_by_suite(each, gold)]
+        wrong = [each for each in differing if not _is_same_by_suite(each, made, gold)]
         yield Criterion(name=f"{area} is right", passed=not wrong, evidence=tell(wrong) or f"{len(places)} cells agree")
         if params.changes:
             yield _judge_changed(area, places, params, made, gold)
@@ -180,10 +180,13 @@ def _judge_answers(params: SheetParams, made: Calculated, gold: Calculated) -> I
             yield _criterion(f"{area} has the number format that is asked for", other)
 
 
-def _is_same_by_suite(found: Difference, gold: Calculated) -> bool:
-    """Whether the suite comes to the same in the right workbook, though its author's program came to something else."""
+def _is_same_by_suite(found: Difference, made: Calculated, gold: Calculated) -> bool:
+    """Whether the suite comes to the same in the right workbook, though its author's program came to something else.
+    Any wrong formula may come to an error: there only the right workbook's own will do."""
     calculated = gold.book.values.get(found.place.sheet, {}).get(found.place.cell)
-    return not isinstance(calculated, ErrorValue) and are_same(calculated, found.got)
+    if isinstance(calculated, ErrorValue):
+        return _formula(made, found.place) == _formula(gold, found.place) != ""
+    return are_same(calculated, found.got)
 
 
 def _judge_changed(
