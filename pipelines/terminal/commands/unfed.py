@@ -23,7 +23,9 @@ OTHER_INPUT = {
 def feed_filter(script: str, name: str) -> str:
     """The script reading a file of this name where its first command would wait for what is typed; else as it is."""
     kinds, calls = statement_kinds(script), read_script(script).calls
-    if kinds not in (["command"], ["pipeline"]) or "<" in script or not _is_unfed(calls[0]):
+    if kinds not in (["command"], ["pipeline"]) or "<" in script or not calls:
+        return script
+    if not script.lstrip().startswith(calls[0].name) or not _is_unfed(calls[0]):  # a loop or a subshell may come first
         return script
     return f"< {name} {script.strip()}"
 

@@ -30,6 +30,7 @@ def test_a_filter_without_a_file_reads_one(script: str, fed: str) -> None:
         "awk -f sum.awk",
         "perl sum.pl",
         "grep -r needle",
+        "(sort; sort) | uniq",
         "awk 'BEGIN {print 1}'",
     ],
 )
