@@ -34,7 +34,8 @@ async def open_page(player: Player, action: Json, outcome: Json) -> None:
 
 
 async def reload(player: Player, action: Json, outcome: Json) -> None:
-    """Load the page again."""
+    """Load the page again: whoever goes for that button leaves the field he was in."""
+    await player.leave_field()
     await player.opened.page.reload(timeout=player.seconds * 900)
     await player.moved()
 
