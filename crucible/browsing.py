@@ -72,7 +72,7 @@ class Outcome(Record):
     """The start of the markup of the element it was about."""
     changed: tuple[str, ...] = ()
     """What is different after it: `address`, `document`, `storage`, `focus`, `requests`, `dialog`, `download`,
-    `window`, `chooser`, `scroll`, `picture`."""
+    `window`, `chooser`, `refusal` (an exception about what was filled in), `scroll`, `picture`."""
     answer: Json = None
     """What `send` was answered: `status`, and `body`, the JSON of it or its text."""
     box: tuple[float, ...] = ()

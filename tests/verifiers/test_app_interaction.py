@@ -50,9 +50,12 @@ async def test_a_good_application_passes_with_pictures_as_evidence(services: Ope
 
 
 SPOILT = FAULTS["button hidden"].replace(
-    "<nav>", "<button>Archive</button><button onclick='document.title += 1'>Rename</button><nav>"
+    "<nav>",
+    "<button>Archive</button><button onclick='document.title += 1'>Rename</button>"
+    "<button onclick='atob(&quot;*&quot;)'>Decode</button><nav>",
 )
-"""The button to add is hidden, though the form still works without it; of two buttons of no workflow one is dead."""
+"""The button to add is hidden, though the form still works without it; of three buttons of no workflow one is dead, and
+one refuses what was filled in."""
 
 
 @pytest_asyncio.fixture(scope="module")

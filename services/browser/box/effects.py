@@ -4,6 +4,7 @@ effect that is not seen, or is forged, only costs or spares a control the name o
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from typing import Any, Literal
 
@@ -41,6 +42,10 @@ AS_IT_IS: Literal["initial"] = "initial"
 """Hiding the caret for a picture changes the page, and that would be taken for an effect."""
 LATE_SECONDS = 1.0
 NOTED = ("dialog", "download", "window", "chooser")
+MISTAKE = re.compile(r"is not defined|is not a function|Cannot (read|set|access)|(null|undefined) \(|constant variable")
+# matches: x is not defined    Cannot read properties of null (reading 'value')    Assignment to constant variable.
+"""An exception that speaks of the program. One that does not speaks of what was filled in, as where a text that is no
+Base64 is to be decoded: the button works, and refuses."""
 
 
 async def observe(opened: OpenPage) -> dict[str, Any]:
@@ -53,6 +58,7 @@ async def observe(opened: OpenPage) -> dict[str, Any]:
         look = {}
     for kind in NOTED:
         look[kind] = sum(note.startswith(f"{kind}:") for note in opened.errors)
+    look["refusal"] = sum(note.startswith("exception:") and not MISTAKE.search(note) for note in opened.errors)
     look["requests"] = len(opened.exchanges)
     canvas = look.pop("canvas", False)
     look["picture"] = await opened.page.screenshot(type="jpeg", quality=50, caret=AS_IT_IS) if canvas else b""

@@ -258,7 +258,8 @@
     if (hinted.length) return hinted;
     if (FIELDS.includes(role)) return kin.length === 1 ? kin : [];
     if (!(KIN[role] ?? []).includes("clickable")) return [];
-    return innermost(pairs.filter(([element]) => !roleOf(element) && names.includes(squeeze(textOf(element)))));
+    const reads = (text) => names.includes(text) || hasSign(names, [text]);
+    return innermost(pairs.filter(([element]) => !roleOf(element) && reads(squeeze(textOf(element)))));
   }
 
   function findByName(root, pairs, names) {

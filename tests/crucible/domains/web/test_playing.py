@@ -32,6 +32,9 @@ MARKUP = {
         value = '' }"><p id="said"></p>""",
     "a picture for a word": """<input name="username"><button onclick="said.textContent =
         document.querySelector('input').value"><i class="icon-add"></i></button><p id="said"></p>""",
+    "a sign that is no button": """<input placeholder="Name"><p id="said"></p><span class="plus">+</span><script>
+        document.querySelector("span").addEventListener("click", () => {
+            said.textContent = document.querySelector("input").value })</script>""",
     "asks in a dialog": """<button onclick="said.textContent = prompt('Name?')">Add</button><p id="said"></p>""",
     "late": """<div id="app"></div><script>setTimeout(() => { 
         app.innerHTML = "<input title=Name><button>+</button><p></p>";
