@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from crucible.domains.office.deck import ChartData, Deck, Slide
+from crucible.domains.office.deck import ChartData, Deck, Shape, Slide
 from crucible.domains.office.deck_rules import FURNITURE, find_prompt
 from crucible.domains.office.deck_spec import DeckSpec, Topic
 from crucible.domains.office.figures import holds, list_figures, read_figure
@@ -35,8 +35,13 @@ def _chart_words(chart: ChartData) -> Iterator[str]:
 def find_blank(deck: Deck) -> Iterator[str]:
     """Slides on which there is nothing."""
     for number, slide in enumerate(deck.slides, start=1):
-        if not list_words(slide).strip() and not any(shape.picture for shape in slide.shapes):
+        if not list_words(slide).strip() and not any(_is_drawn(shape) for shape in slide.shapes):
             yield f"slide {number} is blank"
+
+
+def _is_drawn(shape: Shape) -> bool:
+    """Whether a shape without text shows something: a picture, a diagram, a drawing."""
+    return bool(shape.picture) or not (shape.placeholder or shape.kind == "TEXT_BOX")
 
 
 def find_prompts(deck: Deck) -> Iterator[str]:
