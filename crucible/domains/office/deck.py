@@ -85,7 +85,7 @@ class Slide(Record):
     notes: str = ""
     shapes: tuple[Shape, ...] = ()
     aspects: dict[str, str] = Field(default_factory=dict)
-    """What else it has, by name, as hashes: animation, style of shapes. Two programs write it differently."""
+    """What else it has, by name, as hashes, empty for none. Two programs write the same differently."""
 
     def is_like(self, other: Slide) -> bool:
         """Whether both say and show the same."""

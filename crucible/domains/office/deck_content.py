@@ -35,7 +35,8 @@ def _chart_words(chart: ChartData) -> Iterator[str]:
 def find_blank(deck: Deck) -> Iterator[str]:
     """Slides on which there is nothing."""
     for number, slide in enumerate(deck.slides, start=1):
-        if not list_words(slide).strip() and not any(_is_drawn(shape) for shape in slide.shapes):
+        drawn = slide.aspects.get("background") or any(_is_drawn(shape) for shape in slide.shapes)
+        if not drawn and not list_words(slide).strip():
             yield f"slide {number} is blank"
 
 

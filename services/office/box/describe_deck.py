@@ -68,9 +68,10 @@ def describe_slide(slide: Any) -> dict[str, Any]:
 
 
 def digest(slide: Any, words: tuple[str, ...]) -> str:
-    """What a slide has of some elements, as a hash."""
+    """What a slide has of some elements, as a hash; empty where it has none."""
     found = [each for each in slide._element.iter() if etree.QName(each).localname in words]
-    return hashlib.sha256(b"".join(etree.tostring(each, method="c14n") for each in found)).hexdigest()[:16]
+    written = b"".join(etree.tostring(each, method="c14n") for each in found)
+    return hashlib.sha256(written).hexdigest()[:16] if found else ""
 
 
 def digest_charts(slide: Any) -> str:
