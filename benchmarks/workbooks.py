@@ -17,7 +17,7 @@ from random import Random
 import openpyxl
 
 from crucible.documents import Office
-from crucible.domains.office.sheet_params import SheetParams
+from crucible.domains.office.sheets.params import SheetParams
 from crucible.domains.office.world import work_env
 from crucible.model import Agent, Task, Trajectory
 from crucible.running.run import open_run

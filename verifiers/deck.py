@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 
 from crucible.documents import Office
-from crucible.domains.office.deck import Deck, list_differences, read_deck
-from crucible.domains.office.deck_params import DeckParams
+from crucible.domains.office.decks.deck import Deck, list_differences, read_deck
+from crucible.domains.office.decks.params import DeckParams
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier

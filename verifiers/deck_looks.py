@@ -12,15 +12,15 @@ from pathlib import Path
 
 from crucible.asking import Judge
 from crucible.documents import Office
-from crucible.domains import office as office_domain
 from crucible.domains.looks.findings import Finding
 from crucible.domains.looks.marking import mark_findings
 from crucible.domains.looks.questions import ask_about_pictures
-from crucible.domains.office.deck_limits import load_deck_table
-from crucible.domains.office.deck_params import DeckLooksParams
-from crucible.domains.office.deck_rules import Fault, RuleReport, check_layout, scale_box
-from crucible.domains.office.deck_style import measure_style, rate_pages
-from crucible.domains.office.deck_text import PrintedSlide, print_slides
+from crucible.domains.office import decks
+from crucible.domains.office.decks.limits import load_deck_table
+from crucible.domains.office.decks.params import DeckLooksParams
+from crucible.domains.office.decks.rules import Fault, RuleReport, check_layout, scale_box
+from crucible.domains.office.decks.style import measure_style, rate_pages
+from crucible.domains.office.decks.text import PrintedSlide, print_slides
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier
@@ -29,7 +29,7 @@ from verifiers.criteria import gate_criterion
 from verifiers.deck_mutants import list_looks_mutations
 from verifiers.deck_opening import OPENS, ClosedDeck, open_attempt, open_deck
 
-QUESTION = Path(office_domain.__file__).with_name("deck_question.md")
+QUESTION = Path(decks.__file__).with_name("question.md")
 MOST_ASKED = 12
 """Pages that a model is shown."""
 SHOWN = 5

@@ -9,10 +9,10 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 
 from crucible.documents import Office
-from crucible.domains.office import deck_content as content
-from crucible.domains.office.contact_sheet import join_pages
-from crucible.domains.office.deck import Deck
-from crucible.domains.office.deck_spec import DeckMadeParams, DeckSpec
+from crucible.domains.office.decks import content
+from crucible.domains.office.decks.contact_sheet import join_pages
+from crucible.domains.office.decks.deck import Deck
+from crucible.domains.office.decks.spec import DeckMadeParams, DeckSpec
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier

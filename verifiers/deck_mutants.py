@@ -1,4 +1,4 @@
-"""Ways of spoiling a good deck that the verifiers of decks must notice: `deck_mutants.toml` of `domains/office`."""
+"""Ways of spoiling a good deck that the verifiers of decks must notice: `mutants.toml` of `domains/office/decks`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import shlex
 from pathlib import Path
 
 from crucible.datafile import read_rows
-from crucible.domains import office
-from crucible.domains.office.deck_params import DeckLooksParams, DeckParams
-from crucible.domains.office.deck_spec import DeckMadeParams
+from crucible.domains.office import decks
+from crucible.domains.office.decks.params import DeckLooksParams, DeckParams
+from crucible.domains.office.decks.spec import DeckMadeParams
 from crucible.domains.office.world import PYTHON
 from crucible.proving import Mutation
 from crucible.record import Record
 
-FOLDER = Path(office.__file__).parent
+FOLDER = Path(decks.__file__).parent
 
 
 class DeckMutant(Record):
@@ -51,5 +51,5 @@ def make_mutation(mutant: DeckMutant, path: str) -> Mutation:
 
 def read_mutants(verifier: str) -> list[DeckMutant]:
     """The ways that a verifier must notice."""
-    rows = read_rows(FOLDER / "deck_mutants.toml", "mutant", DeckMutant)
+    rows = read_rows(FOLDER / "mutants.toml", "mutant", DeckMutant)
     return [row for row in rows if row.verifier == verifier]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from posixpath import join
 
 from crucible.documents import Office, PrintedPage
-from crucible.domains.office.deck import BadDeck, Deck, read_deck
+from crucible.domains.office.decks.deck import BadDeck, Deck, read_deck
 from crucible.errors import DocumentFailed
 from crucible.model import Task
 from crucible.sandbox import Sandbox

@@ -11,12 +11,12 @@ from posixpath import join
 from typing import NamedTuple
 
 from crucible.documents import CellChanges, Office
-from crucible.domains.office.comparing import RELATIVE, Difference, are_same, compare_values, tell
-from crucible.domains.office.regression import Book, list_lost, list_restyled, list_touched, plain_format
-from crucible.domains.office.second_opinion import find_unknown_calls, read_stored, reconcile, trust_reference
-from crucible.domains.office.sheet_params import SheetParams
-from crucible.domains.office.stored_values import list_forged
-from crucible.domains.office.workbook import (
+from crucible.domains.office.sheets.comparing import RELATIVE, Difference, are_same, compare_values, tell
+from crucible.domains.office.sheets.params import SheetParams
+from crucible.domains.office.sheets.regression import Book, list_lost, list_restyled, list_touched, plain_format
+from crucible.domains.office.sheets.second_opinion import find_unknown_calls, read_stored, reconcile, trust_reference
+from crucible.domains.office.sheets.stored_values import list_forged
+from crucible.domains.office.sheets.workbook import (
     BadWorkbook,
     ErrorValue,
     Place,

@@ -1,4 +1,4 @@
-"""Ways of spoiling a good workbook that the verifier `sheet` must notice (`crucible/domains/office/mutants.toml`)."""
+"""Ways of spoiling a good workbook that the verifier `sheet` must notice: `mutants.toml` of `domains/office/sheets`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from crucible.domains import office
-from crucible.domains.office.sheet_params import SheetParams
+from crucible.domains.office import sheets
+from crucible.domains.office.sheets.params import SheetParams
 from crucible.domains.office.world import PYTHON
 from crucible.proving import Mutation
 
-FOLDER = Path(office.__file__).parent
+FOLDER = Path(sheets.__file__).parent
 SHEET_AND_CELLS = re.compile(r"(?:'((?:[^']|'')+)'|([^'!]+))!(.+)")
 # matches: Sums!B2, 'Two words'!A1:C9
 

@@ -10,8 +10,8 @@ from posixpath import join
 from typing import NamedTuple
 
 from crucible.documents import CellChanges, Office
-from crucible.domains.office.comparing import are_same, show
-from crucible.domains.office.labelled import (
+from crucible.domains.office.sheets.comparing import are_same, show
+from crucible.domains.office.sheets.labelled import (
     FoundTable,
     LabelledTable,
     TableParams,
@@ -19,7 +19,7 @@ from crucible.domains.office.labelled import (
     list_mistyped,
     list_wrong,
 )
-from crucible.domains.office.workbook import BadWorkbook, Place, Values, Workbook, read_values, read_workbook
+from crucible.domains.office.sheets.workbook import BadWorkbook, Place, Values, Workbook, read_values, read_workbook
 from crucible.errors import DocumentFailed
 from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier

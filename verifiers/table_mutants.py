@@ -1,5 +1,5 @@
 """Ways of spoiling a good rebuilt workbook that the verifier `table` must notice
-(`crucible/domains/office/table_mutants.toml`)."""
+(`crucible/domains/office/sheets/table_mutants.toml`)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import shlex
 import tomllib
 from pathlib import Path
 
-from crucible.domains import office
-from crucible.domains.office.labelled import LabelledTable, TableParams
-from crucible.domains.office.workbook import column_letters
+from crucible.domains.office import sheets
+from crucible.domains.office.sheets.labelled import LabelledTable, TableParams
+from crucible.domains.office.sheets.workbook import column_letters
 from crucible.domains.office.world import PYTHON
 from crucible.proving import Mutation
 
-FOLDER = Path(office.__file__).parent
+FOLDER = Path(sheets.__file__).parent
 
 
 def list_table_mutations(params: TableParams) -> list[Mutation]:

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Sequence
 from posixpath import join
 
 from crucible.documents import Office
-from crucible.domains.office.ties import TiesParams, list_broken
-from crucible.domains.office.workbook import BadWorkbook, Values, read_values, read_workbook
+from crucible.domains.office.sheets.ties import TiesParams, list_broken
+from crucible.domains.office.sheets.workbook import BadWorkbook, Values, read_values, read_workbook
 from crucible.errors import DocumentFailed
 from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier

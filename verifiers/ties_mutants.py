@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import shlex
 
-from crucible.domains.office.ties import TiesParams
-from crucible.domains.office.workbook import list_places
+from crucible.domains.office.sheets.ties import TiesParams
+from crucible.domains.office.sheets.workbook import list_places
 from crucible.domains.office.world import PYTHON
 from crucible.proving import NOTHING_TO_SPOIL, Mutation
 

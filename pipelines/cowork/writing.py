@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from crucible.domains.office.deck_params import DeckLooksParams, DeckParams
-from crucible.domains.office.sheet_params import SheetParams
+from crucible.domains.office.decks.params import DeckLooksParams, DeckParams
+from crucible.domains.office.sheets.params import SheetParams
 from crucible.domains.office.world import work_env
 from crucible.judging.yields import ITEM
 from crucible.mining import MiningContext

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from crucible.datafile import read_file
 from crucible.documents import Office
-from crucible.domains.office.deck_params import DeckLooksParams, DeckParams
+from crucible.domains.office.decks.params import DeckLooksParams, DeckParams
 from crucible.model import Agent, Criterion, Task, Trajectory
 from crucible.record import Record
 from crucible.running.run import open_run

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from crucible.datafile import read_file
 from crucible.documents import Office
-from crucible.domains.office.sheet_params import SheetParams
+from crucible.domains.office.sheets.params import SheetParams
 from crucible.model import Agent, Criterion, Task, Trajectory
 from crucible.record import Record
 from crucible.running.run import open_run

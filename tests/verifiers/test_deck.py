@@ -12,7 +12,7 @@ from pptx import Presentation
 from pptx.util import Inches
 
 from crucible.documents import Office
-from crucible.domains.office.deck_params import DeckParams
+from crucible.domains.office.decks.params import DeckParams
 from crucible.model import Agent, Criterion, Task, Trajectory
 from crucible.sandbox import Env
 from crucible.store.blobs import Blobs

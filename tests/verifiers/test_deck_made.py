@@ -18,8 +18,8 @@ from pptx.util import Inches, Pt
 
 from crucible.documents import Office
 from crucible.domains.office import deck as deck_module
-from crucible.domains.office.deck_params import DeckLooksParams
-from crucible.domains.office.deck_spec import DeckMadeParams
+from crucible.domains.office.decks.params import DeckLooksParams
+from crucible.domains.office.decks.spec import DeckMadeParams
 from crucible.model import Agent, Criterion, Task, Trajectory
 from crucible.sandbox import Env
 from crucible.store.blobs import Blobs

@@ -14,7 +14,7 @@ from openpyxl.chart import BarChart, Reference
 from openpyxl.styles import Font
 
 from crucible.documents import Office
-from crucible.domains.office.sheet_params import SheetParams
+from crucible.domains.office.sheets.params import SheetParams
 from crucible.errors import Undecided
 from crucible.model import Agent, Criterion, Task, Trajectory
 from crucible.sandbox import Env

@@ -14,9 +14,9 @@ import pytest
 import pytest_asyncio
 
 from crucible.documents import Office
-from crucible.domains.office.labelled import TableParams
-from crucible.domains.office.sheet_params import SheetParams
-from crucible.domains.office.ties import Tie, TiesParams
+from crucible.domains.office.sheets.labelled import TableParams
+from crucible.domains.office.sheets.params import SheetParams
+from crucible.domains.office.sheets.ties import Tie, TiesParams
 from crucible.mining import MiningContext
 from crucible.model import Agent, Criterion, Task, Trajectory
 from crucible.running.run import open_run

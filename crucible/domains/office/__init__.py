@@ -1,1 +1,1 @@
-"""What the pipeline of office work and its verifiers share: workbooks as data, and how they are compared."""
+"""What the pipeline of office work and its verifiers share: the box, workbooks and decks."""

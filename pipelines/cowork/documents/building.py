@@ -12,7 +12,7 @@ from openpyxl.utils import get_column_letter
 
 from crucible.collecting import Dropped
 from crucible.documents import Office
-from crucible.domains.office.labelled import LabelledTable
+from crucible.domains.office.sheets.labelled import LabelledTable
 from crucible.errors import DocumentFailed, Rejected
 from crucible.mining import MiningContext
 from crucible.record import Record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from crucible.domains.office.labelled import LabelledTable
+from crucible.domains.office.sheets.labelled import LabelledTable
 from crucible.record import Record
 
 Form = Literal["html", "txt", "pdf"]

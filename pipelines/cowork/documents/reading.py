@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 from lxml import html
 from openpyxl.utils.datetime import to_excel
 
-from crucible.domains.office.comparing import are_same
-from crucible.domains.office.labelled import LabelledTable, add_up, plain
+from crucible.domains.office.sheets.comparing import are_same
+from crucible.domains.office.sheets.labelled import LabelledTable, add_up, plain
 from crucible.errors import Rejected
 
 MISSING = {"", "-", "–", "—", "n/a"}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from crucible.domains.office.labelled import TableParams
+from crucible.domains.office.sheets.labelled import TableParams
 from crucible.domains.office.world import work_env
 from crucible.mining import MiningContext
 from crucible.model import Check, Difficulty, Provenance, Reference, Task

@@ -11,8 +11,8 @@ from typing import Any
 import openpyxl
 
 from crucible.documents import Office
-from crucible.domains.office.comparing import are_same
-from crucible.domains.office.workbook import read_values
+from crucible.domains.office.sheets.comparing import are_same
+from crucible.domains.office.sheets.workbook import read_values
 from crucible.errors import Rejected
 from crucible.record import Json
 from pipelines.cowork.finance.model import Call, Input, Origin, Trace, Trail

@@ -11,7 +11,7 @@ from pathlib import Path
 from crucible.collecting import Dropped
 from crucible.documents import Office
 from crucible.domains.finance.answers import AnswerParams
-from crucible.domains.office.sheet_params import SheetParams
+from crucible.domains.office.sheets.params import SheetParams
 from crucible.domains.office.world import work_env
 from crucible.errors import Rejected
 from crucible.mining import MiningContext

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from random import Random
 
 from crucible.documents import Office
-from crucible.domains.office.comparing import RELATIVE, compare_values
-from crucible.domains.office.references import find_inputs, find_unforeseeable
-from crucible.domains.office.second_opinion import trust_reference
-from crucible.domains.office.sheet_params import SheetParams
-from crucible.domains.office.workbook import (
+from crucible.domains.office.sheets.comparing import RELATIVE, compare_values
+from crucible.domains.office.sheets.params import SheetParams
+from crucible.domains.office.sheets.references import find_inputs, find_unforeseeable
+from crucible.domains.office.sheets.second_opinion import trust_reference
+from crucible.domains.office.sheets.workbook import (
     BadWorkbook,
     ErrorValue,
     Place,

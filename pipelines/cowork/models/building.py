@@ -11,9 +11,9 @@ import openpyxl
 from openpyxl.styles import Font
 
 from crucible.documents import Office
-from crucible.domains.office.comparing import compare_values
-from crucible.domains.office.ties import Tie, list_broken
-from crucible.domains.office.workbook import Values, list_places, read_values
+from crucible.domains.office.sheets.comparing import compare_values
+from crucible.domains.office.sheets.ties import Tie, list_broken
+from crucible.domains.office.sheets.workbook import Values, list_places, read_values
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from pipelines.cowork.models.layout import INPUTS, Layout, lay_out, list_answers

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from crucible.domains.office.ties import Tie
+from crucible.domains.office.sheets.ties import Tie
 from crucible.record import Record, digest
 
 TEMPLATES = Path(__file__).parent / "templates"

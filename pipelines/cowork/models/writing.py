@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from crucible.domains.office.sheet_params import SheetParams
-from crucible.domains.office.ties import TiesParams
+from crucible.domains.office.sheets.params import SheetParams
+from crucible.domains.office.sheets.ties import TiesParams
 from crucible.domains.office.world import work_env
 from crucible.mining import MiningContext
 from crucible.model import Check, Difficulty, Provenance, Reference, Task

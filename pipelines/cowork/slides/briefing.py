@@ -8,8 +8,8 @@ from pathlib import Path
 from random import Random
 
 from crucible.datafile import read_row
-from crucible.domains.office.deck_params import DeckLooksParams
-from crucible.domains.office.deck_spec import DeckMadeParams, DeckSpec, Topic
+from crucible.domains.office.decks.params import DeckLooksParams
+from crucible.domains.office.decks.spec import DeckMadeParams, DeckSpec, Topic
 from crucible.domains.office.world import work_env
 from crucible.errors import Rejected
 from crucible.mining import MiningContext

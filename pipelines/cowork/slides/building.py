@@ -12,8 +12,8 @@ from pptx.enum.text import MSO_AUTO_SIZE
 from pptx.util import Inches, Pt
 
 from crucible.domains.office.archive import forget_times
-from crucible.domains.office.deck import ChartData
-from crucible.domains.office.deck_spec import DeckSpec
+from crucible.domains.office.decks.deck import ChartData
+from crucible.domains.office.decks.spec import DeckSpec
 from pipelines.cowork.slides.outline import Outline, Section
 from pipelines.cowork.slides.specifying import choose_points
 

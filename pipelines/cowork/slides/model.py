@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from crucible.domains.office.deck_spec import DeckSpec
+from crucible.domains.office.decks.spec import DeckSpec
 from crucible.record import Record
 
 

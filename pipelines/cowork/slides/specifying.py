@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from random import Random
 
-from crucible.domains.office.deck import ChartData
-from crucible.domains.office.deck_content import read_languages
-from crucible.domains.office.deck_spec import DeckSpec, Topic
-from crucible.domains.office.figures import list_figures, read_figure
+from crucible.domains.office.decks.content import read_languages
+from crucible.domains.office.decks.deck import ChartData
+from crucible.domains.office.decks.figures import list_figures, read_figure
+from crucible.domains.office.decks.spec import DeckSpec, Topic
 from pipelines.cowork.slides.outline import Outline, Section
 
 LEAST_TOPICS, MOST_TOPICS = 2, 6

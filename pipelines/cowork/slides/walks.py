@@ -12,7 +12,7 @@ from pptx import Presentation
 
 from crucible.documents import Office
 from crucible.domains.office.archive import forget_times
-from crucible.domains.office.deck import BadDeck, read_deck
+from crucible.domains.office.decks.deck import BadDeck, read_deck
 from crucible.errors import DocumentFailed, Rejected
 from crucible.mining import MiningContext
 from pipelines.cowork.model import Move, Seed, Walk

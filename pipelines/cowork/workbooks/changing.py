@@ -9,7 +9,7 @@ from typing import Any
 
 from openpyxl.utils.datetime import to_excel
 
-from crucible.domains.office.workbook import Place, list_places
+from crucible.domains.office.sheets.workbook import Place, list_places
 from pipelines.cowork.model import Move
 
 CHANGED_CELLS = 3

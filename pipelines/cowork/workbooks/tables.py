@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from openpyxl.utils.cell import quote_sheetname
 
-from crucible.domains.office.workbook import column_letters, column_number
+from crucible.domains.office.sheets.workbook import column_letters, column_number
 
 Kind = Literal["number", "key", "text", "date", "formula", "mixed"]
 """What all values of a column are; `key` are numbers that only count the rows, with which nobody calculates."""

@@ -13,8 +13,8 @@ import openpyxl
 
 from crucible.documents import Office
 from crucible.domains.office.archive import forget_times
-from crucible.domains.office.comparing import compare_values
-from crucible.domains.office.workbook import (
+from crucible.domains.office.sheets.comparing import compare_values
+from crucible.domains.office.sheets.workbook import (
     BadWorkbook,
     ErrorValue,
     Values,

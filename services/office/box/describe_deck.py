@@ -1,7 +1,7 @@
 """Runs in the office suite's box, without the suite: `describe_deck.py FILE OUT`. Writes what a deck holds as JSON, or
 `{"fault": "why it must not or cannot be opened"}`.
 
-What is written is read by `crucible/domains/office/deck.py`, which says what the fields mean.
+What is written is read by `crucible/domains/office/decks/deck.py`, which says what the fields mean.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Runs in the office suite's box, without the suite: `describe_workbook.py FILE OUT`. Writes what a workbook holds as
 JSON, or `{"fault": "why it must not or cannot be opened"}`.
 
-What is written is read by `crucible/domains/office/workbook.py`, which says what the fields mean.
+What is written is read by `crucible/domains/office/sheets/workbook.py`, which says what the fields mean.
 """
 
 from __future__ import annotations

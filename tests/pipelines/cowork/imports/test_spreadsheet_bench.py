@@ -9,7 +9,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from crucible.domains.office.sheet_params import SheetParams
+from crucible.domains.office.sheets.params import SheetParams
 from crucible.mining import ImportPlace
 from crucible.model import Task
 from crucible.running.run import open_run

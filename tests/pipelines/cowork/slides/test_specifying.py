@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from crucible.domains.office.figures import holds, list_figures, read_figure
+from crucible.domains.office.decks.figures import holds, list_figures, read_figure
 from pipelines.cowork.slides.outline import read_outline
 from pipelines.cowork.slides.specifying import read_chart, specify_deck
 

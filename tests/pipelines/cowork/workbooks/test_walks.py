@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from crucible.domains.office.workbook import list_places
+from crucible.domains.office.sheets.workbook import list_places
 from pipelines.cowork.workbooks.changing import draw_changes
 from pipelines.cowork.workbooks.formula_moves import read_operations
 from pipelines.cowork.workbooks.ground import Ground

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crucible.domains.office.deck import ChartData
+from crucible.domains.office.decks.deck import ChartData
 from crucible.record import Record
 
 

@@ -1,4 +1,4 @@
-"""What the looks of a deck are measured against: limits, rules and questions, from `deck_looks.toml`."""
+"""What the looks of a deck are measured against: limits, rules and questions, from `looks.toml`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import Field
 from crucible.datafile import read_file
 from crucible.record import Record
 
-TABLE = Path(__file__).with_name("deck_looks.toml")
+TABLE = Path(__file__).with_name("looks.toml")
 
 
 class DeckRule(Record):

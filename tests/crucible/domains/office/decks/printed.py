@@ -7,8 +7,8 @@ import io
 from PIL import Image
 
 from crucible.documents import PrintedPage, Word
-from crucible.domains.office.deck import Paragraph, Shape, Slide
-from crucible.domains.office.deck_text import PrintedSlide, place_texts
+from crucible.domains.office.decks.deck import Paragraph, Shape, Slide
+from crucible.domains.office.decks.text import PrintedSlide, place_texts
 
 WIDTH, HEIGHT = 720.0, 540.0
 BLACK = (0, 0, 0)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from crucible.domains.office.workbook import Values, list_places
+from crucible.domains.office.sheets.workbook import Values, list_places
 from crucible.record import Record
 
 RELATIVE = 1e-6

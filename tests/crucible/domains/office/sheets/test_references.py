@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.domains.office.references import (
+from crucible.domains.office.sheets.references import (
     Area,
     find_dependents,
     find_inputs,
@@ -12,10 +12,10 @@ from crucible.domains.office.references import (
     list_areas,
     list_calls,
 )
-from crucible.domains.office.regression import Book
-from crucible.domains.office.second_opinion import find_unknown_calls, reconcile, trust_reference
-from crucible.domains.office.stored_values import list_forged
-from crucible.domains.office.workbook import Cell, ErrorValue, Place, SheetLook, Values, Workbook
+from crucible.domains.office.sheets.regression import Book
+from crucible.domains.office.sheets.second_opinion import find_unknown_calls, reconcile, trust_reference
+from crucible.domains.office.sheets.stored_values import list_forged
+from crucible.domains.office.sheets.workbook import Cell, ErrorValue, Place, SheetLook, Values, Workbook
 
 
 def make_book(names: dict[str, str] | None = None, **cells: object) -> Workbook:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from openpyxl.formula.tokenizer import Token, Tokenizer, TokenizerError
 
-from crucible.domains.office.workbook import Cell, Place, Workbook, column_letters, column_number, read_functions
+from crucible.domains.office.sheets.workbook import Cell, Place, Workbook, column_letters, column_number, read_functions
 
 REFERENCE = re.compile(r"(?:(?:'((?:[^']|'')+)'|([^'!]+))!)?\$?([A-Z]{0,3})\$?(\d*)(?::\$?([A-Z]{0,3})\$?(\d*))?")
 # matches: B2, $A$1:C9, 'Two words'!B:B, Sums!3:4

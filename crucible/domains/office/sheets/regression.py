@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from crucible.domains.office.comparing import are_same
-from crucible.domains.office.workbook import Cell, Place, SheetLook, Values, Workbook
+from crucible.domains.office.sheets.comparing import are_same
+from crucible.domains.office.sheets.workbook import Cell, Place, SheetLook, Values, Workbook
 
 FORMAT_NOISE = re.compile(r"\\|\[\$-[0-9A-F]+\]|;@$")
 # matches: the escapes in yyyy\-mm\-dd, and [$-409]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.domains.office.labelled import LabelledTable, find_tables, list_wrong
-from crucible.domains.office.workbook import Values
+from crucible.domains.office.sheets.labelled import LabelledTable, find_tables, list_wrong
+from crucible.domains.office.sheets.workbook import Values
 
 WANTED = LabelledTable(
     title="Orders",

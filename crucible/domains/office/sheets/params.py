@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from crucible.domains.office.comparing import RELATIVE
+from crucible.domains.office.sheets.comparing import RELATIVE
 from crucible.record import Record
 
 

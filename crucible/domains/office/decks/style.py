@@ -12,9 +12,9 @@ from crucible.domains.looks.colours import Colour, hue_family
 from crucible.domains.looks.geometry import Box, is_aligned
 from crucible.domains.looks.measures import measure_picture
 from crucible.domains.looks.pixels import Pixels
-from crucible.domains.office.deck_limits import DeckLimits, load_deck_table
-from crucible.domains.office.deck_rules import FURNITURE
-from crucible.domains.office.deck_text import PrintedSlide, frame_of_shape
+from crucible.domains.office.decks.limits import DeckLimits, load_deck_table
+from crucible.domains.office.decks.rules import FURNITURE
+from crucible.domains.office.decks.text import PrintedSlide, frame_of_shape
 
 Slides = Sequence[PrintedSlide]
 TITLES = ("TITLE", "CENTER_TITLE")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from crucible.documents import Word
-from crucible.domains.office.deck import Shape
-from crucible.domains.office.deck_rules import check_layout
-from crucible.domains.office.deck_text import PrintedSlide
-from tests.crucible.domains.office.printed import print_slide, text_shape, word
+from crucible.domains.office.decks.deck import Shape
+from crucible.domains.office.decks.rules import check_layout
+from crucible.domains.office.decks.text import PrintedSlide
+from tests.crucible.domains.office.decks.printed import print_slide, text_shape, word
 
 FRAME = (50.0, 50.0, 300.0, 100.0)
 TITLE = text_shape(1, "Visits by branch", FRAME)

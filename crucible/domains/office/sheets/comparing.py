@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from crucible.domains.office.workbook import ErrorValue, Place, Value, Values
+from crucible.domains.office.sheets.workbook import ErrorValue, Place, Value, Values
 
 RELATIVE = 1e-6
 ABSOLUTE = 1e-9

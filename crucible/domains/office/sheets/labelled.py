@@ -12,8 +12,16 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from crucible.domains.office.comparing import are_same, show
-from crucible.domains.office.workbook import ErrorValue, Place, Value, Values, Workbook, column_letters, column_number
+from crucible.domains.office.sheets.comparing import are_same, show
+from crucible.domains.office.sheets.workbook import (
+    ErrorValue,
+    Place,
+    Value,
+    Values,
+    Workbook,
+    column_letters,
+    column_number,
+)
 from crucible.record import Record
 
 CELL = re.compile(r"([A-Z]+)(\d+)")

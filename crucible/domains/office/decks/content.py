@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from crucible.domains.office.deck import ChartData, Deck, Shape, Slide
-from crucible.domains.office.deck_rules import FURNITURE, find_prompt
-from crucible.domains.office.deck_spec import DeckSpec, Topic
-from crucible.domains.office.figures import holds, list_figures, read_figure
+from crucible.domains.office.decks.deck import ChartData, Deck, Shape, Slide
+from crucible.domains.office.decks.figures import holds, list_figures, read_figure
+from crucible.domains.office.decks.rules import FURNITURE, find_prompt
+from crucible.domains.office.decks.spec import DeckSpec, Topic
 
 LEAST_NOTES = 5
 """Words that make notes."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from crucible.domains.office.comparing import are_same, show
-from crucible.domains.office.references import find_dependents, find_unforeseeable, list_calls
-from crucible.domains.office.regression import Book
-from crucible.domains.office.workbook import ErrorValue, Place, read_functions
+from crucible.domains.office.sheets.comparing import are_same, show
+from crucible.domains.office.sheets.references import find_dependents, find_unforeseeable, list_calls
+from crucible.domains.office.sheets.regression import Book
+from crucible.domains.office.sheets.workbook import ErrorValue, Place, read_functions
 
 
 def list_forged(made: Book, given: Book | None) -> Iterator[str]:

@@ -23,4 +23,4 @@ class DeckLooksParams(Record):
     before: tuple[str, ...] = ()
     """For an edit: the digests of the given and of the right deck. What is wrong in them may stay."""
     questions: tuple[str, ...] = ()
-    """What a model is asked, where one is configured: of a deck that was made also what `deck_looks.toml` asks."""
+    """What a model is asked, where one is configured: of a deck that was made also what `looks.toml` asks."""

@@ -1,6 +1,6 @@
 """Runs in a box of office work: `python spoil_deck.py`, told by JSON on standard input which deck to spoil and how.
 
-Not for import: the code of `deck_mutants.toml` is executed with the helpers below at hand. What is spoilt is our own
+Not for import: the code of `mutants.toml` is executed with the helpers below at hand. What is spoilt is our own
 good deck, and the code is our own too.
 """
 

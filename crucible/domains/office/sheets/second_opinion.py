@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from crucible.domains.office.comparing import are_same
-from crucible.domains.office.references import list_calls
-from crucible.domains.office.workbook import ErrorValue, Place, Value, Values, Workbook, read_functions
+from crucible.domains.office.sheets.comparing import are_same
+from crucible.domains.office.sheets.references import list_calls
+from crucible.domains.office.sheets.workbook import ErrorValue, Place, Value, Values, Workbook, read_functions
 
 SheetValues = dict[str, dict[str, Value | ErrorValue]]
 """`Values` that can be changed."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from crucible.documents import PrintedPage, Word
 from crucible.domains.looks.geometry import Box, common_area, surround
-from crucible.domains.office.deck import Deck, Shape, Slide
+from crucible.domains.office.decks.deck import Deck, Shape, Slide
 
 
 @dataclass(frozen=True)

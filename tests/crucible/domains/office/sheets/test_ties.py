@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crucible.domains.office.ties import Tie, list_broken
+from crucible.domains.office.sheets.ties import Tie, list_broken
 
 VALUES = {"Deal": {"B2": 70.0, "B3": 30.0, "B4": 100.0, "B5": "n/a", "B6": 100.0000001}}
 SOURCES = Tie(name="sources", left=("Deal!B4",), right=("Deal!B2:B3",))

@@ -12,9 +12,9 @@ import numpy as np
 from crucible.domains.looks.colours import Colour, luminance
 from crucible.domains.looks.geometry import Box, find_overlaps
 from crucible.domains.looks.pixels import Pixels, frame_of
-from crucible.domains.office.deck import Shape
-from crucible.domains.office.deck_limits import DeckLimits, load_deck_table
-from crucible.domains.office.deck_text import PlacedText, PrintedSlide, frame_of_shape
+from crucible.domains.office.decks.deck import Shape
+from crucible.domains.office.decks.limits import DeckLimits, load_deck_table
+from crucible.domains.office.decks.text import PlacedText, PrintedSlide, frame_of_shape
 
 FURNITURE = ("DATE", "FOOTER", "HEADER", "SLIDE_NUMBER")
 WORST = 20
