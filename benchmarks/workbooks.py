@@ -31,7 +31,7 @@ from pipelines.cowork.queries.seeds import make_workbook
 from services.office.service import BoxedOffice
 from services.office.settings import OfficeSettings
 from tests.agents.directory import DirectoryBox
-from verifiers.sheet import sheet
+from verifiers.office.sheet import sheet
 
 WORKBOOKS, CONVERTED = 100, 20
 """How many the service calculates; how many are converted one by one, whose time is scaled up."""

@@ -52,7 +52,7 @@ def test_asking_for_a_part_imports_no_other() -> None:
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert {name for name in done.stdout.split() if name.startswith("verifiers.")} & {
         "verifiers.suite",
-        "verifiers.sheet",
+        "verifiers.office.sheet",
     } == set()
 
 

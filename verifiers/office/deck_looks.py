@@ -26,8 +26,8 @@ from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
-from verifiers.deck_mutants import list_looks_mutations
-from verifiers.deck_opening import OPENS, ClosedDeck, open_attempt, open_deck
+from verifiers.office.deck_mutants import list_looks_mutations
+from verifiers.office.deck_opening import OPENS, ClosedDeck, open_attempt, open_deck
 
 QUESTION = Path(decks.__file__).with_name("question.md")
 MOST_ASKED = 12

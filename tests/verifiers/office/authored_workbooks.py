@@ -1,5 +1,7 @@
-"""Authored attempts at a workbook task and what must become of them; `python -m tests.verifiers.authored_workbooks`
-judges them all and prints those that are judged otherwise."""
+"""Authored attempts at a workbook task and what must become of them.
+
+`python -m tests.verifiers.office.authored_workbooks` judges them all and prints those that are judged otherwise.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ from crucible.store.blobs import Blobs
 from services.office.settings import OfficeSettings
 from tests.agents.directory import DirectoryBox
 from tests.verifiers import damaged_files
-from verifiers.sheet import sheet
+from verifiers.office.sheet import sheet
 
 TABLE = Path("sample_data/cowork/attempts/workbook.toml")
 

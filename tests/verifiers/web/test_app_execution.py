@@ -15,7 +15,7 @@ from crucible.stages.services import OpenServices, open_services
 from crucible.store.blobs import Blobs
 from tests.crucible import toys
 from tests.crucible.domains.web.deployments import FASTAPI, Files, open_application
-from verifiers.app_execution import ExecutionParams, app_execution
+from verifiers.web.app_execution import ExecutionParams, app_execution
 
 GOOD = {
     "index.html": "<!doctype html><title>Notes</title><h1>Notes</h1><p>None yet.</p><script src='app.js'></script>",

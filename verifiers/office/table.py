@@ -25,7 +25,7 @@ from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
-from verifiers.table_mutants import list_table_mutations
+from verifiers.office.table_mutants import list_table_mutations
 
 LARGEST_BYTES = 1 << 26
 SHOWN = 5

@@ -12,7 +12,7 @@ from crucible.sandbox import Env
 from crucible.stages.services import OpenServices
 from tests.browsers import open_browsing
 from tests.crucible.domains.web.todo_pages import FAULTS, GOOD, RUBRIC
-from tests.verifiers.applications import judge_application
+from tests.verifiers.web.applications import judge_application
 
 pytestmark = pytest.mark.slow
 

@@ -20,7 +20,7 @@ from crucible.model import Agent, Criterion, Task, Trajectory
 from crucible.sandbox import Env
 from crucible.store.blobs import Blobs
 from tests.agents.directory import DirectoryBox
-from verifiers.sheet import sheet
+from verifiers.office.sheet import sheet
 
 pytestmark = pytest.mark.slow
 

@@ -17,7 +17,7 @@ from crucible.model import Agent, Criterion, Task, Trajectory
 from crucible.sandbox import Env
 from crucible.store.blobs import Blobs
 from tests.agents.directory import DirectoryBox
-from verifiers.deck import deck
+from verifiers.office.deck import deck
 
 pytestmark = pytest.mark.slow
 

@@ -31,9 +31,9 @@ from pipelines.cowork.models.source import model_cases
 from pipelines.cowork.models.writing import make_model_task
 from services.office.settings import OfficeSettings
 from tests.agents.directory import DirectoryBox
-from verifiers.sheet import sheet
-from verifiers.table import table
-from verifiers.ties import ties
+from verifiers.office.sheet import sheet
+from verifiers.office.table import table
+from verifiers.office.ties import ties
 
 pytestmark = pytest.mark.slow
 

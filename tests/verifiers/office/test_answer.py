@@ -21,7 +21,7 @@ from pipelines.cowork.finance.questions import ask_question, read_tables
 from pipelines.cowork.finance.source import finance_files
 from pipelines.cowork.finance.writing import make_answer_task
 from tests.agents.directory import DirectoryBox
-from verifiers.answer import answer, list_answer_mutations
+from verifiers.office.answer import answer, list_answer_mutations
 
 SAMPLES = Path("sample_data/cowork/finance")
 QUESTIONS: list[dict[str, Any]] = tomllib.loads((SAMPLES / "attempts.toml").read_text())["question"]

@@ -27,9 +27,9 @@ from pipelines.cowork.slides.building import build_deck
 from pipelines.cowork.slides.outline import read_outline
 from pipelines.cowork.slides.specifying import specify_deck
 from tests.agents.directory import DirectoryBox
-from verifiers.deck_looks import deck_looks
-from verifiers.deck_made import deck_made
-from verifiers.deck_mutants import read_mutants
+from verifiers.office.deck_looks import deck_looks
+from verifiers.office.deck_made import deck_made
+from verifiers.office.deck_mutants import read_mutants
 
 pytestmark = pytest.mark.slow
 

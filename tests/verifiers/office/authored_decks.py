@@ -1,6 +1,6 @@
 """Authored attempts at an edit of a deck, and what must become of them.
 
-`python -m tests.verifiers.authored_decks` judges them all and prints those that are judged otherwise.
+`python -m tests.verifiers.office.authored_decks` judges them all and prints those that are judged otherwise.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from crucible.store.blobs import Blobs
 from services.office.settings import OfficeSettings
 from tests.agents.directory import DirectoryBox
 from tests.verifiers import damaged_files
-from tests.verifiers.authored_workbooks import Attempt, find_fault
-from verifiers.deck import deck as judge_edit
-from verifiers.deck_looks import deck_looks
+from tests.verifiers.office.authored_workbooks import Attempt, find_fault
+from verifiers.office.deck import deck as judge_edit
+from verifiers.office.deck_looks import deck_looks
 
 TABLE = Path("sample_data/cowork/attempts/deck.toml")
 AT_HAND = {"CategoryChartData": CategoryChartData, "Inches": Inches, "MSO_AUTO_SIZE": MSO_AUTO_SIZE, "Pt": Pt}

@@ -13,7 +13,7 @@ from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
-from verifiers.ties_mutants import list_ties_mutations
+from verifiers.office.ties_mutants import list_ties_mutations
 
 LARGEST_BYTES = 1 << 26
 

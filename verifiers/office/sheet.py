@@ -31,7 +31,7 @@ from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier
 from crucible.record import digest
 from crucible.sandbox import Sandbox
-from verifiers.sheet_mutants import list_sheet_mutations
+from verifiers.office.sheet_mutants import list_sheet_mutations
 
 LARGEST_BYTES = 1 << 26
 SHOWN = 5

@@ -22,7 +22,7 @@ from crucible.store.blobs import Blobs
 from tests.browsers import open_browsing
 from tests.crucible.domains.web.deployments import open_application
 from tests.crucible.domains.web.todo_pages import GOOD, RUBRIC
-from verifiers.app_visual import VisualParams, app_visual
+from verifiers.web.app_visual import VisualParams, app_visual
 
 pytestmark = pytest.mark.slow
 

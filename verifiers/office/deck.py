@@ -16,8 +16,8 @@ from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier
 from crucible.sandbox import Sandbox
 from verifiers.criteria import fault_criterion, gate_criterion
-from verifiers.deck_mutants import list_edit_mutations
-from verifiers.deck_opening import OPENS, ClosedDeck, open_attempt
+from verifiers.office.deck_mutants import list_edit_mutations
+from verifiers.office.deck_opening import OPENS, ClosedDeck, open_attempt
 
 
 @verifier("deck", layer="function", version=2, cost="seconds", needs=("blobs", "office"), mutants=list_edit_mutations)

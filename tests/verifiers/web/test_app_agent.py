@@ -14,8 +14,8 @@ from services.judge.settings import JudgeSettings
 from tests.agents.endpoint import Endpoint, Play, calling, saying
 from tests.browsers import open_browsing
 from tests.crucible.domains.web.todo_pages import GOOD, RUBRIC
-from tests.verifiers.applications import judge_application
-from verifiers.app_agent import AgentParams
+from tests.verifiers.web.applications import judge_application
+from verifiers.web.app_agent import AgentParams
 
 pytestmark = pytest.mark.slow
 

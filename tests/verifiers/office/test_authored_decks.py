@@ -10,9 +10,9 @@ import pytest
 from crucible.documents import Office
 from crucible.store.blobs import Blobs
 from tests.verifiers import damaged_files
-from tests.verifiers.authored_decks import judge as judge_attempt
-from tests.verifiers.authored_decks import read_attempts
-from tests.verifiers.authored_workbooks import find_fault
+from tests.verifiers.office.authored_decks import judge as judge_attempt
+from tests.verifiers.office.authored_decks import read_attempts
+from tests.verifiers.office.authored_workbooks import find_fault
 
 ATTEMPTS = read_attempts()
 DRAWN = Random(17).sample(ATTEMPTS.attempt[1:], 4)

@@ -1,0 +1,1 @@
+"""Who judges office work: workbooks, decks, tables rebuilt, answers to questions."""
