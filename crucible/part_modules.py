@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 
+@cache
 def import_modules(folder: str, kind: str, name: str = "") -> None:
     """Import those modules of a folder whose text registers a part of the kind, or only the one of that name."""
     called = re.compile(rf"\b{kind}\(" + (rf"\s*[\"']{re.escape(name)}[\"']" if name else ""))

@@ -190,7 +190,7 @@ def exporter(
 def find(kind: str, name: str) -> Part:
     """The part of that kind and name; an unknown name lists the known ones."""
     _import_entry_points()
-    if (kind, name) not in _known:
+    if (kind, name) not in _known and ":" not in name:
         import_modules(FOLDERS[kind], kind, name)
     if (kind, name) not in _known:
         _load(kind)
