@@ -37,7 +37,7 @@ demo: setup
 # Real engines stall at times on a busy machine: what fails is run once more, in sight of all.
 test: $(READY) local
 	$(CRUCIBLE) setup --for-tests
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder || \
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile || \
 	    { [ $$? -eq 1 ] && echo "once more, what failed:" && $(BIN)/python -m pytest -v --last-failed; }
 
 check: $(READY)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -19,12 +18,6 @@ from crucible.settings import DockerSettings, Settings
 from crucible.stages.attempt import attempt
 from crucible.stages.services import open_services
 from crucible.store.blobs import Blobs
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that have slow tests, so that none of them is left over when all others are done."""
-    slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
-    items.sort(key=lambda item: slow[item.path] == 0)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -308,9 +308,10 @@ async def test_tests_that_cannot_run_at_all_are_undecided(attempt: Attempt) -> N
 SKIPS = "import unittest\n\ndef {name}(x):\n    raise unittest.SkipTest('no')\n"
 
 
-async def test_a_skipped_test_is_maintained_but_fixes_nothing(attempt: Attempt) -> None:
+async def test_a_test_that_the_code_skips_is_lost_and_fixes_nothing(attempt: Attempt) -> None:
     skip = "cat >> calc.py <<'PYTHON'\n\n{}\nPYTHON"
-    assert (await attempt(f"{FIX}; " + skip.format(SKIPS.format(name="half")))).outcome == "pass"
+    verdict = await attempt(f"{FIX}; " + skip.format(SKIPS.format(name="half")))
+    assert unmet_criteria(verdict) == ["what passed still passes"]
     verdict = await attempt(skip.format(SKIPS.format(name="double")))
     assert unmet_criteria(verdict) == ["what failed now passes"]
 

@@ -28,7 +28,7 @@ from crucible.stages.services import open_services
 from crucible.store.blobs import Blobs
 from services.office.settings import OfficeSettings
 from tests.agents.directory import DirectoryBox
-from tests.verifiers import damaged_files
+from tests.verifiers.office import damaged_files
 from tests.verifiers.office.authored_workbooks import Attempt, find_fault
 from verifiers.office.deck import deck as judge_edit
 from verifiers.office.deck_looks import deck_looks

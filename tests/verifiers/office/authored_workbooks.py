@@ -26,7 +26,7 @@ from crucible.stages.services import open_services
 from crucible.store.blobs import Blobs
 from services.office.settings import OfficeSettings
 from tests.agents.directory import DirectoryBox
-from tests.verifiers import damaged_files
+from tests.verifiers.office import damaged_files
 from verifiers.office.sheet import sheet
 
 TABLE = Path("sample_data/cowork/attempts/workbook.toml")

@@ -9,7 +9,7 @@ import pytest
 
 from crucible.documents import Office
 from crucible.store.blobs import Blobs
-from tests.verifiers import damaged_files
+from tests.verifiers.office import damaged_files
 from tests.verifiers.office.authored_workbooks import find_fault, judge, read_attempts
 
 ATTEMPTS = read_attempts()

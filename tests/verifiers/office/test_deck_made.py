@@ -17,7 +17,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches, Pt
 
 from crucible.documents import Office
-from crucible.domains.office import deck as deck_module
+from crucible.domains.office.decks import deck as deck_module
 from crucible.domains.office.decks.params import DeckLooksParams
 from crucible.domains.office.decks.spec import DeckMadeParams
 from crucible.model import Agent, Criterion, Task, Trajectory
