@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import base64
 import json
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -56,14 +57,13 @@ def runs(runner: str) -> list[tuple[bytes, Done]]:
 
 
 def wanted(runner: str, report: Report) -> dict[str, Any]:
-    """All that passed must pass, and all that was skipped must be kept."""
-    kept = [test for test, state in report.outcomes.items() if state == "skipped"]
+    """All that passed must pass, the last of it as what passed before."""
     must = [test for test in report.outcomes if report.passed(test)]
     return {
         "runner": runner,
         "module": grader.reader_module(runner),
-        "fail_to_pass": must,
-        "pass_to_pass": kept,
+        "fail_to_pass": must[:-1],
+        "pass_to_pass": must[-1:],
         "inline": {},
     }
 
@@ -99,6 +99,15 @@ def test_every_recorded_report_is_read_as_our_runner_reads_it(runner: str, tmp_p
     ]
     assert [answer[4] for answer in answers] == [int(rewarded(ours)) for ours, _ in asked]
     assert len({answer[4] for answer in answers}) == 2 or not any(ours.complete for ours, _ in asked)
+
+
+def test_a_test_that_the_attempt_makes_skip_is_lost() -> None:
+    told = {"fail_to_pass": ["a"], "pass_to_pass": ["b"]}
+    whole = Report(outcomes={"a": "passed", "b": "passed", "c": "skipped"}, complete=True)
+    skipped = Report(outcomes={"a": "passed", "b": "skipped"}, complete=True)
+    graded = runpy.run_path(str(grader.PROGRAM), run_name="grade")
+    assert [graded["compute_reward"](told, report) for report in (whole, skipped)] == [1, 0]
+    assert "not ok 2 b\n" in list(graded["list_outcomes"](told, skipped))
 
 
 def rewarded(ours: Report) -> bool:

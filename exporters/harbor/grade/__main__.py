@@ -166,22 +166,24 @@ def alter_tests(wanted_file: Path, folder: Path) -> None:
 
 
 def compute_reward(wanted: Wanted, report: Report) -> int:
-    """1 when the report is whole and honest, all that must pass has passed, and nothing that passed before fails; for
-    twins, when every altered test has failed."""
+    """1 when the report is whole and honest, and all that must pass has passed; for twins, when every altered test has
+    failed. With the reference every one of these tests passes, so a skipped one is lost: code under test can skip a
+    test that it would fail."""
     if "altered" in wanted:
         return int(report.complete and all(report.outcomes.get(test) == "failed" for test in wanted["altered"]))
     honest = report.complete and (report.code == 0) == (not report.has_failures)
-    fixed = all(report.passed(test) for test in wanted["fail_to_pass"])
-    maintained = all(report.maintains(test) for test in wanted["pass_to_pass"])
-    return int(honest and fixed and maintained)
+    return int(honest and all(map(report.passed, _counted_tests(wanted))))
 
 
 def list_outcomes(wanted: Wanted, report: Report) -> Iterator[str]:
     """A line of TAP for every test that counts."""
-    outcomes = {test: report.passed(test) for test in wanted["fail_to_pass"]}
-    outcomes |= {test: report.maintains(test) for test in wanted["pass_to_pass"]}
-    for number, (test, is_right) in enumerate(outcomes.items(), start=1):
-        yield f"{'ok' if is_right else 'not ok'} {number} {test}\n"
+    for number, test in enumerate(_counted_tests(wanted), start=1):
+        yield f"{'ok' if report.passed(test) else 'not ok'} {number} {test}\n"
+
+
+def _counted_tests(wanted: Wanted) -> list[str]:
+    """The tests that must pass: those that failed, and those that passed before."""
+    return list(dict.fromkeys([*wanted["fail_to_pass"], *wanted["pass_to_pass"]]))
 
 
 def grade(wanted: Wanted, logs: Path) -> None:
