@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 from pathlib import Path
 
 from crucible.datafile import read_rows
 from crucible.domains.office import decks
 from crucible.domains.office.decks.params import DeckLooksParams, DeckParams
 from crucible.domains.office.decks.spec import DeckMadeParams
-from crucible.domains.office.world import PYTHON
+from crucible.domains.office.world import python_command
 from crucible.proving import Mutation
 from crucible.record import Record
 
@@ -43,9 +41,8 @@ def list_looks_mutations(params: DeckLooksParams) -> list[Mutation]:
 
 def make_mutation(mutant: DeckMutant, path: str) -> Mutation:
     """A mutant as a command in the box of the good work."""
-    program = shlex.quote((FOLDER / "spoil_deck.py").read_text(encoding="utf-8"))
-    told = shlex.quote(json.dumps({"path": path, "code": mutant.code}))
-    command = f"printf %s {told} | {PYTHON}/python -c {program}"
+    program = (FOLDER / "spoil_deck.py").read_text(encoding="utf-8")
+    command = python_command(program, {"path": path, "code": mutant.code})
     return Mutation(name=mutant.name, command=command, criteria=mutant.criteria)
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shlex
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -12,7 +10,7 @@ from pathlib import Path
 
 from crucible.domains.office import sheets
 from crucible.domains.office.sheets.params import SheetParams
-from crucible.domains.office.world import PYTHON
+from crucible.domains.office.world import python_command
 from crucible.proving import Mutation
 
 FOLDER = Path(sheets.__file__).parent
@@ -33,9 +31,9 @@ def list_sheet_mutations(params: SheetParams) -> list[Mutation]:
 
 
 def _command(params: SheetParams, code: str) -> str:
-    program = shlex.quote((FOLDER / "spoil_workbook.py").read_text(encoding="utf-8"))
+    program = (FOLDER / "spoil_workbook.py").read_text(encoding="utf-8")
     told = {"path": params.path, "given": list(params.sheets), "answers": _split(params.answers), "code": code}
-    return f"printf %s {shlex.quote(json.dumps(told))} | {PYTHON}/python -c {program}"
+    return python_command(program, told)
 
 
 def _split(areas: tuple[str, ...]) -> list[tuple[str, str]]:

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 import tomllib
 from pathlib import Path
 
 from crucible.domains.office import sheets
 from crucible.domains.office.sheets.labelled import LabelledTable, TableParams
 from crucible.domains.office.sheets.workbook import column_letters
-from crucible.domains.office.world import PYTHON
+from crucible.domains.office.world import python_command
 from crucible.proving import Mutation
 
 FOLDER = Path(sheets.__file__).parent
@@ -32,9 +30,9 @@ def list_table_mutations(params: TableParams) -> list[Mutation]:
 
 
 def _command(params: TableParams, code: str) -> str:
-    program = shlex.quote((FOLDER / "spoil_workbook.py").read_text(encoding="utf-8"))
+    program = (FOLDER / "spoil_workbook.py").read_text(encoding="utf-8")
     told = {"path": params.path, "given": [], "answers": [gold_area(params.tables[0])], "code": code}
-    return f"printf %s {shlex.quote(json.dumps(told))} | {PYTHON}/python -c {program}"
+    return python_command(program, told)
 
 
 def gold_area(table: LabelledTable) -> tuple[str, str]:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import shlex
-
 from crucible.domains.office.sheets.ties import TiesParams
 from crucible.domains.office.sheets.workbook import list_places
-from crucible.domains.office.world import PYTHON
+from crucible.domains.office.world import python_command
 from crucible.proving import NOTHING_TO_SPOIL, Mutation
 
 SPOIL = f"""
@@ -34,5 +31,4 @@ def list_ties_mutations(params: TiesParams) -> list[Mutation]:
 
 def _command(path: str, area: str) -> str:
     place = next(list_places(area.removeprefix("-")))
-    told = json.dumps({"path": path, "sheet": place.sheet, "cell": place.cell})
-    return f"printf %s {shlex.quote(told)} | {PYTHON}/python -c {shlex.quote(SPOIL)}"
+    return python_command(SPOIL, {"path": path, "sheet": place.sheet, "cell": place.cell})

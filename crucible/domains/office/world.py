@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -34,3 +37,8 @@ def work_env(files: dict[str, str], outputs: tuple[str, ...]) -> Env:
         leaves="files",
         outputs=outputs,
     )
+
+
+def python_command(program: str, told: Mapping[str, object]) -> str:
+    """A shell line that runs a program with the office libraries; it reads what it is told as JSON, from its input."""
+    return f"printf %s {shlex.quote(json.dumps(told))} | {PYTHON}/python -c {shlex.quote(program)}"

@@ -28,12 +28,12 @@ def first_of_alternatives(text: str) -> str:
     """The first statement of a block whose statements are all given the same, but for options, or that are told to be
     alternatives by comments between them: the same thing several times in other words."""
     statements = split_statements(text)
-    given = {_given(statement) for statement in statements}
+    given = {_list_arguments(statement) for statement in statements}
     is_told = any(OR_COMMENT.match(line) for line in text.splitlines())
     return statements[0] if len(statements) > 1 and (len(given) == 1 or is_told) else text
 
 
-def _given(statement: str) -> frozenset[str]:
+def _list_arguments(statement: str) -> frozenset[str]:
     """What the commands of a statement are given, without options."""
     words = [word for call in read_script(statement).calls for word in call.arguments if not word.startswith("-")]
     return frozenset(word.strip("\"'").removeprefix("./") for word in words)

@@ -51,8 +51,8 @@ def check_overlap(printed: PrintedSlide, limits: DeckLimits) -> Checked:
     placed = [(line, number) for number, text in enumerate(texts) for line in text.lines]
     faults: dict[int, Fault] = {}
     for (box, one), (_, other) in find_overlaps(placed, limits.overlap_share, limits.overlap_area):
-        what = f"'{texts[one].said}' and '{texts[other].said}' lie over each other"
-        faults.setdefault(one, Fault(box, what, texts[one].said))
+        what = f"'{texts[one].beginning}' and '{texts[other].beginning}' lie over each other"
+        faults.setdefault(one, Fault(box, what, texts[one].beginning))
     return Checked(tuple(faults.values()), len(texts))
 
 
@@ -157,7 +157,8 @@ def scale_box(box: Box, scale: float) -> Box:
 
 def _check_each(texts: list[PlacedText] | tuple[PlacedText, ...], tell: Callable[[PlacedText], str]) -> Checked:
     """One fault for each text of which something is told."""
-    faults = tuple(Fault(text.box, f"'{text.said}' {said}", text.said) for text in texts if (said := tell(text)))
+    told = ((text, tell(text)) for text in texts)
+    faults = tuple(Fault(text.box, f"'{text.beginning}' {what}", text.beginning) for text, what in told if what)
     return Checked(faults, len(texts))
 
 

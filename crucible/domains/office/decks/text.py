@@ -40,7 +40,7 @@ class PlacedText:
         return surround([Box(*word.box) for word in self.words])
 
     @property
-    def said(self) -> str:
+    def beginning(self) -> str:
         """Its beginning, to be quoted."""
         return " ".join(word.text for word in self.words)[:40]
 

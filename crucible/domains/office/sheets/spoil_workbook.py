@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ def formula(cell: Any) -> bool:
 
 def numbers(areas: list[Any]) -> list[Any]:
     """Those that show a number: the value is one, or a formula that comes to one."""
-    return [cell for cell in cells(areas) if is_number(shown(cell))] or nothing()
+    return [cell for cell in cells(areas) if is_number(calculate_value(cell))] or nothing()
 
 
 def is_number(value: Any) -> bool:
@@ -67,17 +68,28 @@ def others() -> list[Any]:
     ]
 
 
-def shown(cell: Any) -> Any:
-    """What a cell shows, calculated by the suite."""
+def calculate_value(cell: Any) -> Any:
+    """What a cell shows: as it was stored, or calculated by the suite where a formula was stored without its value."""
     if not formula(cell):
         return cell.value
-    if not hasattr(shown, "book"):
-        with tempfile.TemporaryDirectory() as folder:
-            command = ["soffice", "--headless", f"-env:UserInstallation=file://{folder}/profile"]
-            command += ["--convert-to", "xlsx", "--outdir", folder, str(path)]
-            subprocess.run(command, check=True, capture_output=True, timeout=300)
-            shown.book = openpyxl.load_workbook(Path(folder) / path.name, data_only=True)  # type: ignore[attr-defined]
-    return shown.book[cell.parent.title][cell.coordinate].value  # type: ignore[attr-defined]
+    stored = read_stored()[cell.parent.title][cell.coordinate].value
+    return calculate_book()[cell.parent.title][cell.coordinate].value if stored is None else stored
+
+
+@cache
+def read_stored() -> Any:
+    """The workbook with the values that its last program stored."""
+    return openpyxl.load_workbook(path, data_only=True)
+
+
+@cache
+def calculate_book() -> Any:
+    """The workbook with its values, calculated by the suite."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["soffice", "--headless", f"-env:UserInstallation=file://{folder}/profile"]
+        command += ["--convert-to", "xlsx", "--outdir", folder, str(path)]
+        subprocess.run(command, check=True, capture_output=True, timeout=300)
+        return openpyxl.load_workbook(Path(folder) / path.name, data_only=True)
 
 
 exec(re.sub(r"^\n", "", told["code"]))
