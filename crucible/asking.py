@@ -25,7 +25,7 @@ from pydantic import ValidationError
 from crucible.acting import Ask, Reply, Teacher
 from crucible.errors import BudgetSpent, NoAnswer, TeacherError
 from crucible.model import Observation, Step, Task, Usage
-from crucible.record import Record, canonical, digest
+from crucible.record import Record, canonical, describe_schema, digest
 
 SYSTEM = "You answer one question with one JSON object and nothing else."
 COMPLAINT_CHARS = 600
@@ -135,7 +135,7 @@ def _parse(text: str, answer: type[R]) -> R:
 
 def _complain(unreadable: ValidationError, answer: type[Record]) -> str:
     """What is wrong with an answer, and what was asked for."""
-    schema = canonical(answer.model_json_schema()).decode()
+    schema = canonical(describe_schema(answer)).decode()
     return (
         f"This cannot be read: {_one_line(unreadable)}\n"
         f"Answer the same question again, with one JSON object of this schema and nothing else:\n{schema}"

@@ -190,12 +190,12 @@ def exporter(
 def find(kind: str, name: str) -> Part:
     """The part of that kind and name; an unknown name lists the known ones."""
     _import_entry_points()
-    if (kind, name) not in _known and ":" not in name:
+    if ":" in name and (kind, name) not in _known:
+        return _from_reference(kind, name)
+    if (kind, name) not in _known:
         import_modules(FOLDERS[kind], kind, name)
     if (kind, name) not in _known:
         _load(kind)
-    if ":" in name and (kind, name) not in _known:
-        return _from_reference(kind, name)
     try:
         return _known[kind, name]
     except KeyError:

@@ -19,7 +19,7 @@ from typing import Annotated, Any, get_type_hints
 from pydantic import AfterValidator, Field
 
 from crucible.errors import SettingsError
-from crucible.record import Record
+from crucible.record import Record, describe_schema
 from crucible.sandbox import Done, Sandbox
 
 OBSERVATION_CHARACTERS = 24_000
@@ -114,7 +114,7 @@ def arguments_record(make: Callable[..., Any]) -> type[Record]:
 
 def arguments_schema(record: type[Record]) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The JSON schema of each argument by name, without references to other schemas; and which are required."""
-    whole = record.model_json_schema()
+    whole = describe_schema(record)
     definitions = whole.get("$defs", {})
     properties = {name: _plain_schema(schema, definitions) for name, schema in whole.get("properties", {}).items()}
     return properties, tuple(whole.get("required", ()))

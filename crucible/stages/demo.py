@@ -155,11 +155,11 @@ async def _draw_samples(run: Run) -> None:
 
 
 def _authored_attempts(run: Run, line: Pipeline) -> Iterator[tuple[Task, Agent]]:
-    """The attempts written for the samples' tasks: files `ITEM.NAME.toml` beside the samples. A task that came from
-    a pull request and has none is left to the oracle."""
+    """The attempts written for the samples' tasks: files `ITEM.NAME.toml` beside the samples. A task that was made of
+    an item as it came and has none is left to the oracle. Of tasks that differ in their words alone, one is tried."""
     scripts = sorted((Path(line.samples[0]).parent / "attempts").glob("*.toml"))
-    for item in list_items(run.ledger, "task", pipeline=line.name):
-        task = item.record(Task)
+    tasks = [item.record(Task) for item in list_items(run.ledger, "task", pipeline=line.name)]
+    for task in {(task.provenance.source, task.provenance.transform, task.kind): task for task in tasks}.values():
         name = task.provenance.source.rpartition(":")[2].replace("#", "-")
         written = [script for script in scripts if script.name.startswith(f"{name}.")]
         for script in written:

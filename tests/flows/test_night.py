@@ -66,7 +66,7 @@ async def test_a_second_night_has_nothing_left_to_do(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_killed_ten_times_it_ends_as_if_undisturbed(tmp_path: Path) -> None:
-    undisturbed, disturbed = write_config(tmp_path / "whole", 100), write_config(tmp_path / "killed", 100)
+    undisturbed, disturbed = write_config(tmp_path / "whole", 40), write_config(tmp_path / "killed", 40)
     started = time.monotonic()
     assert exit_code(start_night(undisturbed, "--no-prefect")) == 0
     whole = time.monotonic() - started
@@ -87,12 +87,12 @@ def test_killed_ten_times_it_ends_as_if_undisturbed(tmp_path: Path) -> None:
 def test_two_nights_share_a_ledger_and_do_nothing_twice(tmp_path: Path, database: str) -> None:
     with serving() as server:
         ledger = server.database() if database == "postgresql" else f"sqlite:///{tmp_path}/ledger.sqlite"
-        file = write_config(tmp_path, 100, ledger)
+        file = write_config(tmp_path, 60, ledger)
         both = [start_night(file, "--no-prefect") for _ in range(2)]
         said = [process.communicate(timeout=HUNG)[1] for process in both]
         assert [process.returncode for process in both] == [0, 0], said
         tasks, tried, judged = ledger_contents_at(tmp_path, ledger)
-    assert (len(tasks), len(tried), len(judged)) == (80, 160, 160)
+    assert (len(tasks), len(tried), len(judged)) == (48, 96, 96)
 
 
 async def test_a_night_waits_calmly_for_what_another_machine_holds_until_its_lease_ends(tmp_path: Path) -> None:

@@ -158,8 +158,8 @@ def test_a_server_killed_in_the_middle_is_one_line_and_costs_no_work(scheduler: 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "prefix"),
-    [(signal.SIGINT, []), (signal.SIGTERM, []), (signal.SIGTERM, IN_BACKGROUND)],
-    ids=["interrupted", "terminated", "terminated-in-background"],
+    [(signal.SIGINT, []), (signal.SIGTERM, IN_BACKGROUND)],
+    ids=["interrupted", "terminated-in-background"],
 )
 def test_a_schedule_runs_nights_until_it_is_stopped(
     fresh_scheduler: Scheduler, tmp_path: Path, how: signal.Signals, prefix: list[str]
