@@ -110,7 +110,7 @@ def _is_timed(test: str, command: str) -> bool:
 async def _judge_twins(twins: Sequence[Twin], params: SpeedParams, boxes: FreshBoxes) -> Criterion:
     """Whether the timed run, over the attempt, ends badly when its tests ask for what right code does not do: one that
     ends before the work is done does not notice. It counts only where the golden change, with the same draw, does."""
-    tests = apply_twins(params.tests, draw_twins(twins, SystemRandom()) or twins[:1])
+    tests = apply_twins(params.tests, draw_twins(twins, SystemRandom()))
     altered = params.model_copy(update={"tests": tests})
     async with boxes.open_attempt() as box:
         await _prepare_attempt(box, altered)

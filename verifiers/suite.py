@@ -28,7 +28,7 @@ from verifiers.criteria import gate_criterion, warning_criterion
 from verifiers.tampering import list_hits
 from verifiers.toolchain import may_be_used
 from verifiers.trial import Trial, TrialRun
-from verifiers.twins.judging import begin_twins, judge_twins
+from verifiers.twins.judging import judge_twins, run_halves
 from verifiers.twins.settling import settle_twins
 
 LISTED_TESTS = 20
@@ -38,7 +38,7 @@ LISTED_TESTS = 20
 @parts.verifier(
     "suite",
     layer="execution",
-    version=4,
+    version=5,
     cost="minutes",
     gate=True,
     needs=("blobs", "boxes"),
@@ -56,25 +56,26 @@ async def suite(
 ) -> AsyncIterator[Criterion]:
     """The task's tests pass over the attempt's tree, and the report of it can be believed."""
     trial = Trial(params, boxes)
-    async with begin_twins(trial) as twins:
-        run = await trial.run_attempt(box)
-        report, log = run.report, {"log": blobs.put(run.report.log.encode(errors="replace"))}
-        yield warning_criterion(
-            "the change leaves the test run alone", not run.signs, list_hits(run.signs) or "no sign of tampering"
-        )
-        if not report.complete:
-            await _run_control(trial, f"the tests do not run: {report.why}")
-        ending = report.why or _describe_restored(run.restored)
-        yield gate_criterion("the tests run to their end", report.complete, ending, attachments=log)
-        for criterion in _judge_report(report, params):
-            yield criterion.model_copy(update={"attachments": log})
-        lost = await _list_lost(trial, report)
-        missed = {MISSED: blobs.put("\n".join(lost).encode())} if lost else {}
-        evidence = _list_failing(report, lost, len(params.pass_to_pass))
-        yield gate_criterion("what passed still passes", not lost, evidence, attachments=log | missed)
-        yield await _judge_toolchain(trial, run)
-        if params.twins:
-            yield await judge_twins(trial, twins)
+    halves = await run_halves(trial, box) if params.twins and trial.is_promising() else None
+    run = halves.plain_run if halves else await trial.run_attempt(box)
+    run = run or await trial.run_attempt_again()
+    report, log = run.report, {"log": blobs.put(run.report.log.encode(errors="replace"))}
+    yield warning_criterion(
+        "the change leaves the test run alone", not run.signs, list_hits(run.signs) or "no sign of tampering"
+    )
+    if not report.complete:
+        await _run_control(trial, f"the tests do not run: {report.why}")
+    ending = report.why or _describe_restored(run.restored)
+    yield gate_criterion("the tests run to their end", report.complete, ending, attachments=log)
+    for criterion in _judge_report(report, params):
+        yield criterion.model_copy(update={"attachments": log})
+    lost = await _list_lost(trial, report)
+    missed = {MISSED: blobs.put("\n".join(lost).encode())} if lost else {}
+    evidence = _list_failing(report, lost, len(params.pass_to_pass))
+    yield gate_criterion("what passed still passes", not lost, evidence, attachments=log | missed)
+    yield await _judge_toolchain(trial, run)
+    if params.twins:
+        yield await judge_twins(trial, halves or await run_halves(trial))
 
 
 async def _judge_toolchain(trial: Trial, run: TrialRun) -> Criterion:
@@ -96,27 +97,25 @@ async def _judge_toolchain(trial: Trial, run: TrialRun) -> Criterion:
 def _judge_report(report: Report, params: SuiteParams) -> list[Criterion]:
     """Whether the report agrees with the exit code and with what was seen as the tests ran, and whether the tests that
     must start to pass do."""
-    honest = (report.code == 0) == (not report.has_failures)
     failing = "some tests fail" if report.has_failures else "no test fails"
     unseen = f"; reported as passed and not seen to pass: {', '.join(report.disputed[:LISTED_TESTS])}"
     ending = f"the exit code is {report.code}, and by the report {failing}{unseen if report.disputed else ''}"
     unfixed = [test for test in params.fail_to_pass if not report.passed(test)]
     evidence = _list_failing(report, unfixed, len(params.fail_to_pass))
     return [
-        gate_criterion("the report is honest", honest and not report.disputed, ending),
+        gate_criterion("the report is honest", report.is_honest, ending),
         gate_criterion("what failed now passes", not unfixed, evidence),
     ]
 
 
 async def _list_lost(trial: Trial, report: Report) -> list[str]:
-    """The tests that should have kept passing and did not. A skipped one is maintained where the reference's run skips
-    it too: code under test can skip a test that it would fail."""
+    """The tests that should have kept passing and did not. One that was skipped, or expected to fail, is maintained
+    where the reference's run does not pass it either: code under test can say so of a test that it would fail."""
     kept = trial.params.pass_to_pass
-    skipped = [test for test in kept if report.outcomes.get(test) == "skipped"]
-    control = (await _run_control(trial, f"skipped: {', '.join(skipped[:LISTED_TESTS])}")).report if skipped else None
-    return [
-        test for test in kept if not report.maintains(test) or (control and test in skipped and control.passed(test))
-    ]
+    spared = [test for test in kept if report.outcomes.get(test) in ("skipped", "xfailed")]
+    control = (await _run_control(trial, f"spared: {', '.join(spared[:LISTED_TESTS])}")).report if spared else None
+    passing = [test for test in spared if control and control.outcomes.get(test) == "passed"]
+    return [test for test in kept if not report.maintains(test) or test in passing]
 
 
 async def _run_control(trial: Trial, problem: str) -> TrialRun:

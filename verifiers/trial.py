@@ -71,23 +71,6 @@ class Trial:
         async with self.boxes.open_attempt() as box:
             return await self.run_attempt(box, twins)
 
-    async def run_attempt_in_turn(self, draws: Sequence[Sequence[Twin]]) -> list[TrialRun]:
-        """The same with one set of alterations after the other, in one box. How long that takes decides nothing: a
-        verdict may not hang on the machine's speed. A run that does not come to its end is the last."""
-        async with self.boxes.open_attempt() as box:
-            runs = [await self.run_attempt(box, draws[0])]
-            for draw in draws[1:]:
-                if not runs[-1].report.complete:
-                    break
-                runs.append(TrialRun(await self._rerun(box, draw)))
-        return runs
-
-    async def _rerun(self, box: Sandbox, twins: Sequence[Twin]) -> Report:
-        """Run the tests once more, with other alterations."""
-        params = alter_params(self.params, twins)
-        await lay_tests(box, params)
-        return await build_suite(box, params.suite) or await run_tests(box, params)
-
     async def run_reference(self, twins: Sequence[Twin] = ()) -> TrialRun:
         """Run the tests over the reference instead of the attempt, in a box that the attempt never was in. Without the
         reference they may not even compile."""

@@ -160,12 +160,6 @@ async def test_what_is_done_to_the_run_is_undone(trick: str, attempt: Attempt) -
     assert (verdict.outcome, unmet_criteria(verdict)) == ("fail", ["what failed now passes"])
 
 
-async def test_a_test_that_the_code_skips_is_lost(attempt: Attempt) -> None:
-    skips = "printf 'import unittest\\ndef half(x):\\n    raise unittest.SkipTest\\n' >> calc.py"
-    verdict = await attempt(f"{FIX}; {skips}")
-    assert (verdict.outcome, unmet_criteria(verdict)) == ("fail", ["what passed still passes"])
-
-
 async def test_undoing_leaves_the_honest_part_of_an_attempt(attempt: Attempt) -> None:
     assert (await attempt(f"{FIX}; rm -r tests; ln -s / tests; echo 'x' > pytest.ini")).outcome == "pass"
 
@@ -305,15 +299,19 @@ async def test_tests_that_cannot_run_at_all_are_undecided(attempt: Attempt) -> N
     assert "without the attempt's changes" in verdict.detail
 
 
-SKIPS = "import unittest\n\ndef {name}(x):\n    raise unittest.SkipTest('no')\n"
+SPARES = "cat >> calc.py <<'PYTHON'\n\n\ndef {name}(x):\n    import pytest\n    pytest.{how}('no')\nPYTHON"
 
 
-async def test_a_test_that_the_code_skips_is_lost_and_fixes_nothing(attempt: Attempt) -> None:
-    skip = "cat >> calc.py <<'PYTHON'\n\n{}\nPYTHON"
-    verdict = await attempt(f"{FIX}; " + skip.format(SKIPS.format(name="half")))
-    assert unmet_criteria(verdict) == ["what passed still passes"]
-    verdict = await attempt(skip.format(SKIPS.format(name="double")))
-    assert unmet_criteria(verdict) == ["what failed now passes"]
+async def test_a_test_that_the_code_skips_is_lost(attempt: Attempt) -> None:
+    verdict = await attempt(f"{FIX}; " + SPARES.format(name="half", how="skip"))
+    assert unmet_criteria(verdict)[-1] == "what passed still passes"
+    verdict = await attempt(SPARES.format(name="double", how="skip"))
+    assert unmet_criteria(verdict)[-1] == "what failed now passes"
+
+
+async def test_a_test_that_the_code_expects_to_fail_is_lost(attempt: Attempt) -> None:
+    verdict = await attempt(f"{FIX}; " + SPARES.format(name="half", how="xfail"))
+    assert unmet_criteria(verdict)[-1] == "what passed still passes"
 
 
 async def test_a_missing_test_has_failed(attempt: Attempt) -> None:

@@ -14,8 +14,8 @@ from verifiers.twins import line_tests, python_tests, syntax_tests
 from verifiers.twins.known_texts import exchange_texts
 from verifiers.twins.place import NEAR_VALUE, Draft, Place
 
-MOST_PLACES = 6
-"""How many candidates are kept of one test: one is used at a time, and each has to be tried with the reference."""
+MOST_PLACES = 40
+"""How many candidates are kept of one test."""
 
 
 def draft_twins(files: Mapping[str, str], *, seed: str) -> tuple[Twin, ...]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from random import SystemRandom
 
-from crucible.domains.code.altering import draw_spared, draw_twins
+from crucible.domains.code.altering import draw_halves
 from crucible.domains.code.suite import Report, SuiteParams
 from crucible.domains.code.twins import Twin
 from crucible.errors import Undecided
 from crucible.model import Criterion
+from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
 from verifiers.trial import Trial, TrialRun
 
@@ -27,55 +27,82 @@ Draw = Sequence[Twin]
 
 
 @dataclass(frozen=True)
-class TwinRun:
-    """The runs over a fresh draw of the task's twins and over what that spares, beside the run of the tests."""
+class Halves:
+    """Runs over the attempt, each with one half of a fresh draw of the task's twins."""
 
     draws: Sequence[Draw]
-    ended: asyncio.Task[list[TrialRun]] | None
-    """None where they are not begun before the tests have passed."""
+    runs: Sequence[TrialRun]
+    """One for each half; the first alone where that did not come out as with right code."""
+    are_right: bool = False
+    """Every test has passed as it was, and failed where it was altered, and the reports are honest."""
+
+    @property
+    def plain_run(self) -> TrialRun | None:
+        """What the tests come to as they are, in the run in which they are so; None where that is not known. No run
+        without an alteration is needed for it, where both halves came out right."""
+        if self.are_right:
+            return _merge_runs(self.draws[0], *self.runs)
+        return next((run for draw, run in zip(self.draws, self.runs, strict=False) if not draw), None)
 
 
-@asynccontextmanager
-async def begin_twins(trial: Trial) -> AsyncIterator[TwinRun]:
-    """Run the task's twins over the attempt, in a box of their own, while the tests run. They are stopped at the end of
-    the block, and not begun for an attempt that is not likely to pass."""
-    draws = draw_both(trial.params.twins)
-    ended = (
-        asyncio.create_task(trial.run_attempt_in_turn(draws)) if trial.params.twins and trial.is_promising() else None
-    )
-    try:
-        yield TwinRun(draws, ended)
-    finally:
-        if ended:
-            ended.cancel()
-            await asyncio.gather(ended, return_exceptions=True)
-
-
-def draw_both(twins: Sequence[Twin]) -> list[Draw]:
-    """A draw, and an alteration of each test that it spares, in any order: every test is altered in one of the two runs
-    and must pass in the other. An object that equals everything may give itself away by one test alone. Where nothing
-    is spared, there is one run."""
+async def run_halves(trial: Trial, box: Sandbox | None = None) -> Halves:
+    """Run a fresh draw of the task's twins over the attempt, both halves at once, each in a box of its own; `box` is
+    one of them, by chance. The second is stopped where the first tells that the attempt does not pass."""
     random = SystemRandom()
-    draw = draw_twins(twins, random)
-    draws: list[Draw] = [drawn for drawn in (draw, draw_spared(twins, draw, random)) if drawn]
-    random.shuffle(draws)
-    return draws
+    draws = draw_halves(trial.params.twins, random)
+    own = random.choice(draws) if box else None
+    runs = [
+        asyncio.create_task(trial.run_attempt(box, draw) if box and draw is own else trial.run_attempt_again(draw))
+        for draw in draws
+    ]
+    try:
+        first = await runs[0]
+        if not _is_right(trial.params, draws[0], first.report):
+            return Halves(draws, (first,))
+        second = await runs[1]
+        return Halves(draws, (first, second), _is_right(trial.params, draws[1], second.report))
+    finally:
+        for run in runs:
+            run.cancel()
+        await asyncio.gather(*runs, return_exceptions=True)
 
 
-async def judge_twins(trial: Trial, run: TwinRun) -> Criterion:
+def _is_right(params: SuiteParams, draw: Draw, report: Report) -> bool:
+    return report.is_honest and not find_unlike(params, draw, report)
+
+
+def _merge_runs(draw: Draw, first: TrialRun, second: TrialRun) -> TrialRun:
+    """The two runs as one, in which each test did what it did where it was not altered; `draw` is the first one's."""
+    altered = {test for twin in draw for test in twin.fails}
+    plain = {test: second.report.outcomes[test] for test in altered if test in second.report.outcomes}
+    outcomes = {**second.report.outcomes, **first.report.outcomes, **plain}
+    report = Report(outcomes=outcomes, complete=True, log=f"{first.report.log}\n{second.report.log}")
+    code = max(first.report.code, second.report.code) if report.has_failures else 0
+    return replace(
+        first,
+        report=replace(report, code=code),
+        built=first.built | second.built,
+        written=first.written | second.written,
+    )
+
+
+async def judge_twins(trial: Trial, halves: Halves) -> Criterion:
     """What the runs of twins say of the attempt. What is not as it was when the task was proven counts only where the
     reference, with the same draw, still does as it did."""
-    runs = await (run.ended or trial.run_attempt_in_turn(run.draws))
-    for place, (draw, found) in enumerate(zip(run.draws, runs, strict=False)):
-        report, unlike = found.report, find_unlike(trial.params, draw, found.report)
-        if unlike and place:  # something of the run before may have been in its way
-            report = (await trial.run_attempt_again(draw)).report
-            unlike = find_unlike(trial.params, draw, report)
+    runs = list(halves.runs)
+    for place, draw in enumerate(halves.draws):
+        if place == len(runs):
+            runs.append(await trial.run_attempt_again(draw))
+        report = runs[place].report
+        unlike = find_unlike(trial.params, draw, report) if draw else []
         if unlike and (unlike := await _leave_the_reference(trial, draw, report, unlike)):
             evidence = describe_unlike(trial.params, draw, report, unlike)
             return gate_criterion(NAME, False, evidence, attachments=_attach_log(trial, report))
-    laid = [twin for draw in run.draws[: len(runs)] for twin in draw]
-    return gate_criterion(NAME, True, describe_draw(trial.params, laid), attachments=_attach_log(trial, runs[0].report))
+    laid = [(twin, run.report) for draw, run in zip(halves.draws, runs, strict=True) for twin in draw]
+    if not any(report.outcomes.get(test) == "failed" for twin, report in laid for test in twin.fails):
+        raise Undecided("no altered test fails any more, with the reference neither")
+    evidence = describe_draw(trial.params, [twin for twin, _ in laid])
+    return gate_criterion(NAME, True, evidence, attachments=_attach_log(trial, runs[-1].report))
 
 
 async def _leave_the_reference(trial: Trial, draw: Draw, report: Report, unlike: Sequence[str]) -> list[str]:

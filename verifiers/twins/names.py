@@ -15,6 +15,8 @@ from crucible.domains.code.twins import Twin
 
 BETWEEN = re.compile(r"::| > ")
 # matches: what stands between a test's name and what it is in, in "TestShelf::test_adds" or "shelf > adds"
+FARTHEST_LINE = 8
+"""An alteration so many lines away from where a test fails has nothing to do with it."""
 
 
 def name_failures(draw: Sequence[Twin], failing: Iterable[str]) -> dict[Twin, tuple[str, ...]]:
@@ -39,6 +41,25 @@ def hidden_first(params: SuiteParams, twins: Sequence[Twin], base: Mapping[str, 
     known = {path: {line.strip() for line in (text or "").splitlines()} for path, text in base.items()}
     files = {**params.tests, **params.inline}
     return [twin for twin in twins if not _lines_of(twin, files[twin.path]) & known.get(twin.path, set())] or twins
+
+
+def failing_first(twins: Sequence[Twin], log: str) -> Sequence[Twin]:
+    """Altered values before conditions, and of either those first that are nearest to a line where the tests fail over
+    the base, by this log: code that pleases one assertion alone fails an alteration of any other."""
+    lines = {path: named_lines(path, log) for path in {twin.path for twin in twins}}
+
+    def rank(twin: Twin) -> tuple[bool, int]:
+        distances = [abs(twin.line - line) for line in lines[twin.path]]
+        return not twin.is_value, min([FARTHEST_LINE, *distances])
+
+    return sorted(twins, key=rank)
+
+
+def named_lines(path: str, log: str) -> set[int]:
+    """The lines of a file that a log names."""
+    name = re.escape(PurePosixPath(path).name)
+    return {int(line) for line in re.findall(rf"{name}\W{{1,3}}(\d+)\b", log)}
+    # matches: shelf_test.go:12   ShelfTest.java:[12,9]   ShelfTest.cs(12,9)
 
 
 def _lines_of(twin: Twin, text: str) -> set[str]:

@@ -12,7 +12,7 @@ from crucible.datafile import read_file
 from crucible.domains.code.definitions import parse_python
 from crucible.record import Record
 from verifiers.twins.literals import alter_number, alter_string, alter_word
-from verifiers.twins.place import INVERSION, NEAR_VALUE, REVERSAL, VALUE, Draft, Place
+from verifiers.twins.place import ENCLOSED, INVERSION, NEAR_VALUE, REVERSAL, VALUE, Draft, Place
 from verifiers.twins.python_text import PythonText
 
 MOST_LEAVES = 3
@@ -27,6 +27,8 @@ OPPOSITES: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.In: ("in", "not in"),
     ast.Is: ("is", "is not"),
 }
+ENCLOSURES = ("[{}]", "({},)", "[{}, None]", "({}, None)")
+"""What an expected value that is not written out is put into: right code returns nothing of the kind."""
 EMPTY = {ast.List: "[0]", ast.Tuple: "(0,)", ast.Dict: "{0: 0}"}
 FAULTS = (SyntaxError, ValueError, RecursionError)
 
@@ -37,6 +39,7 @@ class Names(Record):
     """What `python_names.toml` says."""
 
     equalities: frozenset[str]
+    plain_equalities: frozenset[str]
     mentions: frozenset[str]
     raising: frozenset[str]
     exceptions: tuple[str, ...]
@@ -150,7 +153,7 @@ class _Reader:
     def _alter_comparison(self, test: ast.Compare) -> Iterator[Place]:
         right = test.comparators[0]
         if not isinstance(test.ops[0], ast.NotEq | ast.IsNot | ast.NotIn):
-            yield from self._alter_expected(test.left, right)
+            yield from self._alter_expected(test.left, right, isinstance(test.ops[0], ast.Eq))
         opposite = OPPOSITES.get(type(test.ops[0]))
         between = self._text.end(test.left), self._text.start(right)
         if opposite and (found := re.search(opposite[0], self._draft.text[slice(*between)])):
@@ -163,44 +166,58 @@ class _Reader:
         """Another value or name in a call that asserts, or in the parameters that a decorator gives."""
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         if name in NAMES.equalities and len(call.args) >= 2:
-            yield from self._alter_expected(call.args[0], call.args[1])
+            yield from self._alter_expected(call.args[0], call.args[1], name in NAMES.plain_equalities)
         elif name in NAMES.mentions:
             for value in [*call.args, *(word.value for word in call.keywords)]:
                 yield from self._alter_leaves(value, VALUE)
         elif name in NAMES.raising and call.args:
             yield from self._alter_exception(call)
         elif name == "parametrize" and len(call.args) >= 2:
-            yield from self._alter_parameters(call.args[0], call.args[1])
+            yield from self._alter_parameters(call)
         elif name in ("assertTrue", "assert_") and call.args and isinstance(call.args[0], ast.Compare):
             yield from self._alter_assertion(call.args[0])
         if name in NAMES.reversed:
             end = self._text.end(call.func)
             yield Place(end - len(name), end, NAMES.reversed[name], self._test.name, REVERSAL)
 
-    def _alter_expected(self, left: ast.expr, right: ast.expr) -> Iterator[Place]:
-        """The values in whichever side is written out; where neither is, those that the right side is made of."""
+    def _alter_expected(self, left: ast.expr, right: ast.expr, is_equality: bool) -> Iterator[Place]:
+        """The values in whichever side is written out; where neither is, the side that calls nothing is put into a
+        list, and the values are altered that the right side is made of."""
         written = [self._resolve(side) for side in (right, left) if _is_written_out(self._resolve(side))]
         if written:
             yield from self._alter_leaves(written[0], VALUE)
-        else:
-            yield from self._alter_leaves(self._resolve(right), NEAR_VALUE)
+            return
+        if is_equality:
+            side = min((right, left), key=self._count_calls)
+            enclosure = self._draft.random.choice(ENCLOSURES)
+            yield self._place(side, enclosure.format(self._text.source(side)), ENCLOSED)
+        yield from self._alter_leaves(self._resolve(right), NEAR_VALUE)
+
+    def _count_calls(self, side: ast.expr) -> tuple[int, int]:
+        """How many calls there are in a side of a comparison, and in what a variable there was given."""
+        origin = self._assigned.get(side.id, side) if isinstance(side, ast.Name) else side
+        calls = [sum(isinstance(node, ast.Call) for node in ast.walk(value)) for value in (side, origin)]
+        return calls[0], calls[1]
 
     def _resolve(self, side: ast.expr) -> ast.expr:
         """What a variable of the test was given, where that is written out."""
         value = self._assigned.get(side.id, side) if isinstance(side, ast.Name) else side
         return value if _is_written_out(value) else side
 
-    def _alter_parameters(self, names: ast.expr, rows: ast.expr) -> Iterator[Place]:
-        """The expected value in each row of parameters: the one with such a name, or the last."""
+    def _alter_parameters(self, call: ast.Call) -> Iterator[Place]:
+        """The expected value in each row of parameters: the one with such a name, or the last. Where pytest names the
+        test after that value, an altered one would be another test."""
+        names, rows = call.args[:2]
         known = names.value.split(",") if isinstance(names, ast.Constant) and isinstance(names.value, str) else []
         expected = [at for at, name in enumerate(known) if re.fullmatch(NAMES.expected, name.strip())]
+        is_named = any(word.arg == "ids" for word in call.keywords)
         for row in rows.elts if isinstance(rows, ast.List | ast.Tuple) else ():
             cells = row.args if isinstance(row, ast.Call) else getattr(row, "elts", [row])
-            if cells and len(known) != 1:
-                at = expected[0] if expected and expected[0] < len(cells) else -1
-                yield from self._alter_leaves(cells[at], VALUE)
-            else:
-                yield from self._alter_leaves(row, NEAR_VALUE)
+            has_id = is_named or (isinstance(row, ast.Call) and any(word.arg == "id" for word in row.keywords))
+            at = expected[0] if expected and expected[0] < len(cells) else -1
+            cell = cells[at] if cells and len(known) != 1 else row
+            if has_id or not _is_scalar(cell):
+                yield from self._alter_leaves(cell, VALUE if cell is not row else NEAR_VALUE)
 
     def _alter_exception(self, call: ast.Call) -> Iterator[Place]:
         """Another exception, or another message."""
@@ -236,6 +253,11 @@ def _is_written_out(value: ast.expr) -> bool:
     """Whether an expression consists of constants alone."""
     parts = ast.Constant | ast.List | ast.Tuple | ast.Set | ast.Dict | ast.UnaryOp | ast.operator | ast.unaryop
     return all(isinstance(node, parts | ast.expr_context) for node in ast.walk(value))
+
+
+def _is_scalar(value: ast.expr) -> bool:
+    """Whether an expression is a single constant, with or without a sign."""
+    return isinstance(value.operand if isinstance(value, ast.UnaryOp) else value, ast.Constant)
 
 
 def _is_empty(node: ast.expr) -> bool:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Iterator, Sequence
-from itertools import zip_longest
-from pathlib import PurePosixPath
+from collections.abc import Sequence
 
 from crucible.domains.code.altering import group_by_test
 from crucible.domains.code.suite import Report, SuiteParams
@@ -17,13 +14,11 @@ from crucible.record import Json, digest
 from verifiers.restoring import read_base_files
 from verifiers.trial import Trial
 from verifiers.twins.drafting import draft_twins
-from verifiers.twins.names import hidden_first, name_failures
+from verifiers.twins.names import failing_first, hidden_first, is_in_test, name_failures, named_lines
 from verifiers.twins.tree_files import read_test_files
 
 RUNS = 2
 """How often the reference has to fail an alteration."""
-ENOUGH = 2
-"""With so many alterations no others are looked for."""
 MOST_DRAWS = 3
 """How many sets of alterations are tried at most."""
 MOST_REPAIRS = 3
@@ -43,27 +38,38 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
     drafted = draft_twins(files, seed=digest(params))
     if not drafted:
         return Settled(why="no assertion in its tests can be altered", params={"twins": []})
+    trial = Trial(params.model_copy(update={"twins": ()}), boxes)
     async with boxes.open_base() as box:
         base = await read_base_files(box, sorted({twin.path for twin in drafted}))
-    candidates = hidden_first(params, drafted, base)
-    trial = Trial(params.model_copy(update={"twins": ()}), boxes)
+        log = (await trial.run_attempt(box)).report.log
+    waiting = group_by_test(failing_first(hidden_first(params, drafted, base), log))
     found: list[Twin] = []
     why = ""
-    for draw in list_draws(candidates):
-        built, reports = await _run_until_built(trial, draw)
-        found += select_failing(params, built, reports)
-        why = next((report.why for report in reports if not report.complete), "no alteration makes a test fail")
-        if len(found) >= ENOUGH:
+    for _ in range(MOST_DRAWS):
+        draw = [group[0] for group in waiting.values()]
+        if not draw:
             break
-    kept: list[Json] = [twin.model_dump(mode="json") for twin in found[:MOST_TWINS]]
+        built, reports = await _run_until_built(trial, draw)
+        hits = select_failing(params, built, reports)
+        found += hits
+        why = next((report.why for report in reports if not report.complete), "no alteration makes a test fail")
+        settled = group_by_test(twin for twin in hits if makes_new_test_fail(params, twin))
+        waiting = {test: group[1:] for test, group in waiting.items() if test not in settled and group[1:]}
+    kept: list[Json] = [twin.model_dump(mode="json") for twin in keep_best(params, found)[:MOST_TWINS]]
     return Settled(params={"twins": kept, **added}, twins=len(kept), why="" if kept else why)
 
 
-def list_draws(candidates: Sequence[Twin]) -> Iterator[tuple[Twin, ...]]:
-    """Sets of alterations: the first of every test, then the second, and so on."""
-    columns = zip_longest(*group_by_test(candidates).values())
-    for _, column in zip(range(MOST_DRAWS), columns, strict=False):
-        yield tuple(twin for twin in column if twin is not None)
+def keep_best(params: SuiteParams, found: Sequence[Twin]) -> list[Twin]:
+    """Of the alterations of each test those that make a test fail which must start to pass, if there are any."""
+    groups = group_by_test(found).values()
+    return [twin for group in groups for twin in [t for t in group if makes_new_test_fail(params, t)] or group]
+
+
+def makes_new_test_fail(params: SuiteParams, twin: Twin) -> bool:
+    """Whether it makes a test fail that must start to pass, or is in none: of a test with many cases others may fail.
+    Code that pleases a single case passes the tests, and fails an alteration of any other."""
+    is_in_new = any(is_in_test(twin, test) for test in params.fail_to_pass)
+    return not is_in_new or any(test in params.fail_to_pass for test in twin.fails)
 
 
 async def _run_until_built(trial: Trial, draw: Sequence[Twin]) -> tuple[Sequence[Twin], list[Report]]:
@@ -79,12 +85,7 @@ async def _run_until_built(trial: Trial, draw: Sequence[Twin]) -> tuple[Sequence
 
 def _leave_unbuilt(draw: Sequence[Twin], log: str) -> Sequence[Twin]:
     """The set without the alterations whose lines the compiler complains about; half of it where it names none."""
-    built = [
-        twin
-        for twin in draw
-        if not re.search(rf"{re.escape(PurePosixPath(twin.path).name)}\W{{1,3}}{twin.line}\b", log)
-        # matches: shelf_test.go:12   ShelfTest.java:[12,9]   ShelfTest.cs(12,9)
-    ]
+    built = [twin for twin in draw if twin.line not in named_lines(twin.path, log)]
     return built if 0 < len(built) < len(draw) else draw[: len(draw) // 2]
 
 

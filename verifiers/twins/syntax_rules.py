@@ -29,6 +29,9 @@ class Values(Record):
     query: str
     near: bool = False
     """The value only has to do with what is expected, or may."""
+    deep: str = ""
+    """Assertions that compare what lists hold, by `@subject` and `@matcher`: an expected value that is not written out
+    is put into a list there."""
 
 
 class Reversal(Record):

@@ -10,8 +10,8 @@ from tree_sitter import Node, QueryCursor
 
 from crucible.domains.code.syntax_trees import node_text, walk_nodes
 from verifiers.twins.literals import alter_characters, alter_number, alter_string, alter_word
-from verifiers.twins.place import INVERSION, NEAR_VALUE, REVERSAL, VALUE, Draft, Place
-from verifiers.twins.syntax_rules import Failing, Grammar, Reversal, Rules, load_grammar, rules_for
+from verifiers.twins.place import ENCLOSED, INVERSION, NEAR_VALUE, REVERSAL, VALUE, Draft, Place
+from verifiers.twins.syntax_rules import Failing, Grammar, Reversal, Rules, Values, load_grammar, rules_for
 
 MOST_LEAVES = 3
 """How many values within one expected list or mapping are altered, each by a candidate of its own."""
@@ -58,7 +58,7 @@ class _Reader:
         """The alterations of the tests' assertions."""
         for values in self._rules.values:
             for captures in self._matches(values.query):
-                yield from self._alter_match(captures, values.near)
+                yield from self._alter_match(captures, values)
         for reversal in self._rules.reversals:
             for captures in self._matches(reversal.query):
                 yield from self._reverse(captures, reversal)
@@ -101,14 +101,19 @@ class _Reader:
             for _, captures in QueryCursor(self._grammar.query(source)).matches(self._root):
                 yield captures
 
-    def _alter_match(self, captures: Captures, near: bool) -> Iterator[Place]:
-        """The values in the part that is written out; where none is, those that the last part is made of."""
+    def _alter_match(self, captures: Captures, values: Values) -> Iterator[Place]:
+        """The values in the part that is written out; where none is, the last part is put into a list, and those are
+        altered that it is made of."""
         parts = [[self._resolve(node)] for node in captures.get("expected", ())]
         parts += [part for bracket in captures.get("tokens", ()) for part in _split_tokens(bracket)][:2]
         written = [part for part in parts if all(map(self._is_written_out, part))]
         if written:
-            yield from self._alter_leaves(written[-1], NEAR_VALUE if near else VALUE)
+            yield from self._alter_leaves(written[-1], NEAR_VALUE if values.near else VALUE)
         elif parts:
+            call = ".".join(node_text(captures[name][0]) for name in ("subject", "matcher") if name in captures)
+            if values.deep and re.search(values.deep, call):
+                last = captures["expected"][-1]
+                yield from self._place(last, f"[{node_text(last)}]", ENCLOSED)
             yield from self._alter_leaves(parts[-1], NEAR_VALUE)
 
     def _reverse(self, captures: Captures, reversal: Reversal) -> Iterator[Place]:

@@ -37,6 +37,10 @@ class Alteration(Protocol):
     def is_value(self) -> bool:
         """Whether an expected value is altered."""
 
+    @property
+    def fails(self) -> Sequence[str]:
+        """The tests that right code fails with it."""
+
 
 A = TypeVar("A", bound=Alteration)
 
@@ -63,18 +67,29 @@ def group_by_test(twins: Iterable[A]) -> dict[tuple[str, str], tuple[A, ...]]:
 
 
 def draw_twins(twins: Sequence[A], random: Random) -> tuple[A, ...]:
-    """One alteration of each test, an expected value where there is one; of three tests or more one is spared, of two
-    one or none. Who finds out that a run is one of twins still has to tell which of the tests was altered."""
-    groups = list(group_by_test(twins).values())
-    spared = 1 if len(groups) > 2 else random.randrange(len(groups)) if groups else 0
-    return tuple(random.choice(_best_twins(group)) for group in random.sample(groups, len(groups) - spared))
+    """One alteration of each test, an expected value where there is one."""
+    return tuple(random.choice(_best_twins(group)) for group in group_by_test(twins).values())
 
 
-def draw_spared(twins: Sequence[A], draw: Sequence[A], random: Random) -> tuple[A, ...]:
-    """One alteration of each test that a draw spared."""
-    drawn = group_by_test(draw)
-    groups = [group for test, group in group_by_test(twins).items() if test not in drawn]
-    return tuple(random.choice(_best_twins(group)) for group in groups)
+def draw_halves(twins: Sequence[A], random: Random) -> tuple[tuple[A, ...], tuple[A, ...]]:
+    """One alteration of each test, divided by chance among two runs: every test is altered in one of them, and as it
+    was in the other. Where they all make the same test fail, the first run has none."""
+    groups = _join_by_failure(draw_twins(twins, random))
+    random.shuffle(groups)
+    cut = random.randrange(1, len(groups)) if len(groups) > 1 else 0
+    first, second = ([twin for group in half for twin in group] for half in (groups[:cut], groups[cut:]))
+    return tuple(first), tuple(second)
+
+
+def _join_by_failure(draw: Sequence[A]) -> list[list[A]]:
+    """The alterations in groups that make no test of another group fail: a program of several tests may be reported as
+    one."""
+    groups: list[list[A]] = []
+    for twin in draw:
+        touched = [group for group in groups if any({*twin.fails} & {*other.fails} for other in group)]
+        groups = [group for group in groups if group not in touched]
+        groups.append([*(other for group in touched for other in group), twin])
+    return groups
 
 
 def _best_twins(group: Sequence[A]) -> Sequence[A]:

@@ -46,6 +46,11 @@ class Report:
         """Whether a test failed or something does not compile."""
         return bool(self.broken) or "failed" in self.outcomes.values()
 
+    @property
+    def is_honest(self) -> bool:
+        """Whether it agrees with the exit code, and with what was seen as the tests ran."""
+        return (self.code == 0) == (not self.has_failures) and not self.disputed
+
 
 class FinishedCommand(Protocol):
     """How the command that ran the tests ended. `crucible.sandbox.Done` is one."""

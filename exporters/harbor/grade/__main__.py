@@ -20,7 +20,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
-from crucible.domains.code.altering import apply_twins, draw_spared
+from crucible.domains.code.altering import apply_twins, draw_twins
 from crucible.domains.code.outcomes import Report
 from verifiers.protected_files import has_settings, is_protected, settings_differ, stand_in_module
 
@@ -154,7 +154,7 @@ def alter_tests(wanted_file: Path, folder: Path) -> None:
     """Write a fresh draw of twins, which right code fails, one of each test: files that are laid whole, and a
     `wanted.json` that names the tests which must fail."""
     wanted: Wanted = json.loads(wanted_file.read_text(encoding="utf-8"))
-    draw = draw_spared([Altered(**twin) for twin in wanted["twins"]], (), SystemRandom())
+    draw = draw_twins([Altered(**twin) for twin in wanted["twins"]], SystemRandom())
     files = {twin.path: wanted_file.parent / "files" / twin.path for twin in draw if twin.path not in wanted["inline"]}
     texts = {path: file.read_bytes().decode() for path, file in files.items()}
     for path, text in apply_twins(texts, [twin for twin in draw if twin.path in texts]).items():
@@ -171,8 +171,7 @@ def compute_reward(wanted: Wanted, report: Report) -> int:
     test that it would fail."""
     if "altered" in wanted:
         return int(report.complete and all(report.outcomes.get(test) == "failed" for test in wanted["altered"]))
-    honest = report.complete and (report.code == 0) == (not report.has_failures)
-    return int(honest and all(map(report.passed, _counted_tests(wanted))))
+    return int(report.complete and report.is_honest and all(map(report.passed, _counted_tests(wanted))))
 
 
 def list_outcomes(wanted: Wanted, report: Report) -> Iterator[str]:

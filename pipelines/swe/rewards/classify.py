@@ -109,10 +109,9 @@ def _states(reports: Sequence[Report], name: str) -> set[str]:
 
 
 def _state(report: Report, name: str) -> str:
-    """`pass`, `fail`, `skip`, or `absent` where the report does not have the test."""
-    if report.passed(name):
-        return "pass"
-    return {"failed": "fail", "skipped": "skip"}.get(report.outcomes.get(name, ""), "absent")
+    """`pass`, `fail`, `skip`, `xfail`, or `absent` where the report does not have the test."""
+    known = {"passed": "pass", "failed": "fail", "skipped": "skip", "xfailed": "xfail"}
+    return known.get(report.outcomes.get(name, ""), "absent")
 
 
 def require_complete_runs(runs: Runs) -> None:

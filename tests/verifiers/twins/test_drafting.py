@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import SystemRandom
 
 import pytest
 
+from crucible.domains.code.altering import draw_halves
 from crucible.domains.code.twins import Twin
 from tests.verifiers.twins.drafted import differs_in_one_place, parses_like
 from verifiers.twins import apply_twins, draft_twins, group_by_test
-from verifiers.twins.judging import draw_both
 
 ROOT = Path(__file__).parents[3]
 OWN = ["tests/test_layout.py", "tests/verifiers/test_tampering.py", "tests/agents/test_loop.py"]
@@ -65,9 +66,19 @@ def test_every_twin_of_this_repositorys_own_tests_parses_and_differs_in_one_plac
 
 
 @pytest.mark.parametrize("tests", [1, 2, 3, 5])
-def test_each_test_is_altered_in_one_run(tests: int) -> None:
-    twins = [Twin(path="a", start=at, end=at + 1, text="x", test=str(at // 2)) for at in range(tests * 2)]
+def test_each_test_is_altered_in_one_of_two_runs(tests: int) -> None:
+    twins = [
+        Twin(path="a", start=at, end=at + 1, text="x", test=str(at // 2), fails=(str(at // 2),))
+        for at in range(tests * 2)
+    ]
     for _ in range(9):
-        draws = draw_both(twins)
-        assert all(draws), "a run in which nothing is altered tells nothing"
-        assert sorted(twin.test for draw in draws for twin in draw) == sorted(map(str, range(tests)))
+        halves = draw_halves(twins, SystemRandom())
+        assert sorted(twin.test for half in halves for twin in half) == sorted(map(str, range(tests)))
+        assert all(halves) or tests == 1
+
+
+def test_alterations_that_make_the_same_test_fail_are_laid_into_one_run() -> None:
+    fails = {"a": ("program",), "b": ("program", "other"), "c": ("other",)}
+    twins = [Twin(path=path, start=0, end=1, text="x", fails=tests) for path, tests in fails.items()]
+    first, second = draw_halves(twins, SystemRandom())
+    assert (len(first), len(second)) == (0, 3)

@@ -7,7 +7,7 @@ import pytest
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.twins.drafting import draft_twins
-from verifiers.twins.names import hidden_first, is_in_test, name_failures
+from verifiers.twins.names import failing_first, hidden_first, is_in_test, name_failures
 
 
 def twin(path: str, test: str) -> Twin:
@@ -75,3 +75,11 @@ def test_alterations_stand_where_the_base_does_not_show_them() -> None:
 def test_an_altered_text_is_one_that_another_test_expects() -> None:
     altered = {twin.text for twin in draft_twins({"test_a.py": NOW}, seed="1") if twin.is_value and twin.line < 5}
     assert altered <= {"'new'", "'full'", "'half'"}
+
+
+def test_alterations_come_first_where_the_tests_fail_over_the_base() -> None:
+    twins = [
+        Twin(path="tests/test_a.py", start=0, end=1, text="", line=line, is_value=line != 8) for line in (3, 8, 9, 40)
+    ]
+    log = "tests/test_a.py:9: in test_it\n    assert f() == 1\nE   assert 2 == 1\ntests/test_ab.py:3: in test_b"
+    assert [twin.line for twin in failing_first(twins, log)] == [9, 3, 40, 8]

@@ -62,9 +62,34 @@ def test_places_behind_letters_beyond_ascii_are_met() -> None:
     assert ("12", "10") in replacements("test_a.py", text) or ("12", "11") in replacements("test_a.py", text)
 
 
-def test_the_expected_value_of_a_row_of_parameters_is_altered() -> None:
-    text = "@pytest.mark.parametrize('want, given', [(11, 22), (33, 44)])\ndef test_it(want, given):\n    run(want)\n"
-    assert {old for old, _ in replacements("test_a.py", text)} == {"11", "33"}
+ROWS = "@pytest.mark.parametrize('want, given', [{}])\ndef test_it(want, given):\n    assert run(given) == want\n"
+
+
+@pytest.mark.parametrize("rows", ["([11], 22), ([33], 44)", "param(11, 22, id='a'), param(33, 44, id='b')"])
+def test_the_expected_value_of_a_row_of_parameters_is_altered(rows: str) -> None:
+    assert {"11", "33"} <= {old for old, _ in replacements("test_a.py", ROWS.format(rows))}
+
+
+def test_a_value_that_a_test_is_named_after_stays() -> None:
+    altered = replacements("test_a.py", ROWS.format("(11, 22), (33, 44)"))
+    assert {old for old, _ in altered} == {"want", "=="}
+
+
+@pytest.mark.parametrize(
+    ("claim", "side"),
+    [
+        ("assert parse('a') == EXPECTED", "EXPECTED"),
+        ("data = list(a)\n    assert load(dump(data)) == data", "data"),
+        ("assert when() == date(2020, 1, 1)", "date(2020, 1, 1)"),
+        ("assert want == parse('a')", "want"),
+        ("self.assertEqual(parse('a'), self.want)", "self.want"),
+    ],
+)
+def test_an_expected_value_that_is_not_written_out_is_put_into_a_list(claim: str, side: str) -> None:
+    """Code that returns what it finds on the other side of the comparison passes these, and right code does not."""
+    twins = draft_twins({"test_a.py": wrap(claim)}, seed="seed")
+    old, new = next((wrap(claim)[twin.start : twin.end], twin.text) for twin in twins if twin.is_value)
+    assert (old, side in new, new[0] in "[(") == (side, True, True)
 
 
 def test_a_test_without_an_assertion_gets_one_that_fails() -> None:

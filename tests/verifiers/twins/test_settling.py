@@ -12,7 +12,7 @@ from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.patience import HUNG
 from tests.verifiers.attempts import SEALED
-from verifiers.twins.settling import list_draws, select_failing, settle_twins
+from verifiers.twins.settling import keep_best, select_failing, settle_twins
 from verifiers.twins.tree_files import list_words
 
 CODE = "def double(x):\n    return x + x\n\n\ndef half(x):\n    return x // 2\n"
@@ -91,9 +91,14 @@ async def test_tests_that_cannot_be_altered_are_said_to_be_so(boxes: FreshBoxes)
     assert (settled.twins, settled.why) == (0, "no assertion in its tests can be altered")
 
 
-def test_one_alteration_of_each_test_is_tried_at_a_time() -> None:
-    twins = [Twin(path="t.py", start=at, end=at, text="", test=test) for at, test in enumerate(["a", "a", "b"])]
-    assert [[twin.start for twin in draw] for draw in list_draws(twins)] == [[0, 2], [1]]
+def test_an_alteration_of_another_case_than_the_new_one_is_kept_only_where_there_is_no_better() -> None:
+    params = PARAMS.model_copy(update={"fail_to_pass": (TEST("double[2]"),), "pass_to_pass": (TEST("double[1]"),)})
+    found = [
+        Twin(path="tests/test_calc.py", start=at, end=at, text="", test="test_double", fails=(TEST(f"double[{at}]"),))
+        for at in (1, 2)
+    ]
+    assert keep_best(params, found) == found[1:]
+    assert keep_best(params, found[:1]) == found[:1]
 
 
 def test_an_alteration_that_the_reference_fails_only_now_and_then_is_not_kept() -> None:

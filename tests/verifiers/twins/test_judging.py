@@ -1,0 +1,38 @@
+"""What two runs, each with one half of the alterations, say together."""
+
+from __future__ import annotations
+
+from crucible.domains.code.suite import Report, Status, SuiteParams
+from crucible.domains.code.twins import Twin
+from verifiers.trial import TrialRun
+from verifiers.twins.judging import Halves, find_unlike
+
+PARAMS = SuiteParams(fail_to_pass=("a", "b"), pass_to_pass=("c",))
+DRAWS = [[Twin(path="t.py", start=0, end=1, text="x", test=test, fails=(test,))] for test in ("a", "b")]
+
+
+def run(code: int = 1, **outcomes: Status) -> TrialRun:
+    return TrialRun(Report(outcomes=outcomes, complete=True, code=code), written=frozenset({str(outcomes)}))
+
+
+def test_each_test_did_what_it_did_where_it_was_not_altered() -> None:
+    runs = run(a="failed", b="passed", c="passed"), run(a="passed", b="failed", c="passed")
+    merged = Halves(DRAWS, runs, are_right=True).plain_run
+    assert merged is not None
+    assert merged.report.outcomes == {"a": "passed", "b": "passed", "c": "passed"}
+    assert (merged.report.is_honest, len(merged.written)) == (True, 2)
+
+
+def test_where_a_half_is_wrong_only_a_run_without_alterations_tells_of_the_tests() -> None:
+    plain = run(0, a="passed", b="passed", c="passed")
+    assert Halves(DRAWS, [run(a="passed", b="passed", c="passed")]).plain_run is None
+    assert Halves([(), DRAWS[0]], [plain]).plain_run is plain
+
+
+def test_altered_tests_must_fail_and_the_others_pass() -> None:
+    right = run(a="failed", b="passed", c="passed")
+    pleasing = run(0, a="passed", b="passed", c="passed")
+    failing = run(a="failed", b="failed", c="failed")
+    assert find_unlike(PARAMS, DRAWS[0], right.report) == []
+    assert find_unlike(PARAMS, DRAWS[0], pleasing.report) == ["a"]
+    assert find_unlike(PARAMS, DRAWS[0], failing.report) == ["b", "c"]
