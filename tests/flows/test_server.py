@@ -9,7 +9,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,10 +69,16 @@ class Scheduler:
             found: list[dict[str, object]] = json.load(answer)
         return found
 
+    def forget_all(self, what: str) -> None:
+        """Delete all that the server has of one kind."""
+        for each in self.list_all(what):
+            question = urllib.request.Request(f"{self.address}/{what}/{each['id']}", method="DELETE")
+            urllib.request.urlopen(question, timeout=HUNG).close()
 
-@contextmanager
-def running_scheduler(home: Path) -> Iterator[Scheduler]:
-    server = Scheduler(home)
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
+    server = Scheduler(tmp_path_factory.mktemp("prefect"))
     server.start()
     try:
         yield server
@@ -80,17 +86,12 @@ def running_scheduler(home: Path) -> Iterator[Scheduler]:
         server.stop()
 
 
-@pytest.fixture(scope="module")
-def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
-    with running_scheduler(tmp_path_factory.mktemp("prefect")) as server:
-        yield server
-
-
 @pytest.fixture
-def fresh_scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
-    """A server on which no earlier schedule has left runs that are late and would be made up for first."""
-    with running_scheduler(tmp_path_factory.mktemp("prefect")) as server:
-        yield server
+def idle_scheduler(scheduler: Scheduler) -> Scheduler:
+    """A server that knows of no earlier schedule, whose late runs would be made up for first."""
+    scheduler.forget_all("deployments")
+    scheduler.forget_all("flow_runs")
+    return scheduler
 
 
 def _wait_for_answer(address: str) -> None:
@@ -162,7 +163,7 @@ def test_a_server_killed_in_the_middle_is_one_line_and_costs_no_work(scheduler: 
     ids=["interrupted", "terminated-in-background"],
 )
 def test_a_schedule_runs_nights_until_it_is_stopped(
-    fresh_scheduler: Scheduler, tmp_path: Path, how: signal.Signals, prefix: list[str]
+    idle_scheduler: Scheduler, tmp_path: Path, how: signal.Signals, prefix: list[str]
 ) -> None:
     command = [
         *prefix,
@@ -175,7 +176,7 @@ def test_a_schedule_runs_nights_until_it_is_stopped(
         "--cron",
     ]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    variables = os.environ | fresh_scheduler.variables
+    variables = os.environ | idle_scheduler.variables
     process = subprocess.Popen([*command, "* * * * * */10"], env=variables, text=True, **pipes)
     wait_until((tmp_path / "report" / "index.html").exists)
     process.send_signal(how)

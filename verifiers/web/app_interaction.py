@@ -22,7 +22,7 @@ from crucible.domains.web.deploying import deploy
 from crucible.domains.web.mutants import spoil_interaction
 from crucible.domains.web.rubric import Rubric
 from crucible.domains.web.using import ApplicationUse
-from crucible.errors import Undecided
+from crucible.domains.web.window_use import judge_window
 from crucible.judging.applications import Applications
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
@@ -48,11 +48,13 @@ async def interaction(
     blobs: BlobStore,
 ) -> AsyncIterator[Criterion]:
     """The application has what its rubric lists, and does what its workflows say with values it cannot know."""
-    if params.surface == "window":
-        raise Undecided("no rule knows how to use a program with a window: leave app.interaction out of its checks")
     deployed = await deploy(applications, params.surface)
     if deployed.fault:
         yield Criterion(name="the application runs", passed=False, evidence=deployed.fault, gate=True)
+        return
+    if params.surface == "window":
+        async for criterion in judge_window(applications, params, trajectory.digest, blobs):
+            yield criterion
         return
     window = await applications.open_window(browser)
     use = ApplicationUse(window, deployed.url, params, trajectory.digest, blobs, at_once=deployed.serves_files_only)

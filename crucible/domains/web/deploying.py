@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 from crucible.domains.web.launching import (
     Answer,
     Launched,
+    end,
     launch,
     list_listeners,
     read_exit,
@@ -32,7 +33,7 @@ from crucible.domains.web.launching import (
 from crucible.domains.web.planning import plan_start
 from crucible.domains.web.rubric import Surface
 from crucible.domains.web.stacks import PYTHON, Plan, Survey, load_stacks
-from crucible.domains.web.windows import DISPLAY, open_display, wait_for_window
+from crucible.domains.web.windows import DISPLAY, open_display, wait_for_window, wait_until_gone
 from crucible.errors import Undecided
 from crucible.judging.applications import Applications
 from crucible.record import Record
@@ -95,6 +96,18 @@ async def deploy(applications: Applications, surface: Surface = "page") -> Deplo
     else:
         deployed = await _deploy(box, surface)
     applications.kept["deployed"] = deployed
+    return deployed
+
+
+async def restart(applications: Applications) -> Deployed:
+    """Start a program with a window anew, as if for the first time; files that it wrote stay."""
+    known = await deploy(applications, "window")
+    if known.fault or known.plan is None or known.launched is None:
+        return known
+    await end(applications.box, known.launched)
+    await wait_until_gone(applications.box)
+    before = tuple(step for step in known.steps if step.name != "start")
+    applications.kept["deployed"] = deployed = await _start(applications.box, known.plan, "window", before)
     return deployed
 
 

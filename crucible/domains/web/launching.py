@@ -64,9 +64,14 @@ async def launch(box: Sandbox, plan: Plan, environment: str = "") -> Launched:
     port = VARIABLES.format(port=plan.port) if plan.stack == "procfile" else "BROWSER=none"
     run = f"( cd {shlex.quote(plan.folder or '.')} && export {port} {environment} && {plan.start} )"
     keep = f"{PYTHON} -c {shlex.quote(read_script('keep_output.py'))} {log}"
-    command = f"{{ {run}; echo $? >{log}.exit; }} 2>&1 | {keep}"
+    command = f"echo $$ >{log}.group; {{ {run}; echo $? >{log}.exit; }} 2>&1 | {keep}"
     await box.exec(f"setsid sh -c {shlex.quote(command)} >/dev/null 2>&1 </dev/null &")
     return Launched(log=log, before=before)
+
+
+async def end(box: Sandbox, launched: Launched) -> None:
+    """End the application with all that it started and did not set apart."""
+    await box.exec(f"kill -9 -- -$(cat {launched.log}.group) 2>/dev/null")
 
 
 async def wait_for_answer(

@@ -161,12 +161,19 @@ def _list_installs(survey: Survey, stack: str, folder: str) -> Iterator[tuple[st
         go = f"cd {shlex.quote(place)} && " if place else ""
         package = survey.manifests.get(posixpath.join(place, "package.json"))
         if stack != "python" and package and package.packages:
-            yield f"{go}npm install --offline", f"{go}npm install"
+            yield tuple(f"{go}{command}" for command in _choose_node_installs(survey, place))
         if stack != "node" and posixpath.join(place, "requirements.txt") in survey.files:
             yield f"{go}pip install --no-index -r requirements.txt", f"{go}pip install --retries 2 -r requirements.txt"
         elif stack != "node" and (wanted := survey.requirements.get(posixpath.join(place, "pyproject.toml"))):
             names = shlex.join(wanted)
             yield f"pip install --no-index {names}", f"pip install --retries 2 {names}"
+
+
+def _choose_node_installs(survey: Survey, place: str) -> tuple[str, ...]:
+    """What the lock file is for, which may be that of a folder above; without one, npm."""
+    installers = load_stacks().installers
+    locks = ((posixpath.join(above, each.lock), each) for above in (place, "") for each in installers)
+    return next((each.commands for lock, each in locks if lock in survey.files), installers[-1].commands)
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -177,8 +177,8 @@ def make_action(step: Step, url: str, values: Mapping[str, str], workflow: Workf
 def _action_name(step: Step) -> Doing | Expecting:
     if step.do is not None:
         return step.do
-    if step.expect is None or step.expect == "answer":
-        raise ValueError("an answer is expected of what was sent just before, and of nothing else")
+    if step.expect is None or step.expect == "answer" or step.expect == "picture":
+        raise ValueError(f"nobody can ask a page for '{step.expect}'")
     return step.expect
 
 

@@ -29,8 +29,11 @@ ValueKind = Literal["word", "words", "number", "amount", "email", "date", "passw
 """What a drawn value is; `amount` has two decimals, `words` are three."""
 Doing = Literal["open", "click", "fill", "choose", "check", "press", "reload", "back", "wait", "send"]
 Expecting = Literal[
-    "text", "no text", "element", "no element", "count", "value", "enabled", "disabled", "url", "answer"
+    "text", "no text", "element", "no element", "count", "value", "enabled", "disabled", "url", "answer", "picture"
 ]
+IN_WINDOWS = frozenset({"press", "fill", "wait", "reload", "text", "no text", "picture"})
+"""What can be done in, and expected of, a program with a window. `fill` types where the focus is; `text` is printed or
+the title of a window; `picture` is another one than before what was done last, and is expected of nothing else."""
 
 
 class Element(Record):
@@ -121,3 +124,12 @@ class Rubric(Record):
     """Addresses that must work when they are opened directly, as from a bookmark."""
     qualities: tuple[Quality, ...] = ()
     """What is asked of its looks beside what is asked of every page."""
+
+    @model_validator(mode="after")
+    def _fits_its_surface(self) -> Rubric:
+        used = {step.do or step.expect for workflow in self.workflows for step in workflow.steps}
+        if self.surface == "window" and (unfit := used - IN_WINDOWS or self.elements or self.paths):
+            raise ValueError(f"no rule can tell this of a program with a window: {unfit}")
+        if self.surface != "window" and "picture" in used:
+            raise ValueError("a picture is expected of a program with a window; of a page, say what it shows")
+        return self

@@ -56,6 +56,14 @@ class StartRule(Record):
     port: int = 0
 
 
+class Installer(Record):
+    """A package manager of Node, told by its lock file."""
+
+    lock: str
+    commands: tuple[str, ...]
+    """Commands that install what a package.json and the lock ask for, each tried when the one before it fails."""
+
+
 class Seconds(Record):
     """How long each step may take."""
 
@@ -84,6 +92,8 @@ class Stacks(Record):
     marks: dict[str, str]
     starts: tuple[StartRule, ...]
     windows: tuple[StartRule, ...]
+    installers: tuple[Installer, ...]
+    """The last one is taken where there is no lock file."""
     outages: Outages
 
 

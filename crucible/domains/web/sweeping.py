@@ -2,7 +2,8 @@
 
 An effect is anything: in the document, the address, the storage, the focus, a request, a dialog, a download, a window,
 or the pixels of a canvas. Every field is filled first, for many buttons do nothing with an empty one. A button is dead
-only if it was clicked in two states of the application and had no effect in either.
+only if it had no effect in three states of the application: as it opens, after a workflow was played twice (there is
+something to sort, to filter or to clear then), and as it opens, before any other was clicked.
 """
 
 from __future__ import annotations
@@ -49,13 +50,17 @@ def read_rules() -> SweepRules:
     return SweepRules.model_validate(tomllib.loads(Path(__file__).with_suffix(".toml").read_text()))
 
 
-async def sweep_buttons(page: Page, url: str, alive: Collection[str]) -> Sweep:
+async def sweep_buttons(page: Page, url: str, alive: Collection[str], work: Sequence[Action] = ()) -> Sweep:
     """Click every button of the first page that was not seen to do something already; `alive` is the markup of those
-    that were."""
+    that were, `work` what is done before they are clicked once more."""
     rules = read_rules()
     await page.play([Action(name="open", value=url)])
     buttons = list_candidates(await page.elements("button"), alive, rules)
     suspects = await _click_in_turn(page, buttons) if buttons else []
+    if suspects and work:
+        await page.play(work)
+        for _ in range(2):  # of a pair, one may have been on already
+            suspects = await _click_in_turn(page, suspects, fill=False) if suspects else []
     dead = [(button, outcome) for button in suspects if (outcome := await _click_afresh(page, url, button)) is not None]
     picture = await page.read_picture(dead[0][1].before) if dead else b""
     return Sweep(len(buttons), tuple(button.name for button, _ in dead), picture, tuple(found.box for _, found in dead))
@@ -71,10 +76,11 @@ def list_candidates(buttons: Sequence[Listed], alive: Collection[str], rules: Sw
     return [button for button in by_name.values() if button.markup not in alive][: rules.most]
 
 
-async def _click_in_turn(page: Page, buttons: Sequence[Listed]) -> list[Listed]:
-    """Click one after the other; returns those that had no effect, and those that were gone when their turn came."""
-    actions = [action for button in buttons for action in _click_actions(button)]
-    clicks = (await page.play(actions))[1::2]
+async def _click_in_turn(page: Page, buttons: Sequence[Listed], fill: bool = True) -> list[Listed]:
+    """Click one after the other, with all fields filled before each or as they are; returns those that had no effect,
+    and those that were gone when their turn came."""
+    actions = [action for button in buttons for action in _click_actions(button) if fill or action.name == "click"]
+    clicks = (await page.play(actions))[1 if fill else 0 :: 2 if fill else 1]
     effects = [bool(click.ok and click.changed) for click in clicks]
     return [button for button, effect in zip(buttons, effects, strict=False) if not effect]
 

@@ -13,17 +13,20 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
+from random import Random
 
 from crucible.browsing import Action, Window
 from crucible.domains.web.addresses import find_address_fault, find_back_fault
 from crucible.domains.web.outlining import outline
-from crucible.domains.web.playing import Playing, make_address, make_target, play_repeatedly
-from crucible.domains.web.rubric import ExpectedElement, Rubric, Workflow
+from crucible.domains.web.playing import TIMES, Playing, make_action, make_address, make_target, play_repeatedly
+from crucible.domains.web.rubric import ExpectedElement, Rubric, Step, Workflow
 from crucible.domains.web.sweeping import sweep_buttons
 from crucible.domains.web.together import run_together
+from crucible.domains.web.values import draw_values
 from crucible.errors import PageFailed
 from crucible.mining import BlobStore
 from crucible.model import Criterion
+from crucible.record import digest
 
 MOST_LOST = 2
 """After so many pages that hung or were lost nothing more is tried."""
@@ -162,7 +165,7 @@ class ApplicationUse:
             return self._untried(name, SWEEP_WEIGHT)
         try:
             async with self.window.open_page() as page:
-                sweep = await sweep_buttons(page, self.url, self.alive)
+                sweep = await sweep_buttons(page, self.url, self.alive, self._list_work())
         except PageFailed as gone:
             self.lost.append(gone.line())
             return self._unmet(name, SWEEP_WEIGHT, gone.line())
@@ -177,6 +180,19 @@ class ApplicationUse:
             weight=SWEEP_WEIGHT,
             attachments=self._attach(shown),
         )
+
+    def _list_work(self) -> list[Action]:
+        """The first workflow that is done in a page, twice with other values, so that there is something to sort."""
+        for workflow in self.rubric.workflows:
+            if not any(step.do == "send" or step.expect == "answer" for step in workflow.steps):
+                return [action for number in range(TIMES) for action in self._list_actions(workflow, number)]
+        return []
+
+    def _list_actions(self, workflow: Workflow, number: int) -> Iterator[Action]:
+        values = draw_values(workflow.values, Random(digest(self.seed, workflow.name, "sweep", number)))
+        steps = [step for step in (Step(do="open", value=workflow.start), *workflow.steps) if step.do]
+        for action in (make_action(step, self.url, values, workflow) for step in steps):
+            yield action.model_copy(update={"optional": True, "watch": False})
 
     def _untried(self, name: str, weight: float) -> Criterion:
         return self._unmet(name, weight, f"not tried any more: {'; '.join(self.lost)}"[:500])

@@ -10,7 +10,7 @@ import io
 import struct
 import time
 
-from PIL import Image
+from PIL import Image, ImageChops
 
 from crucible.domains.web.blankness import measure_blankness
 from crucible.domains.web.launching import PAUSE_SECONDS, Launched, read_exit
@@ -26,6 +26,7 @@ START = (
 )
 READY = f"test -S /tmp/.X11-unix/X{DISPLAY[1:]}"
 DISPLAY_SECONDS = 60.0
+GONE_SECONDS = 5.0
 HEADER_FIELDS = 25
 """Numbers at the beginning of a dump of a screen (XWD), each of four bytes."""
 
@@ -54,9 +55,22 @@ async def wait_for_window(box: Sandbox, launched: Launched, seconds: float) -> b
     return False
 
 
+async def wait_until_gone(box: Sandbox) -> None:
+    """Wait until the windows of a program that was ended have left the display."""
+    ends = time.monotonic() + GONE_SECONDS
+    while not measure_blankness(await take_picture(box)).is_blank and time.monotonic() < ends:
+        await asyncio.sleep(PAUSE_SECONDS)
+
+
 async def take_picture(box: Sandbox) -> bytes:
     """What is on the display, as PNG."""
     return convert_dump(await box.read(f"{FOLDER}/Xvfb_screen0"))
+
+
+def count_changed_pixels(before: bytes, after: bytes) -> int:
+    """How many pixels are not the same in two pictures of one size."""
+    first, second = (Image.open(io.BytesIO(picture)).convert("L") for picture in (before, after))
+    return sum(ImageChops.difference(first, second).histogram()[1:])
 
 
 def convert_dump(dump: bytes) -> bytes:

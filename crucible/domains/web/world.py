@@ -30,7 +30,8 @@ ln -s $home/bin/node /usr/local/bin/node
 ln -s $home/lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
 ln -s $home/lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx
 chmod 755 $home/lib/node_modules/npm/bin/*-cli.js
-npm --version"""
+ln -s $home /opt/node
+npm install --global --silent --prefix /usr/local {managers}"""
 WHEELS = "mkdir /opt/wheels && /opt/venv/bin/pip download --quiet --no-cache-dir --dest /opt/wheels {names}"
 NPM_SET = """mkdir /tmp/set && chown agent /tmp/set && cd /tmp/set
 runuser -u agent -- env HOME=/home/agent npm install --silent --ignore-scripts --legacy-peer-deps {names}
@@ -51,6 +52,8 @@ class WorldFacts(Record):
     """What a program with a window needs beside them."""
     node: str
     """The version of Node."""
+    managers: tuple[str, ...]
+    """Package managers beside npm."""
     excluded: tuple[str, ...]
     npm_sets: tuple[tuple[str, ...], ...]
     wheels: tuple[str, ...]
@@ -65,13 +68,14 @@ def app_env(surface: Surface = "page") -> Env:
 
 def _make_recipe(surface: Surface) -> Recipe:
     facts = read_file(Path(__file__).with_name("world.toml"), WorldFacts)
+    node = NODE.format(version=facts.node, managers=" ".join(facts.managers))
     sets = (NPM_SET.format(names=" ".join(names)) for names in facts.npm_sets)
     # Last, so that both images share their layers up to there.
     window = (WINDOW.format(names=" ".join(facts.window_packages)),) if surface == "window" else ()
     return Recipe(
         base=facts.base,
         packages=facts.packages,
-        tools=(PYTHON, NODE.format(version=facts.node), WHEELS.format(names=" ".join(facts.wheels)), *sets),
+        tools=(PYTHON, node, WHEELS.format(names=" ".join(facts.wheels)), *sets),
         commands=(*window, REPOSITORY.format(excluded=" ".join(f"'{pattern}'" for pattern in facts.excluded))),
         environment=facts.environment,
     )

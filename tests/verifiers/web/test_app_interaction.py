@@ -28,7 +28,7 @@ NAMES = [
 
 @pytest_asyncio.fixture(scope="module")
 async def services(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[OpenServices]:
-    async with open_browsing(tmp_path_factory.mktemp("interaction"), patience_seconds=3) as opened:
+    async with open_browsing(tmp_path_factory.mktemp("interaction"), patience_seconds=1) as opened:
         yield opened
 
 
@@ -115,7 +115,7 @@ async def test_what_a_page_does_beside_its_work_leaves_the_reward_alone(services
 @pytest.mark.parametrize("way", HOSTILE)
 async def test_a_page_that_never_lets_go_fails_and_is_left(services: OpenServices, plain: Env, way: str) -> None:
     browser = await services.get("browser")
-    patient, browser._settings = browser._settings, browser._settings.model_copy(update={"seconds": 4.0})
+    patient, browser._settings = browser._settings, browser._settings.model_copy(update={"seconds": 2.0})
     try:
         found = await verdict(services, plain, GOOD + HOSTILE[way])
     finally:

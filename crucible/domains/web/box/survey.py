@@ -17,7 +17,8 @@ from pathlib import Path
 MOST_FILES, MOST_PROGRAMS, TEXT_BYTES, DEEPEST = 1500, 200, 200_000, 6
 MOST_MANIFESTS, MOST_PACKAGES, MOST_SCRIPTS, PATH_CHARS = 20, 300, 50, 200
 PROGRAMS = (".py", ".js", ".mjs", ".cjs", ".ts")
-TELLING = (*PROGRAMS, ".html", ".htm", ".json", ".toml", ".sh", "requirements.txt", "Procfile")
+LOCKS = ("yarn.lock", "pnpm-lock.yaml")
+TELLING = (*PROGRAMS, *LOCKS, ".html", ".htm", ".json", ".toml", ".sh", "requirements.txt", "Procfile")
 
 
 def list_files(skipped: list[str]) -> list[str]:

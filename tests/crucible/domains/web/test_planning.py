@@ -99,3 +99,25 @@ def test_what_stands_in_the_workdir_itself_runs_alone() -> None:
     plan = plan_start(found.model_copy(update={"marks": {"app.py": {"flask": ""}}}))
     assert plan is not None
     assert plan.companions == ()
+
+
+@pytest.mark.parametrize(
+    ("files", "command"),
+    [
+        (("package.json",), "npm install --offline"),
+        (("package.json", "package-lock.json"), "npm install --offline"),
+        (("package.json", "pnpm-lock.yaml"), "pnpm install"),
+        (("package.json", "yarn.lock"), "yarn install"),
+    ],
+)
+def test_packages_are_installed_by_the_program_whose_lock_file_is_there(files: tuple[str, ...], command: str) -> None:
+    plan = plan_start(survey(*files, manifests=node("express", start="node .")))
+    assert plan is not None
+    assert command in plan.installs[0][0]
+
+
+def test_a_lock_file_above_the_folder_of_an_application_counts_for_it() -> None:
+    manifests = {"web/package.json": Package(packages=("vite",)), "package.json": Package()}
+    plan = plan_start(survey("pnpm-lock.yaml", "package.json", "web/package.json", manifests=manifests))
+    assert plan is not None
+    assert plan.installs[0][0].startswith("cd web && pnpm install")
