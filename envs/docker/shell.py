@@ -103,23 +103,31 @@ class Shell:
         self._connection = connection
         self._frames = bytearray()
         self._lock = asyncio.Lock()
+        self.commands = 0
+        """How many are under way or wait for their turn."""
         connection.setblocking(False)
 
     async def run(self, command: str, limit: float, keep: int) -> Done:
         """Run one command. ShellGone, OutputFlood or TimeoutError when the box needs more than patience."""
-        async with self._lock:
-            started = time.monotonic()
-            word = secrets.token_hex(8).encode()
-            streams = {1: CommandStream(word, keep), 2: CommandStream(word, keep)}
-            try:
-                async with asyncio.timeout(limit + GRACE_SECONDS):
-                    await self._send(_fence_command(command, limit, word.decode()))
-                    await self._receive(streams, keep * FLOOD_FACTOR)
-            except TimeoutError:
-                raise
-            except OSError as gone:
-                raise ShellGone(str(gone)) from gone
-            return _to_done(streams, time.monotonic() - started, limit)
+        self.commands += 1
+        try:
+            async with self._lock:
+                return await self._run(command, limit, keep)
+        except TimeoutError:
+            raise
+        except OSError as gone:
+            raise ShellGone(str(gone)) from gone
+        finally:
+            self.commands -= 1
+
+    async def _run(self, command: str, limit: float, keep: int) -> Done:
+        started = time.monotonic()
+        word = secrets.token_hex(8).encode()
+        streams = {1: CommandStream(word, keep), 2: CommandStream(word, keep)}
+        async with asyncio.timeout(limit + GRACE_SECONDS):
+            await self._send(_fence_command(command, limit, word.decode()))
+            await self._receive(streams, keep * FLOOD_FACTOR)
+        return _to_done(streams, time.monotonic() - started, limit)
 
     async def _send(self, text: str) -> None:
         await asyncio.get_running_loop().sock_sendall(self._connection, text.encode(errors="surrogatepass"))

@@ -1,4 +1,4 @@
-"""The shells of one container, one for each user, and what happens when one is lost.
+"""The shells of one container, some for each user, and what happens when one is lost.
 
     the shell dies, engine alive      the occupant killed it: restart the container, `stopped="killed"`
     a command floods its output       restart the container, `stopped="output"`
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from itertools import chain
 from typing import Any, Literal
 
 from docker.errors import NotFound
@@ -27,6 +28,8 @@ TRUSTED = "0:0 with the grader's tools"
 """Stands for a user's name where a shell is root's and the attempt cannot have replaced it."""
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """Where that shell finds its tools in a box whose system the attempt could not write to."""
+MOST_SHELLS = 4
+"""Shells of one user: each runs one command at a time, and another is started when all are busy."""
 ENGINE_PATIENCE_SECONDS = 1.0
 """Seconds to wait for signs that the engine itself is going away, before its occupant is blamed for a dead shell."""
 EVENT_PATIENCE_SECONDS = 60.0
@@ -41,7 +44,7 @@ class Shells:
         self._container = container
         self._env = plan.env
         self._has_tools = plan.tools
-        self._shells: dict[str, Shell] = {}
+        self._shells: dict[str, list[Shell]] = {}
         self._engine_restarts = engine.restarts
         self._restarting = asyncio.Lock()
         self._restarts = 0
@@ -57,11 +60,11 @@ class Shells:
             self._container,
             params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1},
         )
-        self._shells[TRUSTED if self._has_tools else self._env.recipe.user] = Shell(handle, handle._sock)
+        self._shells[TRUSTED if self._has_tools else self._env.recipe.user] = [Shell(handle, handle._sock)]
 
     def release(self) -> None:
         """Let go of the shells; the container may live on."""
-        for shell in self._shells.values():
+        for shell in chain.from_iterable(self._shells.values()):
             shell.close()
         self._shells.clear()
 
@@ -89,13 +92,16 @@ class Shells:
             running = (await self._engine.call(self._engine.api.top, self._container))["Processes"]
         except NotFound as gone:
             raise SandboxError(f"the box is gone: {gone.explanation}") from gone
-        if len(running) != 1 + len(self._shells):
+        if len(running) != 1 + sum(map(len, self._shells.values())):
             await self._restart("killed", time.monotonic(), "what was left running is ended")
 
     async def _shell(self, user: str) -> Shell:
-        if user not in self._shells:
-            self._shells[user] = await self._start_shell(user)
-        return self._shells[user]
+        """A shell that is free, or the one for whom the fewest commands wait."""
+        shells = self._shells.setdefault(user, [])
+        most = 1 if user == TRUSTED else MOST_SHELLS
+        if all(shell.commands for shell in shells) and len(shells) < most:
+            shells.append(await self._start_shell(user))
+        return min(shells, key=lambda shell: shell.commands)
 
     async def _start_shell(self, user: str) -> Shell:
         """A further shell in the container, for a user other than the one it was started as."""

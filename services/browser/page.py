@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from crucible.browsing import Action, Exchange, Listed, Loading, Look, Outcome, Pictures
@@ -18,6 +20,8 @@ from services.browser.settings import BrowserSettings
 FOLDER = "/opt/browser/services/browser/box"
 CLIENT = f"/opt/playwright/bin/python -IS {FOLDER}/client.py /tmp/driver.sock"
 START = f"sh {FOLDER}/start.sh"
+NOBODY_THERE = "connection.connect"
+"""Stands in what the client prints where there is no driver to talk to."""
 PATIENCE_SECONDS = 30.0
 """How much longer than its action a call may take before the driver is taken for dead."""
 LARGEST_PICTURE_BYTES = 1 << 26
@@ -37,20 +41,19 @@ class BrowserBox:
 
     def __post_init__(self) -> None:
         self._places = asyncio.Semaphore(self.settings.pages)
+        self._numbers = count(1)
+        self._left: list[int] = []
+        """Pages that nobody uses any more: the next call closes them, before it does anything else."""
 
     @asynccontextmanager
     async def open_page(self, *, width: int = 1280, height: int = 800) -> AsyncIterator[BrowserPage]:
         """A fresh page, once there is a place for it, in a new browser if the last one is gone."""
         async with self._places:
-            try:
-                number = await self.call("open", width=width, height=height)
-            except PageFailed:  # the browser went away since the last call: `call` has started another
-                number = await self.call("open", width=width, height=height)
-            page = BrowserPage(self, self.starts, number)
+            page = BrowserPage(self, next(self._numbers), (width, height))
             try:
                 yield page
             finally:
-                await page.close()
+                self._left.append(page.number)
 
     async def start(self, after: int = 0) -> None:
         """Start a browser, ending the one before it, unless somebody has since the start of this number. SandboxError
@@ -66,34 +69,38 @@ class BrowserBox:
     async def call(self, action: str, **arguments: Any) -> Any:
         """Have the driver do one thing. PageFailed when the page cannot; a driver that is gone is replaced first."""
         seconds, start = self.settings.seconds, self.starts
-        request = {"action": action, "seconds": seconds, **arguments}
+        self._left, left = [], self._left
+        request = {"action": action, "seconds": seconds, "left": left, **arguments}
         longest = seconds * (len(arguments.get("actions", ())) + 1) + PATIENCE_SECONDS
-        done = await self.box.exec(CLIENT, stdin=json.dumps(request).encode(), timeout=longest)
+        done = await self.box.exec(f"{CLIENT} {shlex.quote(json.dumps(request))}", timeout=longest)
         try:
             answer = json.loads(done.out)
         except ValueError:  # nothing came back, or too much
             await self.start(after=start)
             why = done.stopped or done.err.strip()[-300:]
+            if "size" in arguments and NOBODY_THERE in done.err and start == self.starts - 1:
+                return await self.call(action, **arguments)  # it went away before it was asked for this new page
             raise PageFailed(f"the browser was lost while it did '{action}': {why}") from None
         if "failed" in answer:
             raise PageFailed(str(answer["failed"]))
         return answer["value"]
 
 
-@dataclass(frozen=True)
+@dataclass
 class BrowserPage:
-    """One page of a browser. Implements `crucible.browsing.Page`."""
+    """One page of a browser, opened with the first thing that is done in it. Implements `crucible.browsing.Page`."""
 
     browser: BrowserBox
-    start: int
-    """Which start of the browser it was opened in."""
     number: int
+    size: tuple[int, int]
+    start: int = 0
+    """Which start of the browser it was opened in; 0 before it is."""
 
     async def goto(self, url: str) -> int:
         return int(await self._call("goto", url=url))
 
     async def load(self, url: str) -> Loading:
-        path = f"/tmp/load-{self.start}-{self.number}.png"
+        path = f"/tmp/load-{self.number}.png"
         told = await self._call("load", url=url, path=path)
         return Loading(
             status=int(told["status"]),
@@ -104,7 +111,7 @@ class BrowserPage:
         )
 
     async def screenshot(self, *, full_page: bool = False) -> bytes:
-        path = f"/tmp/page-{self.start}-{self.number}.png"
+        path = f"/tmp/page-{self.number}.png"
         await self._call("screenshot", path=path, full_page=full_page)
         return await self.browser.box.read(path, limit=LARGEST_PICTURE_BYTES)
 
@@ -122,7 +129,7 @@ class BrowserPage:
         return value
 
     async def look(self, script: str, widths: Sequence[int]) -> tuple[Look, ...]:
-        path = f"/tmp/look-{self.start}-{self.number}"
+        path = f"/tmp/look-{self.number}"
         seen = await self._call("look", script=script, widths=list(widths), path=path, tallest=TALLEST_PICTURE)
         read = self.browser.box.read
         return tuple(
@@ -145,7 +152,7 @@ class BrowserPage:
             actions=[action.model_dump(mode="json") for action in actions],
             patience=self.browser.settings.patience_seconds,
             pictures=pictures,
-            path=f"/tmp/play-{self.start}-{self.number}",
+            path=f"/tmp/play-{self.number}",
         )
         return tuple(Outcome.model_validate(outcome) for outcome in outcomes)
 
@@ -164,14 +171,12 @@ class BrowserPage:
     async def exchanges(self) -> tuple[Exchange, ...]:
         return tuple(Exchange.model_validate(each) for each in await self._call("exchanges"))
 
-    async def close(self) -> None:
-        """Close the page and its context, unless they are gone already."""
-        try:
-            await self._call("close")
-        except PageFailed:
-            return
-
     async def _call(self, action: str, **arguments: Any) -> Any:
+        if not self.start:
+            try:
+                return await self.browser.call(action, page=self.number, size=self.size, **arguments)
+            finally:
+                self.start = self.browser.starts
         if self.start != self.browser.starts:
             raise PageFailed("the page was lost with its browser")
         return await self.browser.call(action, page=self.number, **arguments)

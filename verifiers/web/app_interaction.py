@@ -31,6 +31,7 @@ from crucible.sandbox import Sandbox
 
 @parts.verifier(
     "app.interaction",
+    version=2,
     layer="interaction",
     cost="minutes",
     needs=("applications", "browser", "blobs"),

@@ -7,7 +7,6 @@ context. A browser that went away, or cannot get rid of a page, ends this proces
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 import os
 import sys
@@ -58,16 +57,20 @@ class Driver:
     def __init__(self, browser: Browser) -> None:
         self.browser = browser
         self.pages: dict[int, OpenPage] = {}
-        self.numbers = itertools.count(1)
 
     async def answer(self, request: Answer) -> Answer:
-        """Do what one line asks for: its value, or why it failed, and whether the page is gone."""
+        """Do what one line asks for, once the pages that were left are closed: its value, or why it failed, and whether
+        the page is gone. A page is opened by the first line that names it, which gives its size."""
         seconds = float(request.pop("seconds"))
-        number = request.get("page", 0)
+        number, size = request.get("page", 0), request.pop("size", None)
+        await asyncio.gather(*map(self.drop, request.pop("left")))
         many = len(request.get("actions", ())) + 1
         action: Callable[..., Awaitable[Any]] = getattr(self, f"do_{request.pop('action')}")
         try:
             async with asyncio.timeout(seconds * many + GRACE_SECONDS):
+                if size:
+                    width, height = size
+                    self.pages[number] = await open_page(self.browser, width, height, seconds * 1000)
                 return {"value": await action(**request, limit=seconds * 1000)}
         except TimeoutError:
             await self.drop(number)
@@ -91,14 +94,6 @@ class Driver:
                 await dropped.context.close()
         except (TimeoutError, Error):
             os._exit(1)
-
-    async def do_open(self, width: int, height: int, limit: float) -> int:
-        number = next(self.numbers)
-        self.pages[number] = await open_page(self.browser, width, height, limit)
-        return number
-
-    async def do_close(self, page: int, limit: float) -> None:
-        await self.drop(page)
 
     async def do_play(
         self, page: int, actions: list[Answer], patience: float, pictures: str, path: str, limit: float

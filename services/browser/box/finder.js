@@ -168,9 +168,10 @@
     return squeeze(words.join(" ").replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[-_./#:]+/g, " "));
   }
 
-  // The words before a field, as in `<td>Name</td><td><input></td>`.
+  // The words before a field, as in `<td>Name</td><td><input></td>`; not those before a box of several fields.
   function nearbyText(element) {
     for (let each = element, steps = 0; each && steps < 3; each = parent(each), steps += 1) {
+      if (steps && each.querySelectorAll("input, select, textarea").length > 1) return "";
       const before = each.previousSibling?.nodeType === 3 ? each.previousSibling.data : "";
       const text = squeeze(before) || squeeze(each.previousElementSibling?.textContent);
       if (text) return text.length <= 60 && !each.previousElementSibling?.querySelector?.("input, select") ? text : "";
