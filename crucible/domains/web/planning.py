@@ -84,17 +84,26 @@ def _find_home(survey: Survey, folder: str, file: str) -> str:
     return folder
 
 
-def _make_plan(survey: Survey, rule: StartRule, folder: str, file: str, package: Package) -> Plan | None:
+def _make_plan(survey: Survey, rule: StartRule, folder: str, file: str, manifest: Package) -> Plan | None:
     processes = dict(PROCESS.findall(survey.processes.get(posixpath.join(folder, file), "")))
     web = processes.get("web") or next(iter(processes.values()), "")
     if "{web}" in rule.start and not web:
         return None
     package_root, module = _find_module(survey, folder, file)
-    runs_module = "{module}" in rule.start
+    package = module.rpartition(".")[0].replace(".", "/")
+    runs_module = "{module}" in rule.start or ("{program}" in rule.start and bool(package))
     variable = survey.marks.get(posixpath.join(folder, file), {}).get(rule.mark, "")
-    build = "npm run build" if rule.stack == "node" and package.scripts.get("build") else rule.build
+    build = "npm run build" if rule.stack == "node" and manifest.scripts.get("build") else rule.build
+    # A program in a package finds its modules by the package's name as well as by their own.
+    program = f"PYTHONPATH={shlex.quote(package)} python -m {module}" if package else f"python {shlex.quote(file)}"
     start = rule.start.format(
-        web=web, file=shlex.quote(file), module=module, variable=variable, port=rule.port, python=PYTHON
+        web=web,
+        file=shlex.quote(file),
+        program=program,
+        module=module,
+        variable=variable,
+        port=rule.port,
+        python=PYTHON,
     )
     return Plan(
         rule=rule.name,

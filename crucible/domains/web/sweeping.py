@@ -2,7 +2,7 @@
 
 An effect is anything: in the document, the address, the storage, the focus, a request, a dialog, a download, a window,
 or the pixels of a canvas. Every field is filled first, for many buttons do nothing with an empty one. A button is dead
-only if it had no effect in three states of the application: as it opens, after a workflow was played twice (there is
+only if it had no effect in several states of the application: as it opens, after a workflow was played twice (there is
 something to sort, to filter or to clear then), and as it opens, before any other was clicked.
 """
 
@@ -58,9 +58,7 @@ async def sweep_buttons(page: Page, url: str, alive: Collection[str], work: Sequ
     buttons = list_candidates(await page.elements("button"), alive, rules)
     suspects = await _click_in_turn(page, buttons) if buttons else []
     if suspects and work:
-        await page.play(work)
-        for _ in range(2):  # of a pair, one may have been on already
-            suspects = await _click_in_turn(page, suspects, fill=False) if suspects else []
+        suspects = await _click_after_work(page, suspects, work)
     dead = [(button, outcome) for button in suspects if (outcome := await _click_afresh(page, url, button)) is not None]
     picture = await page.read_picture(dead[0][1].before) if dead else b""
     return Sweep(len(buttons), tuple(button.name for button, _ in dead), picture, tuple(found.box for _, found in dead))
@@ -76,13 +74,22 @@ def list_candidates(buttons: Sequence[Listed], alive: Collection[str], rules: Sw
     return [button for button in by_name.values() if button.markup not in alive][: rules.most]
 
 
-async def _click_in_turn(page: Page, buttons: Sequence[Listed], fill: bool = True) -> list[Listed]:
-    """Click one after the other, with all fields filled before each or as they are; returns those that had no effect,
-    and those that were gone when their turn came."""
-    actions = [action for button in buttons for action in _click_actions(button) if fill or action.name == "click"]
-    clicks = (await page.play(actions))[1 if fill else 0 :: 2 if fill else 1]
+async def _click_in_turn(page: Page, buttons: Sequence[Listed]) -> list[Listed]:
+    """Click one after the other; returns those that had no effect, and those that were gone when their turn came."""
+    actions = [action for button in buttons for action in _click_actions(button)]
+    clicks = (await page.play(actions))[1::2]
     effects = [bool(click.ok and click.changed) for click in clicks]
     return [button for button, effect in zip(buttons, effects, strict=False) if not effect]
+
+
+async def _click_after_work(page: Page, buttons: Sequence[Listed], work: Sequence[Action]) -> list[Listed]:
+    """Click each after the work, in the state that this leaves; returns those that had no effect. Of a pair, one may
+    have been on already: what had none is clicked again after those that had."""
+    clicks = {button.name: _click_actions(button)[-1] for button in buttons}
+    outcomes = {name: (await page.play([*work, click]))[-1] for name, click in clicks.items()}
+    lively = [clicks[name] for name, outcome in outcomes.items() if outcome.changed]
+    rest = [button for button in buttons if not outcomes[button.name].changed]
+    return [each for each in rest if not (await page.play([*work, *lively, clicks[each.name]]))[-1].changed]
 
 
 async def _click_afresh(page: Page, url: str, button: Listed) -> Outcome | None:

@@ -101,6 +101,13 @@ def test_what_stands_in_the_workdir_itself_runs_alone() -> None:
     assert plan.companions == ()
 
 
+def test_a_program_of_flask_in_a_package_finds_modules_by_the_name_of_the_package_and_by_their_own() -> None:
+    files = ("app/__init__.py", "app/main.py", "requirements.txt")
+    plan = plan_start(survey(*files, marks={"app/main.py": {"flask": "", "flask_main": ""}}))
+    assert plan is not None
+    assert (plan.folder, plan.start) == ("", "PYTHONPATH=app python -m app.main")
+
+
 @pytest.mark.parametrize(
     ("files", "command"),
     [
