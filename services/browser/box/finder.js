@@ -220,6 +220,7 @@
   const innermost = (found) => found.filter(([one]) => !found.some(([other]) => other !== one && contains(one, other)));
 
   const VAGUE = ["button", "link", "clickable", "card"];
+  const ROWS = "li, tr, article, [role=listitem], [role=row], [role=option]";
   const ITEMS = ["listitem", "row", "article", "card", "clickable"];
 
   // Pairs of an element and what stands for it on the screen, the best fit first; those that do not fit (9) left out.
@@ -280,7 +281,7 @@
         const found = findIn(box, target, withKin);
         const foreign = branch && found.some(([element]) => isInTwin(element, box, branch));
         if (found.length && !foreign) return found;
-        if (foreign || box.matches("li, tr, article, [role=listitem], [role=row], [role=option]")) break;
+        if (foreign || box.matches(ROWS)) break;
       }
     }
     return [];
@@ -289,9 +290,12 @@
   const isItself = (box, target) =>
     target.role && hasRole(box, target.role) && (!target.names.length || nameFit(box, target.names.map(squeeze)) < 9);
 
+  // In a row of a list, two parts that hold other things are no twins, though they are called alike.
   function isInTwin(element, box, branch) {
     const twin = children(box).find((child) => child.nodeType === 1 && contains(child, element));
     const alike = twin?.localName === branch.localName && twin?.className === branch.className;
+    const holds = (part) => [...part.children].map((child) => child.localName).join();
+    if (alike && box.matches(ROWS) && holds(twin) !== holds(branch)) return false;
     return twin !== branch && alike && (!!branch.className || !!branch.firstElementChild);
   }
 

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 from pydantic import TypeAdapter
 
-from crucible.browsing import Browser, Window
+from crucible.browsing import Action, Browser, Target, Window
 from crucible.errors import PageFailed
 from crucible.judging.cascade import Judging, judge
 from crucible.model import Agent, Check, Criterion, Task, Trajectory
@@ -37,6 +37,12 @@ PAGES = {
     "liar.html": """<title>Liar</title><body><h1>Here</h1><img src="no.png"><script>JSON.stringify = () => "[]";
         Element.prototype.getBoundingClientRect = () => ({width: 1, height: 1})</script></body>""",
     "loop.html": "<title>Loop</title><body>never<script>setTimeout(() => { while (true); }, 200)</script></body>",
+    "rows.html": """<ul><li><form class="part"><input value="amber"><button>Save</button></form>
+        <form class="part"><button type="button" onclick="document.title = 'amber is gone'">Delete</button></form></li>
+        <li><form class="part"><input value="birch"><button>Save</button></form>
+        <form class="part"><button>Delete</button></form></li></ul>""",
+    "columns.html": """<div><div><b>Age</b><b>Weight</b></div><div><label><input class="age">years</label>
+        <label><input class="weight" oninput="document.title = 'weighed'">kilograms</label></div></div>""",
     "memory.html": "<script>setTimeout(() => { const all = []; while (true) all.push(new Uint8Array(1 << 26).fill(1)) }"
     ", 200)</script>",
 }
@@ -130,6 +136,21 @@ async def test_nothing_but_the_box_is_reached(window: Window) -> None:
     async with window.open_page() as page:
         with pytest.raises(PageFailed, match="ERR_"):
             await page.goto("http://172.17.0.1/")
+
+
+@pytest.mark.parametrize(
+    ("page_name", "action", "title"),
+    [
+        ("rows", Action(name="click", at=Target(role="button", names=("delete",), within="amber")), "amber is gone"),
+        ("columns", Action(name="fill", at=Target(role="textbox", names=("weight",)), value="70"), "weighed"),
+    ],
+)
+async def test_what_a_person_would_point_at_is_found_however_it_is_laid_out(
+    window: Window, page_name: str, action: Action, title: str
+) -> None:
+    async with window.open_page() as page:
+        opened, outcome = await page.play([Action(name="open", value=f"{HOME}/{page_name}.html"), action])
+        assert (opened.ok, outcome.why, await page.text("title")) == (True, "", title)
 
 
 async def test_what_is_not_there_fails_the_page_and_not_the_browser(window: Window) -> None:
