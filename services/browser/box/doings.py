@@ -83,8 +83,12 @@ async def choose(player: Player, action: Json, outcome: Json) -> None:
     wanted = action["value"]
     try:
         element = await player.find(action, outcome)
-    except Unmet:
-        await player.click(await player.find({"at": _target("radio", wanted)}, outcome))
+    except Unmet as missing:
+        try:
+            radio = await player.find({"at": _target("radio", wanted)}, outcome)
+        except Unmet:
+            raise missing from None
+        await player.click(radio)
     else:
         if await element.evaluate("element => element.localName === 'select'"):
             await element.select_option(await _option_value(element, wanted), timeout=player.patience * 1000)

@@ -152,6 +152,7 @@
       element.getAttribute("title"),
       element.getAttribute("alt"),
       button ? element.value || default_ : "",
+      element.localName === "select" ? element.selectedOptions[0]?.label : "",  // "Choose a colour"
       field ? "" : textOf(element) + pseudo(element),
       field ? "" : element.textContent.length < 200 ? element.textContent : "",
       ...(field ? [] : [...element.querySelectorAll("img[alt], svg title, [aria-label], [title]")].map((inner) =>
