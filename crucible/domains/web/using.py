@@ -182,7 +182,8 @@ class ApplicationUse:
         )
 
     def _list_work(self) -> list[Action]:
-        """The first workflow that is done in a page, twice with other values, so that there is something to sort."""
+        """The first workflow that is done in a page, twice with other values, the second time without opening it again:
+        there is something to sort then."""
         for workflow in self.rubric.workflows:
             if not any(step.do == "send" or step.expect == "answer" for step in workflow.steps):
                 return [action for number in range(TIMES) for action in self._list_actions(workflow, number)]
@@ -190,7 +191,8 @@ class ApplicationUse:
 
     def _list_actions(self, workflow: Workflow, number: int) -> Iterator[Action]:
         values = draw_values(workflow.values, Random(digest(self.seed, workflow.name, "sweep", number)))
-        steps = [step for step in (Step(do="open", value=workflow.start), *workflow.steps) if step.do]
+        opening = () if number else (Step(do="open", value=workflow.start),)
+        steps = [step for step in (*opening, *workflow.steps) if step.do]
         for action in (make_action(step, self.url, values, workflow) for step in steps):
             yield action.model_copy(update={"optional": True, "watch": False})
 
