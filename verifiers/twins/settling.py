@@ -34,29 +34,43 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
         async with boxes.open_attempt() as box:
             params = params.model_copy(update={"tests": await read_test_files(box, params)})
         added = {"tests": dict(params.tests)}
-    files = {**params.tests, **params.inline}
-    drafted = draft_twins(files, seed=digest(params))
-    if not drafted:
-        return Settled(why="no assertion in its tests can be altered", params={"twins": []})
     trial = Trial(params.model_copy(update={"twins": ()}), boxes)
-    async with boxes.open_base() as box:
+    candidates = await _find_candidates(trial)
+    if not candidates:
+        return Settled(why="no assertion in its tests can be altered", params={"twins": []})
+    found, why = await _try_candidates(trial, candidates)
+    kept: list[Json] = [twin.model_dump(mode="json") for twin in keep_best(params, found)[:MOST_TWINS]]
+    return Settled(params={"twins": kept, **added}, twins=len(kept), why="" if kept else why)
+
+
+async def _find_candidates(trial: Trial) -> Sequence[Twin]:
+    """What may be altered in the tests, the best first; where they fail over the base is seen by running them there."""
+    params = trial.params
+    drafted = draft_twins({**params.tests, **params.inline}, seed=digest(params))
+    if not drafted:
+        return ()
+    async with trial.boxes.open_base() as box:
         base = await read_base_files(box, sorted({twin.path for twin in drafted}))
         log = (await trial.run_attempt(box)).report.log
-    waiting = group_by_test(failing_first(hidden_first(params, drafted, base), log))
+    return failing_first(hidden_first(params, drafted, base), log)
+
+
+async def _try_candidates(trial: Trial, candidates: Sequence[Twin]) -> tuple[list[Twin], str]:
+    """Those that the reference fails, and why there are none: one of every test at once, then another one of each test
+    for which none was found."""
+    waiting = group_by_test(candidates)
     found: list[Twin] = []
     why = ""
     for _ in range(MOST_DRAWS):
-        draw = [group[0] for group in waiting.values()]
-        if not draw:
+        if not waiting:
             break
-        built, reports = await _run_until_built(trial, draw)
-        hits = select_failing(params, built, reports)
+        built, reports = await _run_until_built(trial, [group[0] for group in waiting.values()])
+        hits = select_failing(trial.params, built, reports)
         found += hits
         why = next((report.why for report in reports if not report.complete), "no alteration makes a test fail")
-        settled = group_by_test(twin for twin in hits if makes_new_test_fail(params, twin))
+        settled = group_by_test(twin for twin in hits if makes_new_test_fail(trial.params, twin))
         waiting = {test: group[1:] for test, group in waiting.items() if test not in settled and group[1:]}
-    kept: list[Json] = [twin.model_dump(mode="json") for twin in keep_best(params, found)[:MOST_TWINS]]
-    return Settled(params={"twins": kept, **added}, twins=len(kept), why="" if kept else why)
+    return found, why
 
 
 def keep_best(params: SuiteParams, found: Sequence[Twin]) -> list[Twin]:

@@ -83,3 +83,9 @@ def test_alterations_come_first_where_the_tests_fail_over_the_base() -> None:
     ]
     log = "tests/test_a.py:9: in test_it\n    assert f() == 1\nE   assert 2 == 1\ntests/test_ab.py:3: in test_b"
     assert [twin.line for twin in failing_first(twins, log)] == [9, 3, 40, 8]
+
+
+def test_a_test_whose_name_begins_with_anothers_is_not_its_case() -> None:
+    draw = [twin("a.test.js", "reads"), twin("a.test.js", "reads more")]
+    failing = ["a.test.js::reads", "a.test.js::reads more", "a.test.js::reads (2)"]
+    assert list(name_failures(draw, failing).values()) == [(failing[0], failing[2]), (failing[1],)]
