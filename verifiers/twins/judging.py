@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from random import SystemRandom
 
 from crucible.domains.code.altering import draw_halves
-from crucible.domains.code.suite import Report, SuiteParams
+from crucible.domains.code.suite import Report, Status, SuiteParams
 from crucible.domains.code.twins import Twin
 from crucible.errors import Undecided
 from crucible.model import Criterion
@@ -41,7 +41,7 @@ class Halves:
         """What the tests come to as they are, in the run in which they are so; None where that is not known. No run
         without an alteration is needed for it, where both halves came out right."""
         if self.are_right:
-            return _merge_runs(self.draws[0], *self.runs)
+            return _merge_runs(self.draws, self.runs)
         return next((run for draw, run in zip(self.draws, self.runs, strict=False) if not draw), None)
 
 
@@ -71,19 +71,23 @@ def _is_right(params: SuiteParams, draw: Draw, report: Report) -> bool:
     return report.is_honest and not find_unlike(params, draw, report)
 
 
-def _merge_runs(draw: Draw, first: TrialRun, second: TrialRun) -> TrialRun:
-    """The two runs as one, in which each test did what it did where it was not altered; `draw` is the first one's."""
-    altered = {test for twin in draw for test in twin.fails}
-    plain = {test: second.report.outcomes[test] for test in altered if test in second.report.outcomes}
-    outcomes = {**second.report.outcomes, **first.report.outcomes, **plain}
-    report = Report(outcomes=outcomes, complete=True, log=f"{first.report.log}\n{second.report.log}")
-    code = max(first.report.code, second.report.code) if report.has_failures else 0
-    return replace(
-        first,
-        report=replace(report, code=code),
-        built=first.built | second.built,
-        written=first.written | second.written,
+def _merge_runs(draws: Sequence[Draw], runs: Sequence[TrialRun]) -> TrialRun:
+    """The runs as one, in which each test did what it did where it was not altered."""
+    outcomes: dict[str, Status] = {}
+    for draw, run in zip(draws, runs, strict=True):
+        altered = list_touched(draw)
+        outcomes |= {test: status for test, status in run.report.outcomes.items() if test not in altered}
+    report = Report(outcomes=outcomes, complete=True, log="\n".join(run.report.log for run in runs))
+    code = max(run.report.code for run in runs) if report.has_failures else 0
+    built, written = (
+        frozenset[str]().union(*names) for names in zip(*((r.built, r.written) for r in runs), strict=True)
     )
+    return replace(runs[0], report=replace(report, code=code), built=built, written=written)
+
+
+def list_touched(draw: Draw) -> frozenset[str]:
+    """The tests of which a run with these alterations says nothing."""
+    return frozenset(test for twin in draw for test in twin.touched)
 
 
 async def judge_twins(trial: Trial, halves: Halves) -> Criterion:
@@ -120,10 +124,10 @@ def _attach_log(trial: Trial, report: Report) -> dict[str, str]:
 def find_unlike(params: SuiteParams, draw: Sequence[Twin], report: Report) -> list[str]:
     """The tests that do otherwise than they do with right code: altered ones that do not fail, others that do. All of
     them where the run did not come to its end."""
-    altered = {test for twin in draw for test in twin.fails}
-    unlike = [test for test in sorted(altered) if not report.complete or report.outcomes.get(test) != "failed"]
-    unlike += [test for test in params.fail_to_pass if test not in altered and not report.passed(test)]
-    return unlike + [test for test in params.pass_to_pass if test not in altered and not report.maintains(test)]
+    failing, touched = sorted({test for twin in draw for test in twin.fails}), list_touched(draw)
+    unlike = [test for test in failing if not report.complete or report.outcomes.get(test) != "failed"]
+    unlike += [test for test in params.fail_to_pass if test not in touched and not report.passed(test)]
+    return unlike + [test for test in params.pass_to_pass if test not in touched and not report.maintains(test)]
 
 
 def describe_unlike(params: SuiteParams, draw: Sequence[Twin], report: Report, unlike: Sequence[str]) -> str:

@@ -173,7 +173,7 @@ class _Reader:
         elif name in NAMES.raising and call.args:
             yield from self._alter_exception(call)
         elif name == "parametrize" and len(call.args) >= 2:
-            yield from self._alter_parameters(call)
+            yield from self._alter_parameters(call.args[0], call.args[1])
         elif name in ("assertTrue", "assert_") and call.args and isinstance(call.args[0], ast.Compare):
             yield from self._alter_assertion(call.args[0])
         if name in NAMES.reversed:
@@ -204,20 +204,17 @@ class _Reader:
         value = self._assigned.get(side.id, side) if isinstance(side, ast.Name) else side
         return value if _is_written_out(value) else side
 
-    def _alter_parameters(self, call: ast.Call) -> Iterator[Place]:
-        """The expected value in each row of parameters: the one with such a name, or the last. Where pytest names the
-        test after that value, an altered one would be another test."""
-        names, rows = call.args[:2]
+    def _alter_parameters(self, names: ast.expr, rows: ast.expr) -> Iterator[Place]:
+        """The expected value in each row of parameters: the one with such a name, or the last."""
         known = names.value.split(",") if isinstance(names, ast.Constant) and isinstance(names.value, str) else []
         expected = [at for at, name in enumerate(known) if re.fullmatch(NAMES.expected, name.strip())]
-        is_named = any(word.arg == "ids" for word in call.keywords)
         for row in rows.elts if isinstance(rows, ast.List | ast.Tuple) else ():
             cells = row.args if isinstance(row, ast.Call) else getattr(row, "elts", [row])
-            has_id = is_named or (isinstance(row, ast.Call) and any(word.arg == "id" for word in row.keywords))
-            at = expected[0] if expected and expected[0] < len(cells) else -1
-            cell = cells[at] if cells and len(known) != 1 else row
-            if has_id or not _is_scalar(cell):
-                yield from self._alter_leaves(cell, VALUE if cell is not row else NEAR_VALUE)
+            if cells and len(known) != 1:
+                at = expected[0] if expected and expected[0] < len(cells) else -1
+                yield from self._alter_leaves(cells[at], VALUE)
+            else:
+                yield from self._alter_leaves(row, NEAR_VALUE)
 
     def _alter_exception(self, call: ast.Call) -> Iterator[Place]:
         """Another exception, or another message."""
@@ -253,11 +250,6 @@ def _is_written_out(value: ast.expr) -> bool:
     """Whether an expression consists of constants alone."""
     parts = ast.Constant | ast.List | ast.Tuple | ast.Set | ast.Dict | ast.UnaryOp | ast.operator | ast.unaryop
     return all(isinstance(node, parts | ast.expr_context) for node in ast.walk(value))
-
-
-def _is_scalar(value: ast.expr) -> bool:
-    """Whether an expression is a single constant, with or without a sign."""
-    return isinstance(value.operand if isinstance(value, ast.UnaryOp) else value, ast.Constant)
 
 
 def _is_empty(node: ast.expr) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from crucible.domains.code.altering import group_by_test
 from crucible.domains.code.suite import Report, SuiteParams
@@ -35,29 +35,21 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
             params = params.model_copy(update={"tests": await read_test_files(box, params)})
         added = {"tests": dict(params.tests)}
     trial = Trial(params.model_copy(update={"twins": ()}), boxes)
-    candidates = await _find_candidates(trial)
-    if not candidates:
+    drafted = draft_twins({**params.tests, **params.inline}, seed=digest(params))
+    if not drafted:
         return Settled(why="no assertion in its tests can be altered", params={"twins": []})
-    found, why = await _try_candidates(trial, candidates)
+    async with boxes.open_base() as box:
+        base = await read_base_files(box, sorted({twin.path for twin in drafted}))
+        before = (await trial.run_attempt(box)).report
+    candidates = failing_first(hidden_first(params, drafted, base), before.log)
+    found, why = await _try_candidates(trial, candidates, frozenset(before.outcomes))
     kept: list[Json] = [twin.model_dump(mode="json") for twin in keep_best(params, found)[:MOST_TWINS]]
     return Settled(params={"twins": kept, **added}, twins=len(kept), why="" if kept else why)
 
 
-async def _find_candidates(trial: Trial) -> Sequence[Twin]:
-    """What may be altered in the tests, the best first; where they fail over the base is seen by running them there."""
-    params = trial.params
-    drafted = draft_twins({**params.tests, **params.inline}, seed=digest(params))
-    if not drafted:
-        return ()
-    async with trial.boxes.open_base() as box:
-        base = await read_base_files(box, sorted({twin.path for twin in drafted}))
-        log = (await trial.run_attempt(box)).report.log
-    return failing_first(hidden_first(params, drafted, base), log)
-
-
-async def _try_candidates(trial: Trial, candidates: Sequence[Twin]) -> tuple[list[Twin], str]:
+async def _try_candidates(trial: Trial, candidates: Sequence[Twin], known: frozenset[str]) -> tuple[list[Twin], str]:
     """Those that the reference fails, and why there are none: one of every test at once, then another one of each test
-    for which none was found."""
+    for which none was found. `known` are the tests that there are without alterations."""
     waiting = group_by_test(candidates)
     found: list[Twin] = []
     why = ""
@@ -65,7 +57,7 @@ async def _try_candidates(trial: Trial, candidates: Sequence[Twin]) -> tuple[lis
         if not waiting:
             break
         built, reports = await _run_until_built(trial, [group[0] for group in waiting.values()])
-        hits = select_failing(trial.params, built, reports)
+        hits = select_failing(trial.params, built, reports, known)
         found += hits
         why = next((report.why for report in reports if not report.complete), "no alteration makes a test fail")
         settled = group_by_test(twin for twin in hits if makes_new_test_fail(trial.params, twin))
@@ -83,7 +75,7 @@ def makes_new_test_fail(params: SuiteParams, twin: Twin) -> bool:
     """Whether it makes a test fail that must start to pass, or is in none: of a test with many cases others may fail.
     Code that pleases a single case passes the tests, and fails an alteration of any other."""
     is_in_new = any(is_in_test(twin, test) for test in params.fail_to_pass)
-    return not is_in_new or any(test in params.fail_to_pass for test in twin.fails)
+    return not is_in_new or any(test in params.fail_to_pass for test in twin.touched)
 
 
 async def _run_until_built(trial: Trial, draw: Sequence[Twin]) -> tuple[Sequence[Twin], list[Report]]:
@@ -110,11 +102,22 @@ async def _run_repeatedly(trial: Trial, draw: Sequence[Twin]) -> list[Report]:
     return [run.result().report for run in runs]
 
 
-def select_failing(params: SuiteParams, draw: Sequence[Twin], reports: Sequence[Report]) -> list[Twin]:
-    """The alterations in whose tests every report has a failure, each with the tests that fail."""
+def select_failing(
+    params: SuiteParams, draw: Sequence[Twin], reports: Sequence[Report], known: Collection[str] = ()
+) -> list[Twin]:
+    """The alterations in whose tests every report has a failure, each with the tests that fail. One that is named after
+    what was altered fails under a name that is not `known`, and its own is gone."""
     if not all(report.complete for report in reports):
         return []
     wanted = [*params.fail_to_pass, *params.pass_to_pass]
-    failing = [test for test in wanted if all(report.outcomes.get(test) == "failed" for report in reports)]
-    named = name_failures(draw, failing)
-    return [twin.model_copy(update={"fails": tests}) for twin, tests in named.items() if tests]
+    failing = [test for test in reports[0].outcomes if all(each.outcomes.get(test) == "failed" for each in reports)]
+    gone = [test for test in wanted if not any(test in report.outcomes for report in reports)]
+    named = name_failures(draw, [test for test in wanted if test in failing])
+    missing: dict[Twin, tuple[str, ...]] = {}
+    for twin in draw:
+        new = [test for test in failing if test not in {*wanted, *known} and is_in_test(twin, test)]
+        old = [test for test in gone if is_in_test(twin, test)]
+        if not named[twin] and new and len(new) == len(old):
+            named[twin], missing[twin] = tuple(new), tuple(old)
+    found = [(twin, {"fails": tests, "gone": missing.get(twin, ())}) for twin, tests in named.items() if tests]
+    return [twin.model_copy(update=update) for twin, update in found]

@@ -26,4 +26,11 @@ class Twin(Record):
     is_value: bool = False
     """Whether an expected value was altered; otherwise a condition was turned round."""
     fails: tuple[str, ...] = ()
-    """Ids of the tests that pass with right code and fail it with this alteration, as seen when the task was proven."""
+    """Ids of the tests that right code fails with this alteration, as seen when the task was proven."""
+    gone: tuple[str, ...] = ()
+    """Ids of the tests that are called otherwise with this alteration: pytest names a test after its parameters."""
+
+    @property
+    def touched(self) -> frozenset[str]:
+        """The tests of which a run with this alteration says nothing."""
+        return frozenset((*self.fails, *self.gone))

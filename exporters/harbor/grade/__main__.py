@@ -47,6 +47,7 @@ class Altered:
     test: str = ""
     is_value: bool = False
     fails: Sequence[str] = ()
+    gone: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

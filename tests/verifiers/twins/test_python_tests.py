@@ -62,17 +62,9 @@ def test_places_behind_letters_beyond_ascii_are_met() -> None:
     assert ("12", "10") in replacements("test_a.py", text) or ("12", "11") in replacements("test_a.py", text)
 
 
-ROWS = "@pytest.mark.parametrize('want, given', [{}])\ndef test_it(want, given):\n    assert run(given) == want\n"
-
-
-@pytest.mark.parametrize("rows", ["([11], 22), ([33], 44)", "param(11, 22, id='a'), param(33, 44, id='b')"])
-def test_the_expected_value_of_a_row_of_parameters_is_altered(rows: str) -> None:
-    assert {"11", "33"} <= {old for old, _ in replacements("test_a.py", ROWS.format(rows))}
-
-
-def test_a_value_that_a_test_is_named_after_stays() -> None:
-    altered = replacements("test_a.py", ROWS.format("(11, 22), (33, 44)"))
-    assert {old for old, _ in altered} == {"want", "=="}
+def test_the_expected_value_of_a_row_of_parameters_is_altered() -> None:
+    text = "@pytest.mark.parametrize('want, given', [(11, 22), (33, 44)])\ndef test_it(want, given):\n    run(want)\n"
+    assert {old for old, _ in replacements("test_a.py", text)} == {"11", "33"}
 
 
 @pytest.mark.parametrize(

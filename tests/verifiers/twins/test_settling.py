@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.domains.code.suite import Report, Suite, SuiteParams
+from crucible.domains.code.suite import Report, Status, Suite, SuiteParams
 from crucible.domains.code.twins import Twin
 from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.model import Agent, Check, Reference, Task, Trajectory
@@ -12,7 +12,8 @@ from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.patience import HUNG
 from tests.verifiers.attempts import SEALED
-from verifiers.twins.settling import keep_best, select_failing, settle_twins
+from verifiers.twins.judging import find_unlike
+from verifiers.twins.settling import keep_best, makes_new_test_fail, select_failing, settle_twins
 from verifiers.twins.tree_files import list_words
 
 CODE = "def double(x):\n    return x + x\n\n\ndef half(x):\n    return x // 2\n"
@@ -109,3 +110,22 @@ def test_an_alteration_that_the_reference_fails_only_now_and_then_is_not_kept() 
     one = Report(outcomes={TEST("double"): "failed", TEST("half"): "passed"}, complete=True)
     assert [twin.test for twin in select_failing(PARAMS, draw, [both, one])] == ["test_double"]
     assert select_failing(PARAMS, draw, [both, Report()]) == []
+
+
+def test_a_test_that_is_named_after_what_was_altered_fails_under_its_new_name() -> None:
+    params = PARAMS.model_copy(update={"fail_to_pass": (TEST("rows[4-8]"),), "pass_to_pass": (TEST("rows[5-10]"),)})
+    row = Twin(path="tests/test_calc.py", start=0, end=1, text="9", test="test_rows")
+    outcomes: dict[str, Status] = dict.fromkeys([TEST("rows[4-9]"), TEST("rows[0-1]")], "failed")
+    report = Report(outcomes={**outcomes, TEST("rows[5-10]"): "passed"}, complete=True)
+    [found] = select_failing(params, [row], [report, report], known=[TEST("rows[0-1]")])
+    assert (found.fails, found.gone) == ((TEST("rows[4-9]"),), (TEST("rows[4-8]"),))
+    assert makes_new_test_fail(params, found)
+    assert find_unlike(params, [found], report) == []
+    pleased = Report(outcomes={**report.outcomes, TEST("rows[4-9]"): "passed"}, complete=True)
+    assert find_unlike(params, [found], pleased) == [TEST("rows[4-9]")]
+
+
+def test_a_file_that_can_no_longer_be_read_is_no_altered_test() -> None:
+    row = Twin(path="tests/test_calc.py", start=0, end=1, text="9", test="test_half")
+    report = Report(outcomes={"tests/test_calc.py": "failed"}, complete=True)
+    assert select_failing(PARAMS, [row], [report, report]) == []
