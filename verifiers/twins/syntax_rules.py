@@ -32,6 +32,8 @@ class Values(Record):
     deep: str = ""
     """Assertions that compare what lists hold, by `@subject` and `@matcher`: an expected value that is not written out
     is put into a list there."""
+    shallow: str = ""
+    """Those that compare single values: something is added to one that is not written out."""
 
 
 class Reversal(Record):

@@ -110,11 +110,17 @@ class _Reader:
         if written:
             yield from self._alter_leaves(written[-1], NEAR_VALUE if values.near else VALUE)
         elif parts:
-            call = ".".join(node_text(captures[name][0]) for name in ("subject", "matcher") if name in captures)
-            if values.deep and re.search(values.deep, call):
-                last = captures["expected"][-1]
-                yield from self._place(last, f"[{node_text(last)}]", ENCLOSED)
+            yield from self._enclose(captures, values)
             yield from self._alter_leaves(parts[-1], NEAR_VALUE)
+
+    def _enclose(self, captures: Captures, values: Values) -> Iterator[Place]:
+        """Another value made of one that is not written out. Who returns what it finds there returns that as well."""
+        call = ".".join(node_text(captures[name][0]) for name in ("subject", "matcher") if name in captures)
+        last = captures["expected"][-1] if "expected" in captures else None
+        if last and values.deep and re.search(values.deep, call):
+            yield from self._place(last, f"[{node_text(last)}]", ENCLOSED)
+        elif last and values.shallow and re.search(values.shallow, call):
+            yield from self._place(last, f"{node_text(last)} + 1", ENCLOSED)
 
     def _reverse(self, captures: Captures, reversal: Reversal) -> Iterator[Place]:
         """What turns a condition round in the place of what was found."""

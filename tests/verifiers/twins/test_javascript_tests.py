@@ -70,3 +70,17 @@ def test_a_script_of_assertions_is_one_test() -> None:
 def test_assertions_outside_of_tests_stay_where_there_are_tests() -> None:
     text = "function check(x) { assert.equal(x, 3) }\n" + wrap("assert.equal(f(), 1)")
     assert {twin.line for twin in draft_twins({"a.test.js": text}, seed="1")} == {4}
+
+
+@pytest.mark.parametrize(
+    ("claim", "altered"),
+    [
+        ("assert.deepEqual(f(), EXPECTED)", "assert.deepEqual(f(), [EXPECTED])"),
+        ("expect(f()).to.deep.equal(g())", "expect(f()).to.deep.equal([g()])"),
+        ("expect(f()).toStrictEqual({ ...a })", "expect(f()).toStrictEqual([{ ...a }])"),
+        ("assert.strictEqual(f(), EXPECTED)", "assert.strictEqual(f(), EXPECTED + 1)"),
+        ("expect(f()).toBe(a.b)", "expect(f()).toBe(a.b + 1)"),
+    ],
+)
+def test_an_expected_value_that_is_not_written_out_becomes_another(claim: str, altered: str) -> None:
+    assert wrap(altered) in altered_texts("a.test.js", wrap(claim))
