@@ -154,10 +154,34 @@ UNDONE = {
 }
 
 
-@pytest.mark.parametrize("trick", UNDONE)
-async def test_what_is_done_to_the_run_is_undone(trick: str, attempt: Attempt) -> None:
-    verdict = await attempt(UNDONE[trick])
+TOGETHER = [
+    [
+        "edits the tests",
+        "adds a conftest",
+        "adds a conftest in an oddly named folder",
+        "configures the runner",
+        "changes the runner's settings",
+    ],
+    [
+        "leaves compiled code that is used unchecked",
+        "loads a plug-in through metadata",
+        "shadows the runner",
+        "runs code at start-up",
+        "deletes the tests",
+    ],
+    ["puts a link in the tests' place"],
+]
+
+
+@pytest.mark.parametrize("tricks", TOGETHER, ids=["settings", "modules", "link"])
+async def test_what_is_done_to_the_run_is_undone(tricks: list[str], attempt: Attempt) -> None:
+    """Any of them that was not undone would let the tests pass, or keep them from their end."""
+    verdict = await attempt("\n".join(UNDONE[trick] for trick in tricks))
     assert (verdict.outcome, unmet_criteria(verdict)) == ("fail", ["what failed now passes"])
+
+
+def test_every_trick_is_tried() -> None:
+    assert sorted(UNDONE) == sorted(trick for tricks in TOGETHER for trick in tricks)
 
 
 async def test_undoing_leaves_the_honest_part_of_an_attempt(attempt: Attempt) -> None:
