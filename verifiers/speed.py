@@ -98,7 +98,7 @@ def find_timed_twins(task: Task, params: SpeedParams) -> list[Twin]:
         twin
         for suite in suites
         for twin in suite.twins
-        if twin.path in params.tests and any(_is_timed(test, params.command) for test in twin.fails)
+        if twin.path in params.tests and any(_is_timed(test, params.command) for test in twin.touched)
     ]
 
 
