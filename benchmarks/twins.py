@@ -1,8 +1,7 @@
-"""What twins cost: grading and proving with them against the same without: `python -m benchmarks.twins`.
+"""What twins cost: grading and proving with them against the same without: `python -m benchmarks.twins [ORIGIN [LIMIT]]`.
 
-One sample's tasks are mined once and proven twice, one task at a time. Then the reference of each is graded with the
-twins that its proof found and without them, in turn. An attempt that fails its tests is not waited for with twins, so
-what is measured here is the most that a grading can cost.
+One sample's tasks, or those of its newest pull requests, are mined once and proven twice, one task at a time. Then the
+reference of each is graded with the twins that its proof found and without them, in turn.
 """
 
 from __future__ import annotations
@@ -38,12 +37,12 @@ LARGEST_GRADING, LARGEST_PROOF = 1.6, 1.3
 """The most that twins may cost, as a multiple of the same without them."""
 
 
-async def main(origin: str) -> None:
+async def main(origin: str = SAMPLE, limit: str = "") -> None:
     parts.find("env", "docker")
     table = Table("what", "with twins", "without", "ratio", "wanted", box=None)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        await mine_drafts(folder / "with", origin)
+        await mine_drafts(folder / "with", origin, int(limit) if limit else None)
         shutil.copytree(folder / "with", folder / "without")
         with no_settling():
             plain = await prove_drafts(folder / "without", boxes=1)
@@ -121,4 +120,4 @@ async def grade(task: Task, work: Trajectory, judging: Judging) -> float:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else SAMPLE))
+    asyncio.run(main(*sys.argv[1:]))
