@@ -1,4 +1,4 @@
-"""What twins cost: grading and proving with them against the same without: `python -m benchmarks.twins [ORIGIN [LIMIT]]`.
+"""What twins cost: proving and grading with them and without: `python -m benchmarks.twins [ORIGIN [LIMIT]]`.
 
 One sample's tasks, or those of its newest pull requests, are mined once and proven twice, one task at a time. Then the
 reference of each is graded with the twins that its proof found and without them, in turn.
