@@ -9,7 +9,7 @@ from typing import NamedTuple
 from crucible.domains.terminal.repositories import DESCRIBE, Repository, parse_repositories
 from crucible.domains.terminal.scenes import Effect, Entry, Scene, pack_scenes, read_entries
 from crucible.domains.terminal.services import read_requests, start_service
-from crucible.errors import SandboxError
+from crucible.errors import BoxExhausted, SandboxError
 from crucible.sandbox import Done, Sandbox
 
 FOLDER = "/tmp/scenes"
@@ -58,7 +58,10 @@ async def run_trials(box: Sandbox, trials: Sequence[Trial], seconds: float = SEC
         if trial.leaves_processes or trial.scene.service is not None:
             await box.end_processes()
     await box.end_processes()
-    archive = (await box.collect()).archive or b""
+    remains = await box.collect()
+    if remains.left == "too_large":  # nothing could be compared, and whatever was left would do
+        raise BoxExhausted("what scripts leave", remains.detail)
+    archive = remains.archive or b""
     entries = [read_entries(archive, f"{FOLDER}/{number}") if archive else {} for number in range(len(runs))]
     repositories = await _describe_repositories(box) if any(map(_has_repository, entries)) else {}
     return [

@@ -6,14 +6,25 @@ import re
 from collections.abc import Iterable
 from fnmatch import fnmatch
 
-from pipelines.terminal.commands.shell import read_script
+from pipelines.terminal.commands.shell import find_words, read_script
 
 FOUND_NAME = re.compile(r"-i?(?:name|path)\s+(?:'([^'\[\]?]+)'|\"([^\"\[\]?$]+)\"|([\w./*-]+))")
 # matches: -name .htaccess   -path './misc'   -name "*baz*"
 EMPTIED = re.compile(r"(?:/dev/null|^\s*:|^\s*true|^)\s*>\s*([\w.-]+)|truncate\s.*?([\w.-]+)\s*$", re.MULTILINE)
 # matches: cat /dev/null > app.log   : > app.log   truncate -s 0 app.log
+PREFIX = re.compile(r"(?:\./)?((?:[\w-]+/)*[A-Za-z][\w-]*\.?)\*")  # matches: ABC.*, img*
 REMOVERS = ("rm", "rmdir", "unlink", "shred")
 """Commands that some are silent about what is not there."""
+
+
+def globbed_paths(script: str) -> list[str]:
+    """Names for patterns of the shell that end with a star: `ABC.*`, `img*`."""
+    prefixes = [match[1] for _, word in find_words(script) if (match := PREFIX.fullmatch(word))]
+    return [
+        f"{prefix}{ending}" if prefix.endswith(".") else f"{prefix}-{word}.{ending}"
+        for prefix in dict.fromkeys(prefixes)
+        for word, ending in (("one", "txt"), ("two", "md"), ("three", "csv"))
+    ]
 
 
 def finds_one(script: str, paths: Iterable[str]) -> bool:
@@ -53,6 +64,14 @@ def linked_names(script: str) -> list[str]:
     links = [call for call in read_script(script).calls if call.name == "ln"]
     targets = [[word for word in call.arguments if not word.startswith("-")][:1] for call in links]
     return [name for names in targets for name in names if re.fullmatch(r"[\w./-]+", name) and is_plain_name(name)]
+
+
+def replaced_links(script: str) -> dict[str, str]:
+    """Links that are made even where there is one already, each with what it will point to."""
+    calls = [call for call in read_script(script).calls if call.name == "ln"]
+    forced = [call for call in calls if any(re.fullmatch(r"-\w*f\w*|--force", word) for word in call.arguments)]
+    operands = [[word for word in call.arguments if not word.startswith("-")] for call in forced]
+    return {pair[1]: pair[0] for pair in operands if len(pair) == 2 and all(map(is_plain_name, pair))}
 
 
 def removed_names(script: str) -> list[str]:

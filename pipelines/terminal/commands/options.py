@@ -61,7 +61,8 @@ def _option_values(call: Called, option: Option) -> Iterator[str]:
         for name in option.names:
             is_long = name.startswith("--") or len(name) > 2
             if option.takes_value:
-                if word == name and place + 1 < len(words):
+                ends_with_it = not is_long and re.fullmatch(rf"-{_flags(call)}{name[1]}", word)
+                if (word == name or ends_with_it) and place + 1 < len(words):
                     yield unquote_word(words[place + 1])
                 elif is_long and word.startswith(f"{name}="):
                     yield unquote_word(word.removeprefix(f"{name}="))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
+from pipelines.terminal.commands.programs import SUBSTITUTE
+
+IMPOSSIBLE = {"sed": "$^", "perl": "(?!)"}
+"""A pattern that nothing matches, by the command that reads it."""
+EDITOR = re.compile(r"(?<![\w./-])(sed|perl)(?=\s)")  # matches: sed of `-exec sed -i`
 WAITERS = frozenset({"kill", "wait", "sleep"})
 STEPS = ("pipeline", "list", "program", "do_group", "compound_statement")
 """Nodes whose parts are steps."""
@@ -14,13 +20,14 @@ STEPS = ("pipeline", "list", "program", "do_group", "compound_statement")
 
 def partial_scripts(text: str) -> list[str]:
     """The script with each of its steps left out in turn: a command of several, a part of a pipe, the conditions of a
-    `find`."""
+    `find`, what a program of sed or perl replaces."""
     source = text.encode()
     root = Parser(Language(tree_sitter_bash.language())).parse(source).root_node
     shortened = [
         *(_without(source, parent, step) for parent, step in _steps(root)),
         *_bare_finds(source, root),
         *_single_branches(source, root),
+        *_idle_substitutions(text),
     ]
     return [script for script in dict.fromkeys(shortened) if script.strip() and script.strip() != text.strip()]
 
@@ -61,6 +68,16 @@ def _single_branches(source: bytes, root: Node) -> Iterator[str]:
         for begin, end in bodies:
             body = source[begin:end].strip().rstrip(b";") + b"\n"
             yield (source[: node.start_byte] + body + source[node.end_byte :]).decode(errors="replace")
+
+
+def _idle_substitutions(text: str) -> Iterator[str]:
+    """The script with a substitution that finds nothing, for each of sed's and perl's."""
+    bare = text.replace("'", " ").replace('"', " ")  # a program may begin with its substitution
+    for match in SUBSTITUTE.finditer(bare):
+        editors = EDITOR.findall(bare[: match.start()])
+        if editors:
+            never = IMPOSSIBLE[editors[-1]]
+            yield f"{text[: match.start(2)]}{never}{match[1]}{text[match.end(3) :]}"
 
 
 def _walk(node: Node) -> Iterator[Node]:

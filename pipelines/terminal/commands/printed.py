@@ -9,7 +9,7 @@ from typing import NamedTuple
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
-from pipelines.terminal.commands.shell import read_script, without_comments
+from pipelines.terminal.commands.shell import without_comments
 
 MOST_VARIABLES = 3
 """Variables that are printed at most: more are steps on the way, not results."""
@@ -42,16 +42,25 @@ def fill_empty_loops(script: str) -> Printing | None:
 def print_variables(script: str) -> Printing | None:
     """The commands with the variables that they work out printed at the end; None when they print something already, or
     work nothing out."""
-    calls = read_script(script).calls
-    if any(call.name in ("echo", "printf", "cat") for call in calls):
+    root = _parse(without_comments(script).encode())
+    if any(_text(call.child_by_field_name("name")) in ("echo", "printf", "cat") for call in _open_commands(root)):
         return None
-    names = list(dict.fromkeys(_results(_parse(without_comments(script).encode()))))
+    names = list(dict.fromkeys(_results(root)))
     if not names or len(names) > MOST_VARIABLES:
         return None
     arguments = " ".join(f'"${{{name}[@]}}"' for name in names)
     values = [f"the value of `{name}`" for name in names]
     said = f"At its end it prints {', then '.join(values)}, each on a line of its own (of an array: every element)."
     return Printing(f"{script}\nprintf '%s\\n' {arguments}", said)
+
+
+def _open_commands(node: Node) -> Iterator[Node]:
+    """The commands whose output is not taken by an assignment."""
+    if node.type == "command":
+        yield node
+    for child in node.named_children:
+        if child.type != "command_substitution":
+            yield from _open_commands(child)
 
 
 def _results(root: Node) -> Iterator[str]:

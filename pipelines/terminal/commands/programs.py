@@ -88,7 +88,7 @@ def _strings(program: str) -> Iterator[Literal]:
             if re.search(rf"[=!]=\s*\"{quoted}\"", bare):
                 yield Literal((text,), f"A value is compared with `{text}`.")
             elif re.search(rf"print[^;}}]*\"{quoted}\"", bare):
-                yield Literal((text,), f"The text `{text}` is part of what it prints.")
+                yield Literal((text,), f"The text `{text}` is part of the result.")
             else:
                 yield Literal((text,), f"The text `{text}` has a part in it.")
         elif text.strip(" ") and text not in ("\\n", "%s", "%s\\n"):

@@ -61,6 +61,13 @@ def read_script(text: str) -> Script:
     )
 
 
+def piped_calls(text: str) -> list[list[Called]]:
+    """The commands of each pipe, in order."""
+    root = Parser(_bash()).parse(text.encode()).root_node
+    pipes = [node for node in _walk(root) if node.type == "pipeline"]
+    return [[call for node in _walk(pipe) if node.type == "command" for call in _calls(node)] for pipe in pipes]
+
+
 def find_words(text: str) -> list[tuple[int, str]]:
     """The words of a shell text that stand outside quotes, each with the byte where it begins."""
     root = Parser(_bash()).parse(text.encode()).root_node

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from pipelines.terminal.commands.pattern_examples import Example, make_example
 from pipelines.terminal.commands.shell import Called, read_script
 
 GREPS = ("grep", "egrep", "fgrep", "zgrep", "rg")
@@ -19,21 +20,35 @@ LITERAL = re.compile(r"[\w .,:;@%=<>-]+")
 """What stands for itself in a pattern."""
 
 
-def sought_texts(script: str) -> list[str]:
-    """Literal texts that grep, sed, awk and perl look for, in order."""
-    found = [_as_literal(pattern) for call in read_script(script).calls for pattern in _patterns_of(call)]
-    found += [_as_literal(pattern) for pattern in REPLACED.findall(script)]
-    return [text for text in dict.fromkeys(found) if text.strip()]
+def sought_examples(script: str) -> list[Example]:
+    """Texts such as grep, sed, awk and perl look for, in order."""
+    found = [_example_of(pattern, call) for call in read_script(script).calls for pattern in _patterns_of(call)]
+    found += [Example(_as_literal(pattern)) for pattern in REPLACED.findall(script)]
+    return [each for each in dict.fromkeys(found) if each.text or each.at_end]
+
+
+def _example_of(pattern: str, call: Called) -> Example:
+    if call.name == "fgrep" or _has_flag(call, "F"):
+        return Example(pattern)
+    is_basic = call.name in ("grep", "sed", "zgrep") and not _has_flag(call, "[EPr]" if call.name == "sed" else "[EP]")
+    if call.name in GREPS and _has_flag(call, "x"):
+        pattern = f"^{pattern}$"
+    return make_example(pattern, is_basic) or Example(_as_literal(pattern))
+
+
+def _has_flag(call: Called, letter: str) -> bool:
+    return any(re.fullmatch(rf"-[A-Za-z]*{letter}[A-Za-z]*", word) for word in call.arguments)
 
 
 def _patterns_of(call: Called) -> Iterator[str]:
     words = [word for word in call.arguments if not word.startswith("-")]
     if call.name in GREPS:
-        yield from (part for pattern in grep_patterns(call.arguments) for part in re.split(r"\\?\|", pattern))
+        for pattern in grep_patterns(call.arguments):
+            yield from [pattern] if "(" in pattern else re.split(r"\\?\|", pattern)
     elif call.name in ("sed", "perl"):
         for word in words:
             yield from (match[1] for match in SUBSTITUTION.findall(word))
-            yield from ADDRESS.findall(word)
+            yield from ADDRESS.findall(SUBSTITUTION.sub(" ", word))
     elif call.name in ("awk", "gawk", "mawk") and words:
         yield from (*ADDRESS.findall(words[0]), *COMPARED.findall(words[0]))
 

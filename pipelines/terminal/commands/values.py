@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pipelines.terminal.commands.options import given_options, unquote_word
 from pipelines.terminal.commands.programs import Literal, read_literals
-from pipelines.terminal.commands.shell import Called, read_script, without_comments
+from pipelines.terminal.commands.shell import Called, find_words, piped_calls, read_script, without_comments
 from pipelines.terminal.commands.sought import GREPS, grep_operands, grep_patterns, has_pattern_file
 
 REPLACEMENT = re.compile(r"\$\{!?(\w+)(//?)([^/}]+)/?([^}]*)\}")  # matches: ${text//old/new}
@@ -25,6 +25,17 @@ FILE_TEST = re.compile(
     r"(?:\[\[?|\btest)\s+(?:!\s+)?-([efsdrwx])\s+[\"']?([\w./-]+)[\"']?"
 )  # matches: [ ! -f foo.txt ]
 SEPARATORS = re.compile(r"\bIFS=(?:'([^'\\]+)'|\"([^\"\\$]+)\"|([^\s'\"$;]))")  # matches: IFS=', '
+WORKED_OUT = re.compile(r"`[^`]*`|\$\{[^}]*\}|\$\([^)]*\)|\$\w+|\\[nt\"]|%[-+ \d.]*[a-z]")
+# matches what a printed text has beside its own words: $name, $(wc -l), `ls`, \n, %s
+NUMBERED = re.compile(r"\b(?:nl|cat)\b.*\bsort\b.*\bcut$")  # matches: nl | sort | uniq | sort | cut
+BACKWARDS = re.compile(r"\brev\b[^;\n]*\|\s*cut\b[^;\n]*\|\s*rev\b")  # matches: rev | cut -d. -f1 | rev
+FROM_THE_END = "of each line, counted from its end."
+PICKERS = ("awk", "gawk", "mawk", "cut", "sed", "tr")
+REPORTS = {
+    "diff": (*PICKERS, "grep"),
+    **dict.fromkeys(("git", "wc", "stat", "du", "file", "cksum"), PICKERS),
+}
+"""Commands that report on what they look at, each with those that take something out of such a report."""
 WHOLE = {" ": "a blank", "\t": "a tab", "\\t": "a tab", "$'\\t'": "a tab", "\\n": "a line break", "": "nothing"}
 CLASSES = {
     "[:upper:]": "capital letters",
@@ -52,9 +63,26 @@ class Fact(NamedTuple):
 def describe_values(script: str) -> list[Fact]:
     """The values of a script in words, in order."""
     text = without_comments(script)
-    facts = [fact for call in read_script(text).calls for fact in _describe_call(call)]
-    facts += _describe_expansions(text)
+    unseen = _unseen_calls(text)
+    facts = [fact for call in read_script(text).calls if call not in unseen for fact in _describe_call(call)]
+    if BACKWARDS.search(text):
+        facts = [fact._replace(sentence=fact.sentence.replace("of each line.", FROM_THE_END)) for fact in facts]
+    facts += [*_describe_expansions(text), *_describe_globs(text)]
     return list({fact.sentence: fact for fact in facts}.values())
+
+
+def _unseen_calls(text: str) -> list[Called]:
+    """Commands that work on lines which nobody sees: what a report says, or numbers that were put there on the way. To
+    tell what they take would be to tell of lines that are not there."""
+    unseen: list[Called] = []
+    for calls in piped_calls(text):
+        names = [call.name for call in calls]
+        if NUMBERED.search(" | ".join(names)):
+            unseen += [call for call in calls if call.name in ("sort", "cut", "uniq")]
+        for place, name in enumerate(names):
+            takers = REPORTS.get(name, ())
+            unseen += [call for call in calls[place + 1 :] if call.name in takers]
+    return unseen
 
 
 def quote_value(value: str) -> str:
@@ -146,23 +174,34 @@ def _describe_tr(call: Called, words: list[str]) -> Fact:
 
 
 def _describe_printed(call: Called) -> Iterator[Fact]:
-    """The texts that stand as they are in what is printed."""
+    """The texts that stand as they are in what is printed, or written, or worked out."""
     if call.arguments[:1] == ("-v",):  # it is put into a variable
         return
     words = [word for word in call.arguments if not re.fullmatch(r"-[neE]+", word)]
-    for word in words[:1] if call.name == "printf" else words:
-        for form in re.findall(r"%[-+ ]?\d[\d.]*[a-z]|%\.\d+[a-z]", word):
+    for text in words[:1] if call.name == "printf" else [" ".join(words)]:
+        for form in re.findall(r"%[-+ ]?\d[\d.]*[a-z]|%\.\d+[a-z]", text):
             yield Fact((form,), f"Values are written in the form `{form}`.")
-        parts = re.split(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+|\\[nt\"]|%[-+ \d.]*[a-z]", word)
-        for part in parts:
+        for part in WORKED_OUT.split(text):
             if re.search(r"\w", part) and "$" not in part:
-                yield Fact((part.strip(),), f"The text {quote_value(part.strip())} is part of what it prints.")
+                yield Fact((part.strip(),), f"The text {quote_value(part.strip())} is part of the result.")
 
 
 def _program_literals(call: Called) -> list[Literal]:
     programs = [word for word in call.arguments if not word.startswith("-")]
     many = len(programs) if call.name == "sed" and "-e" in call.arguments else 1
     return [literal for program in programs[:many] for literal in read_literals(call.name, program)]
+
+
+def _describe_globs(text: str) -> Iterator[Fact]:
+    """Which files are meant by patterns of the shell: `*.jpg`, `*/`."""
+    if re.search(r"\bcase\b", text):  # whose patterns are held against values
+        return
+    words = (word.removeprefix("./") for _, word in find_words(text))
+    for word in dict.fromkeys(word for word in words if "*" in word and not word.startswith(("-", "$"))):
+        if word == "*/":
+            yield Fact((), "It concerns the folders that lie in the folder.")
+        elif re.fullmatch(r"[\w./*-]*\w[\w./*-]*", word):
+            yield Fact((word,), f"Names that match {quote_value(word)} are meant.")
 
 
 def _describe_expansions(text: str) -> Iterator[Fact]:

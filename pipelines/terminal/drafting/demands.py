@@ -11,7 +11,7 @@ from crucible.domains.terminal.documents import ENDINGS as DOCUMENTS
 from crucible.domains.terminal.scenes import Effect
 from crucible.errors import Rejected
 from pipelines.terminal.commands.shell import Called, read_script, talk_patterns
-from pipelines.terminal.drafting.forms import collect_results, describe_form
+from pipelines.terminal.drafting.forms import collect_results, describe_form, describe_new_names
 from pipelines.terminal.posts.examples import PROGRAMS, Shown
 from pipelines.terminal.scenes.services import SENDS_NOTHING, SENDS_REQUESTS
 
@@ -109,7 +109,12 @@ def derive_demands(script: str, cases: Sequence[Case]) -> tuple[Demand, ...]:
     meaning = changes and not any_order and count_by_meaning(cases)
     sentence = f"{LEAVES} {BY_MEANING}" if meaning else LEAVES if changes else LEAVES_ALONE
     written = "" if meaning else "".join(f" What `{path}` holds: {form}" for path, form in forms.items() if form)
-    sentence += written + (f" {ANY_ORDER}" if any_order and forms else "") + (f" {TALKS}" if talks else "")
+    sentence += (
+        written
+        + describe_new_names(cases)
+        + (f" {ANY_ORDER}" if any_order and forms else "")
+        + (f" {TALKS}" if talks else "")
+    )
     demands.append(
         Demand(about="files", sentence=sentence, any_order=any_order and bool(changes), by_meaning=bool(meaning))
     )

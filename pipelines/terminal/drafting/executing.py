@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 
 from crucible.domains.terminal.comparing import Case, are_equal
 from crucible.domains.terminal.scenes import Scene
@@ -19,6 +20,7 @@ from crucible.record import digest
 from crucible.sandbox import Sandbox
 from pipelines.terminal.commands.partials import partial_scripts
 from pipelines.terminal.commands.printed import Printing, fill_empty_loops, print_variables
+from pipelines.terminal.commands.shell import split_statements
 from pipelines.terminal.commands.unfed import feed_filter
 from pipelines.terminal.drafting.constants import given_values, lift_constants
 from pipelines.terminal.drafting.demands import (
@@ -54,6 +56,8 @@ SHOWN_SCENES = 2
 """So many scenes are the examples that a solver sees; the others are hidden."""
 KEPT_DRAFTS = 2
 MOST_ALTERNATIVES = 4
+MOST_WAYS = 5
+"""Statements of a block that are tried alone."""
 WITHOUT_INPUT = frozenset({"same_for_every_input", "no_effect", "step_not_tested"})
 """Faults of commands that have their input in themselves."""
 UNFIT = frozenset({"trivial", "asker_has_it"})
@@ -71,7 +75,7 @@ async def draft_tasks(selected: Selected, context: MiningContext) -> Sequence[Dr
             break  # another reading of the question could not be told from this one
         async with context.world.open(make_env(suggestion.packages)) as box:
             try:
-                drafts.append(await draft_suggestion(selected, suggestion, box))
+                drafts.append(await _draft_whole_or_part(selected, suggestion, box))
             except Rejected as fault:
                 log.debug("%s: %s", selected.id, fault)
                 faults.append(fault)
@@ -80,6 +84,21 @@ async def draft_tasks(selected: Selected, context: MiningContext) -> Sequence[Dr
     if not drafts:
         raise faults[0]
     return choose_drafts(drafts)
+
+
+async def _draft_whole_or_part(selected: Selected, suggestion: Suggestion, box: Sandbox) -> Draft:
+    """The draft of a block of commands; where it gives another result than the question shows, of the first statement
+    in it that alone gives that one: a block may show several ways."""
+    try:
+        return await draft_suggestion(selected, suggestion, box)
+    except Rejected as fault:
+        statements = split_statements(suggestion.text)
+        if fault.reason != "shown_result_differs" or not 1 < len(statements) <= MOST_WAYS:
+            raise
+        for statement in statements:
+            with suppress(Rejected):
+                return await draft_suggestion(selected, _with_text(suggestion, statement), box)
+        raise
 
 
 def choose_drafts(drafts: Sequence[Draft]) -> list[Draft]:
@@ -183,6 +202,9 @@ async def try_scenes(
         Case(scene=scene, expected=outcome.effect, hidden=number >= SHOWN_SCENES)
         for number, (scene, outcome) in enumerate(zip(scenes, first, strict=True))
     )
+    for case in cases:
+        if pattern := next((path for path in case.expected.entries if "*" in path), ""):
+            raise Rejected("answer_fails", f"nothing has a name like {pattern}")
     effects = [has_effect(case) for case in cases]
     if not any(effects) or not (all(effects) or has_condition(script)):
         raise Rejected("no_effect", script[:200])

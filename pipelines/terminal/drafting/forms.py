@@ -137,6 +137,26 @@ def collect_results(cases: Sequence[Case]) -> dict[str, list[Result]]:
     return {path: each for path, each in results.items() if any(result.text.strip() for result in each)}
 
 
+def describe_new_names(cases: Sequence[Case]) -> str:
+    """How the names of what the reference makes end, or what it is called, where the paths are others in every case."""
+    made = [
+        {path for path, entry in case.expected.changed_entries(case.scene).items() if entry is not None}
+        - case.scene.entries.keys()
+        for case in cases
+    ]
+    names = sorted({path for each in made for path in each if not all(path in other for other in made)})
+    last = {name.rpartition("/")[2] for name in names}
+    if len(names) > 1 and len(last) == 1:
+        return f" What it makes is called `{last.pop()}`."
+    ending = re.search(r"[._-][\w.-]+$", _common_end(names)) if len(names) > 1 else None  # matches: .text, _old.txt
+    return f" The names of the files that it makes end with `{ending[0]}`." if ending else ""
+
+
+def _common_end(names: Sequence[str]) -> str:
+    columns = takewhile(lambda column: len(set(column)) == 1, zip(*(name[::-1] for name in names), strict=False))
+    return "".join(column[0] for column in columns)[::-1]
+
+
 def untold_words(results: Sequence[Result], told: str) -> list[str]:
     """Words that are in every result, stand in no file of any scene, and are not told: nobody could know them but by
     copying."""

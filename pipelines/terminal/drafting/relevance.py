@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from crucible.datafile import read_rows
@@ -10,7 +11,9 @@ from crucible.errors import Rejected
 from crucible.record import Record
 from crucible.sandbox import Sandbox
 from pipelines.terminal.drafting.demands import has_changed, has_link, is_copy
+from pipelines.terminal.drafting.effects import list_facts
 from pipelines.terminal.model import Draft, Thread
+from pipelines.terminal.posts.bodies import read_blocks
 from pipelines.terminal.scenes.starts import find_equal
 from pipelines.terminal.selection.suggestions import asked_commands
 from pipelines.terminal.selection.ties import check_ties
@@ -23,7 +26,17 @@ class Point(Record):
     """What has to be seen where a title asks for something."""
 
     asks: tuple[str, ...]
-    shows: tuple[str, ...]
+    shows: tuple[str, ...] = ()
+    """One of these has to be seen."""
+    never: tuple[str, ...] = ()
+    """None of these may be seen."""
+
+
+class Deed(Record):
+    """Something that is done to a folder, as its facts begin, and the words of questions that ask for it."""
+
+    does: str
+    asks: tuple[str, ...]
 
 
 async def check_relevance(draft: Draft, box: Sandbox) -> Draft:
@@ -39,7 +52,13 @@ async def check_relevance(draft: Draft, box: Sandbox) -> Draft:
     if "goal: link" in ties and not any(has_link(case) for case in cases):
         raise Rejected("point_not_tested", "no folder has a link")
     if cases[0].scene.repositories:
-        check_points(selected.thread, draft)
+        states = [state for case in cases for state in (case.scene.repositories, case.expected.repositories)]
+        facts = [line for state in states for repository in state.values() for line in repository.lines()]
+        check_points(selected.thread, "repository_point", [draft.suggestion.text, *facts])
+    else:
+        facts = list_facts(cases)
+        check_points(selected.thread, "folder_point", facts)
+        check_deeds(selected.thread, facts)
     asked = asked_commands(selected.thread)
     if given := await find_equal(asked, cases, draft.demands, box):
         raise Rejected("asker_has_it", given[0][:200])
@@ -48,12 +67,26 @@ async def check_relevance(draft: Draft, box: Sandbox) -> Draft:
     return draft.model_copy(update={"ties": ties})
 
 
-def check_points(thread: Thread, draft: Draft) -> None:
-    """Rejected when a question about a repository is about something that no repository of the draft has."""
-    states = [state for case in draft.cases for state in (case.scene.repositories, case.expected.repositories)]
-    facts = [line for state in states for repository in state.values() for line in repository.lines()]
-    seen = "\n".join([draft.suggestion.text, *facts])
-    for point in read_rows(TABLE, "point", Point):
-        asks = any(re.search(pattern, thread.title, re.IGNORECASE) for pattern in point.asks)
-        if asks and not any(re.search(pattern, seen, re.MULTILINE) for pattern in point.shows):
-            raise Rejected("point_not_tested", f"no repository has {point.shows[-1]}")
+def check_points(thread: Thread, table: str, facts: Sequence[str]) -> None:
+    """Rejected when a question is about something that no folder or repository of the draft has."""
+    seen = "\n".join(facts)
+    for point in read_rows(TABLE, table, Point):
+        if not _matches(point.asks, thread.title):
+            continue
+        if point.shows and not any(re.search(pattern, seen, re.MULTILINE) for pattern in point.shows):
+            raise Rejected("point_not_tested", f"nothing shows {point.shows[-1]}")
+        if any(re.search(pattern, seen, re.MULTILINE) for pattern in point.never):
+            raise Rejected("point_not_tested", f"it shows {point.never[-1]}")
+
+
+def check_deeds(thread: Thread, facts: Sequence[str]) -> None:
+    """Rejected when the reference does something to the folder that the question does not speak of."""
+    prose = "\n".join([thread.title, *(block.text for block in read_blocks(thread.body) if block.kind == "text")])
+    for deed in read_rows(TABLE, "deed", Deed):
+        done = next((fact for fact in facts if fact.startswith(deed.does)), "")
+        if done and not _matches(deed.asks, prose):
+            raise Rejected("not_the_question", f"nobody asked for: {done}")
+
+
+def _matches(patterns: tuple[str, ...], text: str) -> bool:
+    return any(re.search(pattern, text, re.IGNORECASE) for pattern in patterns)

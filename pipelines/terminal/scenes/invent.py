@@ -11,6 +11,7 @@ from pathlib import Path
 from crucible.datafile import read_row, read_rows
 from crucible.domains.terminal.scenes import Entry
 from crucible.record import Record
+from pipelines.terminal.commands.pattern_examples import Example
 
 TOKEN = re.compile(r"https?://[\w.]+(?::\d+)?|\\[A-Za-z]|%[0-9A-Fa-f]{2}|[A-Za-z]+|\d+")
 # matches: maple, 42; and as a whole: http://localhost:80, \t, %C3
@@ -47,22 +48,32 @@ def templates() -> tuple[Template, ...]:
     return read_rows(TABLE, "template", Template)
 
 
-def invent_text(path: str, seed: int, sought: Sequence[str] = ()) -> str:
+def invent_text(path: str, seed: int, sought: Sequence[Example] = ()) -> str:
     """The content of a file that nobody has shown. Texts that are `sought` in it are in some of its lines."""
     chance = random.Random(f"{path} {seed}")
     template = next(each for each in templates() if any(path.endswith(ending) for ending in each.endings))
     rows = [_fill(template.line, chance) for _ in range(template.lines)]
-    for number, text in enumerate(sought[: len(rows) // 2]):
+    for number, example in enumerate(sought[: len(rows) // 2]):
         for place in {number, (number + len(rows) // 2) % len(rows)}:
-            rows[place] = _with_text(rows[place], text)
+            rows[place] = _with_example(rows[place], example)
     return (
         "\n".join([*([template.head] if template.head else []), *rows, *([template.tail] if template.tail else [])])
         + "\n"
     )
 
 
-def _with_text(row: str, text: str) -> str:
-    """The row with a text in the place of its first word, or before it where the text has several."""
+def _with_example(row: str, example: Example) -> str:
+    """The row with a text where it has to stand; else in the place of the first word, or between two words where the
+    text has none."""
+    text = example.text
+    if example.at_start and example.at_end:
+        return text
+    if example.at_end:
+        return f"{row.rpartition(' ')[0]} {text}" if text[:1].isalnum() else f"{row}{text}"
+    if example.at_start:
+        return f"{text} {row}" if text[-1:].isalnum() else f"{text}{row}"
+    if not TOKEN.search(text):
+        return row.replace(" ", text if text.isspace() else f" {text}", 1)
     return TOKEN.sub(lambda match: text, row, count=1)
 
 
@@ -85,7 +96,7 @@ def _fill(line: str, chance: random.Random) -> str:
     return line
 
 
-def invent_folder(path: str, seed: int, sought: Sequence[str] = ()) -> dict[str, Entry]:
+def invent_folder(path: str, seed: int, sought: Sequence[Example] = ()) -> dict[str, Entry]:
     """The entries of a folder that nobody has shown; what is sought is in every second file."""
     return {
         f"{path}/{name}": Entry(text=invent_text(name, seed, sought if number % 2 == 0 else ()))

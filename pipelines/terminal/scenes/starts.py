@@ -10,7 +10,7 @@ from typing import NamedTuple
 from crucible.domains.terminal.comparing import Case, Demand, are_equal
 from crucible.domains.terminal.scenes import Scene
 from crucible.domains.terminal.trials import Outcome, Trial, run_trials
-from crucible.errors import Rejected
+from crucible.errors import BoxExhausted, Rejected
 from crucible.sandbox import Sandbox
 from pipelines.terminal.posts.examples import Shown
 from pipelines.terminal.scenes.services import add_service
@@ -127,7 +127,11 @@ async def run_scripts(box: Sandbox, runs: Sequence[tuple[str, Scene]], seconds: 
         if script not in paths:
             paths[script] = f"/tmp/scripts/{len(paths)}.sh"
             await box.write(paths[script], script.encode(errors="surrogateescape"))
-    return await run_trials(box, [Trial(paths[script], scene, " &" in script) for script, scene in runs], seconds)
+    trials = [Trial(paths[script], scene, " &" in script) for script, scene in runs]
+    try:
+        return await run_trials(box, trials, seconds)
+    except BoxExhausted as spent:
+        raise Rejected("leaves_too_much", str(spent)) from None
 
 
 async def find_equal(

@@ -17,6 +17,8 @@ FIXED_TOKENS = ("\\", "%", "http://", "https://")
 """How tokens begin that stay as they are: with others a text would no longer be what it is."""
 MESSAGE = re.compile(r"(?P<before>\becho\s+(?:-\w+\s+)*|^\s*\w+=)(?P<said>[^\n;|&()`]*)", re.MULTILINE)
 # matches: echo "deploying to $target"   target=stage
+CODE = re.compile(r"[(){};=]")
+"""What a program has, and invented lines have not."""
 CHOICES = 8
 """How many words are tried until one has not been used for another."""
 SHELL_SIGN = re.compile(r"(\$\{?\w+\}?|>+\s*\S+|<+\s*\S+)")  # matches: $target, > out.txt
@@ -59,7 +61,7 @@ class Variation:
         """Another text of the same form."""
         if path.endswith(".sh") or text.startswith(("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash")):
             return self._vary_messages(text)
-        if path.endswith(PROGRAMS) or text.startswith("#!"):
+        if (path.endswith(PROGRAMS) and CODE.search(text)) or text.startswith("#!"):
             return text
         try:
             return (

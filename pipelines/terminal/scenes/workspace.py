@@ -9,13 +9,15 @@ from crucible.domains.terminal.scenes import Entry, Scene, with_parents
 from pipelines.terminal.commands.named_files import (
     emptied_names,
     finds_one,
+    globbed_paths,
     is_plain_name,
     linked_names,
     removed_names,
+    replaced_links,
     sought_paths,
 )
 from pipelines.terminal.commands.shell import Called, read_script, without_comments
-from pipelines.terminal.commands.sought import sought_texts
+from pipelines.terminal.commands.sought import sought_examples
 from pipelines.terminal.posts.examples import PROGRAMS, Shown
 from pipelines.terminal.scenes.invent import TOKEN, invent_folder, invent_text
 from pipelines.terminal.scenes.invented_archives import invent_archive
@@ -26,12 +28,13 @@ MISSING = (
         r"(?i:cannot open|can't open|can't read|cannot access|cannot stat|cannot find) (?:file )?['\"‘`]?([\w./-]+)"
     ),
     re.compile(
-        r"(?:^|[\s:'\"‘`])(?!(?:reading|open)\b)([\w./-]+)['\"’`]?: (?:line \d+: )?([\w./-]+)?:? ?"
+        r"(?:^|[\s:'\"‘`])(?!(?:reading|open|stat)\b)([\w./-]+)['\"’`]?: (?:line \d+: )?([\w./-]+)?:? ?"
         r"No such file or directory",
         re.MULTILINE,
     ),
     re.compile(r"No such file or directory: '([\w./-]+)'"),
     re.compile(r"name not matched: ([\w./-]+)"),
+    re.compile(r"link_stat \"/tmp/scenes/\d+/([\w./-]+)\" failed"),
     re.compile(r"([\w./-]+): Cannot (?:open|stat): No such file"),
 )
 # match: sed: can't read data.txt: No such file   cat: data.txt: No such file or directory
@@ -43,13 +46,20 @@ WRITTEN = re.compile(
     r"(?<![0-9&])>{1,2}\s*([\w./-]+)|\btee\s+(?:-a\s+)?([\w./-]+)|\s-o\s+([\w./-]+)|/dev/stdin\s+([\w./-]+)"
 )
 # matches: > out.txt   tee log   -o result.json   install /dev/stdin tool.sh
+FOLDER_NAME = re.compile(r"(?:[\w-]*[_-])?(?:my|some)?(?:dir|folder|directory)[_-]?\w?/?", re.IGNORECASE)
+# matches: dir, dir1, some_folder, backup-dir; not dirty.txt
 STAR = re.compile(r"(?:^|[\s/])\*(?=[\s;|&/)]|$)", re.MULTILINE)  # matches: the * of `zip all.zip *`
+BYSTANDER = "other.bak"
+"""A file that no pattern of names means."""
+REPEATS = re.compile(r"\buniq\b|\bsort\b[^|;]*\s-\w*u|\bseen\[|\ba\[\$0\]\+\+|!\w+\[\$\w+\]\+\+")
+# matches: uniq, sort -u, awk '!seen[$0]++'
 WALKERS = frozenset({"find", "ls", "tree", "du", "rsync"})
 """Commands that look at all that is there."""
 
 
 def first_scene(script: str, shown: Shown, made: Mapping[str, Entry]) -> Scene:
     """The files that the question names or has commands for, and some for every pattern of names in the commands."""
+    script = without_comments(script)
     entries = {
         name: _shown_entry(name, text) for name, text in shown.files.items() if name and is_plain_name(name)
     } | dict(made)
@@ -60,9 +70,14 @@ def first_scene(script: str, shown: Shown, made: Mapping[str, Entry]) -> Scene:
         return Scene(entries=entries)
     for folder, ending in [*GLOB.findall(script), *(("", ending) for ending in NAME_PATTERN.findall(script))]:
         for number, stem in enumerate(("alpha", "beta", "gamma")):
-            place = f"{folder}sub/" if number == 2 and not GLOB.search(script) else folder
+            is_deep = number == 2 and (not GLOB.search(script) or goes_through_folders(script))
+            place = f"{folder}sub/" if is_deep else folder
             path = f"{place}{stem}.{ending}"
             entries.setdefault(path, _invented_entry(path, script, number))
+    for path in globbed_paths(script):
+        entries.setdefault(path, _invented_entry(path, script, len(entries)))
+    if NAME_PATTERN.search(script) or GLOB.search(script):
+        entries.setdefault(BYSTANDER, _invented_entry(BYSTANDER, script, 0))
     for path in sought_paths(script):
         entries.setdefault(path, _invented_entry(path, script, len(entries)))
     for name in removed_names(script):
@@ -73,6 +88,8 @@ def first_scene(script: str, shown: Shown, made: Mapping[str, Entry]) -> Scene:
             entries |= _invented_folder(name.rstrip("/"), script, 0)
         else:
             entries.setdefault(name, _invented_entry(name, script, 0))
+    for name, target in replaced_links(script).items():
+        entries.setdefault(name, Entry(kind="link", mode=0o777, target=f"{target}.old"))
     return Scene(entries=entries or _walked_entries(script))
 
 
@@ -85,7 +102,7 @@ def _walked_entries(script: str) -> dict[str, Entry]:
     """What lies in a folder that commands go through as a whole; nothing when they do not."""
     if not goes_through_folders(script):
         return {}
-    folder = _with_odd_modes(invent_folder(".", 0, sought_texts(script)), script)
+    folder = _with_odd_modes(invent_folder(".", 0, sought_examples(script)), script)
     entries = {path.removeprefix("./"): entry for path, entry in folder.items()}
     return entries | _odd_folders(entries, script)
 
@@ -136,10 +153,10 @@ def _invented_folder(name: str, script: str, number: int) -> dict[str, Entry]:
     to be compared, each has one file with other content, and lacks one."""
     if re.search(rf"\b(?:mv|cp|rsync)\b.*\s(?:\./)?{re.escape(name)}/?\s*$", script, re.MULTILINE):
         return {f"{name}/present.txt": Entry(text=invent_text("present.txt", number))}
-    entries = invent_folder(name, 0, sought_texts(script))
+    entries = invent_folder(name, 0, sought_examples(script))
     if number:
         other, lacking, *_ = list(entries)[number - 1 :] + list(entries)
-        entries[other] = Entry(text=invent_text(other, number, sought_texts(script)))
+        entries[other] = Entry(text=invent_text(other, number, sought_examples(script)))
         del entries[lacking]
     return entries
 
@@ -179,8 +196,14 @@ def _spare_text(entries: dict[str, Entry], script: str, shown: Shown) -> str:
 
 
 def _invented_entry(path: str, script: str, number: int) -> Entry:
-    archive = invent_archive(path, number)
-    return archive or Entry(text=invent_text(path, number, sought_texts(script)), mode=_odd_mode(script, number))
+    if archive := invent_archive(path, number):
+        return archive
+    is_json = re.search(r"\bjq\b", script) is not None
+    text = invent_text(f"{path}.json" if is_json else path, number, sought_examples(script))
+    if REPEATS.search(script):
+        lines = text.splitlines(keepends=True)
+        text = "".join([*lines, *lines[1:3]])
+    return Entry(text=text, mode=_odd_mode(script, number))
 
 
 def _odd_mode(script: str, number: int) -> int:
@@ -208,7 +231,7 @@ def _shown_entry(name: str, text: str) -> Entry:
 def missing_names(complaints: str) -> list[str]:
     """The files that commands complained to miss."""
     found = [name for pattern in MISSING for match in pattern.findall(complaints) for name in _words_of(match)]
-    return [name.removeprefix("./").rstrip(":") for name in dict.fromkeys(found)]
+    return [re.sub(r"/\.?$", "/", name.removeprefix("./").rstrip(":")) for name in dict.fromkeys(found)]
 
 
 def _words_of(match: str | tuple[str, ...]) -> list[str]:
@@ -226,11 +249,22 @@ def _folders_in(script: str) -> set[str]:
     folders |= {
         word.rstrip("/")
         for call in read_script(script).calls
-        if call.name in ("tar", "zip", "rsync", "cp") or _removes_folders(call)
+        if call.name in ("tar", "zip", "rsync", "cp") or _removes_folders(call) or _compares_folders(call)
         for word in call.arguments
         if re.fullmatch(r"[\w-]+/?", word)
     }
+    folders |= {
+        word.rstrip("/")
+        for call in read_script(script).calls
+        if call.name not in ("mkdir", "echo", "printf")
+        for word in call.arguments
+        if FOLDER_NAME.fullmatch(word)
+    }
     return folders | {folder.rstrip("/") for folder in re.findall(r"([\w.-]+)/(?:\s|$|\*)", script)}
+
+
+def _compares_folders(call: Called) -> bool:
+    return call.name == "diff" and any(re.match(r"-\w*r|--recursive", word) for word in call.arguments)
 
 
 def _removes_folders(call: Called) -> bool:

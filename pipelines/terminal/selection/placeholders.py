@@ -9,6 +9,8 @@ from crucible.errors import Rejected
 from pipelines.terminal.commands.shell import find_words, read_script
 
 ANGLE = re.compile(r"<(?P<name>[a-zA-Z][\w '-]{1,60})>")  # matches: <file name>
+UNSAID_COMMANDS = frozenset({"command", "cmd", "some_command", "your_command", "program", "foo", "mycommand"})
+"""What answers call a command that the reader is to put there."""
 LONGEST_NAME_WORDS = 3
 """A placeholder of more words describes what to write; no name of a file can stand for it."""
 PATH_TO = re.compile(r"(?:~|/(?:path|full/path|some/path|absolute/path)(?:/to)?|/home/\w+|\$HOME|/some/dir)/")
@@ -49,6 +51,8 @@ def resolve_placeholders(text: str) -> str:
     for match in ANGLE.finditer(text):
         if len(match["name"].split()) > LONGEST_NAME_WORDS:
             raise Rejected("placeholder_unclear", match[0])
+    if any(call.name in UNSAID_COMMANDS and not call.arguments for call in read_script(text).calls):
+        raise Rejected("placeholder_unclear", "some command of the reader's own")
     text = use_local_host(text)
     text = ANGLE.sub(lambda match: _name_for(match["name"]), text)
     text = make_paths_relative(BARE_PATH.sub(DEFAULT_FOLDER, PATH_TO.sub("", text)))

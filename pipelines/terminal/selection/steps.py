@@ -12,6 +12,7 @@ NEXT = re.compile(r"^\W*(?:and|then|next|now|finally|afterwards|after that)\b", 
 # matches: then hand the addresses to curl
 OTHERWISE = re.compile(r"\b(?:or|alternatively|instead|also|another|other)\b", re.IGNORECASE)  # matches: or shorter
 
+SHOWS = re.compile(r"(?:cat|less|more|ls)\s+([\w./-]+)")  # matches: cat file.txt
 OR_COMMENT = re.compile(r"^\s*#+\s*(?:or|alternatively|otherwise|versus)\b", re.IGNORECASE)  # matches: # or:
 
 
@@ -26,11 +27,27 @@ class Told(NamedTuple):
 
 def first_of_alternatives(text: str) -> str:
     """The first statement of a block whose statements are all given the same, but for options, or that are told to be
-    alternatives by comments between them: the same thing several times in other words."""
+    alternatives by comments between them: the same thing several times in other words. A block that begins anew, with
+    the very statement it began with, ends there. What only shows a file is left out."""
     statements = split_statements(text)
+    if len(statements) > 2 and statements[0] in statements[1:]:
+        again = text.index(statements[0], text.index(statements[0]) + len(statements[0]))
+        return first_of_alternatives(text[:again])
+    shown = [statement for statement in statements if _only_shows(statement, statements)]
+    if shown and len(shown) < len(statements):
+        for statement in shown:
+            text = text.replace(statement, "", 1)
+        return first_of_alternatives(text.strip())
     given = {_list_arguments(statement) for statement in statements}
     is_told = any(OR_COMMENT.match(line) for line in text.splitlines())
     return statements[0] if len(statements) > 1 and (len(given) == 1 or is_told) else text
+
+
+def _only_shows(statement: str, statements: Sequence[str]) -> bool:
+    """Whether a statement shows a file that another one of the block reads or writes."""
+    match = SHOWS.fullmatch(statement.strip())
+    others = (other for other in statements if other != statement)
+    return match is not None and any(re.search(rf"(?<![\w.-]){re.escape(match[1])}(?![\w.-])", o) for o in others)
 
 
 def _list_arguments(statement: str) -> frozenset[str]:

@@ -59,7 +59,7 @@ def _values(call: Called) -> list[str]:
     """The plain words that a command is given."""
     if call.name in NAMELESS or call.name in PROGRAMMED or call.name in WRAPPERS:
         return []
-    words = [word.partition("=")[2] if word.startswith("--") else word for word in call.arguments]
+    words = [word.partition("=")[2] if word.startswith("--") or call.name == "dd" else word for word in call.arguments]
     words = words[: words.index("-exec")] if "-exec" in words else words
     words = words[1:] if call.name == "git" else words
     words = [word for word in words if "localhost" not in word and "127.0.0.1" not in word]  # told with the service

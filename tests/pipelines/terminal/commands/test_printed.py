@@ -20,3 +20,7 @@ def test_a_loop_with_only_a_comment_in_it_prints_its_variable() -> None:
     printing = fill_empty_loops('for i in "${parts[@]}"; do\n  # process "$i"\ndone')
     assert printing is not None
     assert printing.script == 'for i in "${parts[@]}"; do printf "%s\\n" "$i"; done'
+
+
+def test_what_an_assignment_takes_is_not_printed_yet() -> None:
+    assert print_variables('name=$(echo "$full" | cut -d. -f1)') is not None

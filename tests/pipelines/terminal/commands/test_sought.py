@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipelines.terminal.commands.sought import sought_texts
+from pipelines.terminal.commands.sought import sought_examples
 
 
 @pytest.mark.parametrize(
@@ -14,8 +14,10 @@ from pipelines.terminal.commands.sought import sought_texts
         ("grep -i 'foo\\|bar' f", ["foo", "bar"]),
         ("sed -i 's/old name/new/g' f", ["old name"]),
         ("awk '/start/,/end/' f", ["start", "end"]),
+        ("sed 's/ \\+ /\\t/g' f", ["   "]),
+        ("sed 's/\\t/ /g' f", ["\t"]),
         ("sort f", []),
     ],
 )
 def test_the_text_that_commands_look_for_is_known(script: str, texts: list[str]) -> None:
-    assert sought_texts(script) == texts
+    assert [example.text for example in sought_examples(script)] == texts

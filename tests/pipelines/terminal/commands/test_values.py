@@ -21,9 +21,9 @@ from pipelines.terminal.commands.values import describe_values
         ("find . -path ./misc -prune -o -print", "Paths that match `./misc` are left out."),
         ("find . -type d", "It concerns folders."),
         ("grep -r needle .", "Before each line stands the path of its file and a colon."),
-        ("awk -F: 'NR == 4 {print \"user \" $1}' a", "The text `user ` is part of what it prints."),
+        ("awk -F: 'NR == 4 {print \"user \" $1}' a", "The text `user ` is part of the result."),
         ("awk '{gsub(/a/, \"b\"); print}' a", "What matches the pattern `a` becomes `b`."),
-        ('echo "Text: $line"', "The text `Text:` is part of what it prints."),
+        ('echo "Text: $line"', "The text `Text:` is part of the result."),
         ("printf '%05d\\n' 7", "Values are written in the form `%05d`."),
         ("tr '[:upper:]' '[:lower:]'", "Characters become others: capital letters become small letters."),
         ('[[ $a == *"My long"* ]] && echo yes', "It is asked whether a value has `My long` in it."),
@@ -32,6 +32,10 @@ from pipelines.terminal.commands.values import describe_values
         ('echo "${path##*/}"', "The longest part at the beginning that matches `*/` is left out."),
         ("stat -c %s a", "It tells the size in bytes."),
         ("paste -sd, a", "What is joined is parted by `,`."),
+        ("ls | paste -sd ',' -", "What is joined is parted by `,`."),
+        ("rm *.xvg", "Names that match `*.xvg` are meant."),
+        ("rev a | cut -d. -f1 | rev", "It takes the fields `1` of each line, counted from its end."),
+        ('echo "Files: `ls | wc -l`"', "The text `Files:` is part of the result."),
         ("git commit -m 'New page'", "The message is `New page`."),
     ],
 )
@@ -62,3 +66,12 @@ def test_what_is_read_or_worked_out_is_no_value(script: str) -> None:
 
 def test_a_comment_has_no_values() -> None:
     assert describe_values("# grep secret\nls") == []
+
+
+@pytest.mark.parametrize(
+    "script", ["diff -r a b | grep Only | awk '{print $4}'", "nl a | sort -k2 | sort -n | cut -f2"]
+)
+def test_nothing_is_said_of_lines_that_nobody_sees(script: str) -> None:
+    sentences = " ".join(fact.sentence for fact in describe_values(script))
+    assert "field" not in sentences
+    assert "pattern" not in sentences

@@ -1,52 +1,70 @@
-"""A question about a repository needs a repository that has what it is about."""
+"""A question needs a folder or a repository that has what it is about, and nothing is done that nobody asked for."""
 
 from __future__ import annotations
 
 import pytest
 
-from crucible.domains.terminal.comparing import Case, Demand
+from crucible.domains.terminal.comparing import Case
 from crucible.domains.terminal.repositories import Repository
-from crucible.domains.terminal.scenes import Effect, Scene
+from crucible.domains.terminal.scenes import Effect, Entry, Scene
 from crucible.errors import Rejected
-from pipelines.terminal.drafting.relevance import check_points
-from pipelines.terminal.model import Annotation, Draft, Selected, Suggestion, Thread
+from pipelines.terminal.drafting.effects import list_facts
+from pipelines.terminal.drafting.relevance import check_deeds, check_points
+from pipelines.terminal.model import Thread
 
 COMMIT = "0123456789 parents ({parents}) tree 1 by Robin: Start"
 
 
-def draft(title: str, parents: str) -> Draft:
-    scene = Scene(repositories={".": Repository(head="main", commits=(COMMIT.format(parents=parents),))})
-    annotation = Annotation(
-        quality=1,
-        task_type="change",
-        verifiability="execution",
-        category="git",
-        complexity=1,
-        packages=(),
-        alternatives=0,
-    )
-    thread = Thread(site="x.example", number=1, title=title)
-    return Draft(
-        selected=Selected(thread=thread, suggestions=(), annotation=annotation),
-        suggestion=Suggestion(answer=2, text="git reset --hard HEAD~1"),
-        cases=(Case(scene=scene, expected=Effect(code=0)),),
-        demands=(Demand(about="repository", sentence="It leaves the repository as it was."),),
-        repair_rounds=0,
-        partials=0,
-        alternatives=(),
-        shows_input=False,
-        shows_result=False,
-    )
+def repository_facts(parents: str) -> list[str]:
+    return Repository(head="main", commits=(COMMIT.format(parents=parents),)).lines()
+
+
+def thread(title: str) -> Thread:
+    return Thread(site="x.example", number=1, title=title)
 
 
 def test_undoing_a_merge_needs_a_merge() -> None:
-    made = draft("Undo a merge", "aaaa")
     with pytest.raises(Rejected, match="point_not_tested"):
-        check_points(made.selected.thread, made)
-    made = draft("Undo a merge", "aaaa bbbb")
-    check_points(made.selected.thread, made)
+        check_points(thread("Undo a merge"), "repository_point", repository_facts("aaaa"))
+    check_points(thread("Undo a merge"), "repository_point", repository_facts("aaaa bbbb"))
 
 
 def test_a_question_about_commits_needs_nothing_more() -> None:
-    made = draft("Delete a commit", "aaaa")
-    check_points(made.selected.thread, made)
+    check_points(thread("Delete a commit"), "repository_point", repository_facts("aaaa"))
+
+
+def case(before: dict[str, Entry], after: dict[str, Entry]) -> Case:
+    return Case(scene=Scene(entries=before), expected=Effect(code=0, entries=after))
+
+
+TEXT = Entry(text="b\na\n")
+
+
+@pytest.mark.parametrize(
+    ("title", "after"),
+    [
+        ("Sort a file in place", {"a.txt": TEXT, "sorted.txt": Entry(text="a\nb\n")}),
+        ("Delete all files except some", {}),
+        ("Replace tabs with spaces", {"a.txt": Entry(text="b\n")}),
+        ("Sort a file recursively", {"a.txt": Entry(text="a\nb\n")}),
+    ],
+)
+def test_what_a_question_is_about_has_to_be_seen_in_the_folder(title: str, after: dict[str, Entry]) -> None:
+    with pytest.raises(Rejected, match="point_not_tested"):
+        check_points(thread(title), "folder_point", list_facts([case({"a.txt": TEXT}, after)]))
+
+
+def test_a_file_that_is_sorted_where_it_is_was_sorted_in_place() -> None:
+    facts = list_facts([case({"a.txt": TEXT}, {"a.txt": Entry(text="a\nb\n")})])
+    check_points(thread("Sort a file in place"), "folder_point", facts)
+
+
+def test_a_file_that_is_gone_answers_no_question_about_names() -> None:
+    facts = list_facts([case({"a.txt": TEXT}, {})])
+    with pytest.raises(Rejected, match="nobody asked for: removed a"):
+        check_deeds(thread("Refer to multiple files without the whole path"), facts)
+    check_deeds(thread("Delete multiple files"), facts)
+
+
+def test_a_renamed_file_is_moved_and_not_removed() -> None:
+    assert "moved a.txt" in list_facts([case({"a.txt": TEXT}, {"b.txt": TEXT})])

@@ -43,3 +43,26 @@ def test_what_is_removed_in_silence_is_there_first() -> None:
 def test_folders_that_files_lie_in_are_no_change() -> None:
     scene = Scene(entries={"sub/deep/a.txt": Entry(text="a\n")})
     assert not Effect(code=0, entries=with_parents(scene.entries)).changed_entries(scene)
+
+
+def test_a_pattern_of_names_has_several_files_and_one_beside_them() -> None:
+    assert {"ABC.txt", "ABC.md", "ABC.csv"} <= first_scene("cp ABC.* new", NOTHING_SHOWN, {}).entries.keys()
+    assert {"alpha.gif", "other.bak"} <= first_scene("rm *.gif", NOTHING_SHOWN, {}).entries.keys()
+
+
+def test_a_link_that_is_replaced_is_there_first() -> None:
+    assert first_scene("ln -sfn new/target current", NOTHING_SHOWN, {}).entries["current"].kind == "link"
+
+
+def test_what_a_pattern_matches_is_in_an_invented_file() -> None:
+    scene = add_missing(Scene(), "sed '/^#/d' a.txt", "sed: can't read a.txt: No such file or directory", NOTHING_SHOWN)
+    assert scene is not None
+    assert sum(line.startswith("#") for line in scene.entries["a.txt"].text.splitlines()) == 2
+
+
+def test_a_folder_by_its_name_is_one() -> None:
+    scene = add_missing(
+        Scene(), "chmod 755 dir1", "chmod: cannot access 'dir1': No such file or directory", NOTHING_SHOWN
+    )
+    assert scene is not None
+    assert "dir1/a.txt" in scene.entries

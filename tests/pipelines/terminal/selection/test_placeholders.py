@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from crucible.errors import Rejected
 from pipelines.terminal.selection.placeholders import resolve_placeholders, use_asker_names, use_local_host
 
 
@@ -21,3 +24,9 @@ def test_a_file_that_the_asker_shows_has_the_askers_name() -> None:
     shown = {"ids.txt": "1\n3\n", "People.txt": "1 ann\n"}
     contents = {"patterns": "1\n3\n", "data": "1 ann\n", "more": "x\n"}
     assert use_asker_names("grep -f patterns data > more", contents, shown) == "grep -f ids.txt People.txt > more"
+
+
+def test_a_command_of_the_readers_own_cannot_be_resolved() -> None:
+    with pytest.raises(Rejected, match="placeholder_unclear"):
+        resolve_placeholders("command > out.log 2> err.log")
+    assert resolve_placeholders("command ls") == "command ls"
