@@ -28,11 +28,11 @@ authored = true
 [[nightly.pipelines]]
 name = "swe"
 origin = "sample_data/swe/shelf"
-limit = 2
+limit = 1
 [[nightly.pipelines]]
 name = "terminal"
 origin = "sample_data/terminal"
-limit = 2
+limit = 1
 """
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from crucible.domains.terminal.comparing import Case, Demand, ScriptParams
 from crucible.domains.terminal.scenes import Effect, Entry, Scene
+from crucible.errors import BoxExhausted
 from crucible.model import Agent, Criterion, Task, Trajectory
 from crucible.sandbox import Env, Recipe, World
 from crucible.settings import Settings
@@ -89,6 +90,12 @@ async def test_a_script_that_does_not_end_fails_and_what_it_printed_is_evidence(
     )
     assert not any(criterion.passed for criterion in criteria[1:])
     assert "timeout" in criteria[1].evidence
+
+
+async def test_a_script_that_leaves_more_than_is_kept_has_used_up_its_box(world: World) -> None:
+    """It was compared with nothing before, so that a reference which leaves too much was matched by any other."""
+    with pytest.raises(BoxExhausted, match="what scripts leave"):
+        await judge(world, "head -c 70M /dev/zero > large", PARAMS.model_copy(update={"cases": PARAMS.cases[:1]}))
 
 
 async def test_a_script_that_is_stopped_fails_though_it_left_what_it_should(world: World) -> None:

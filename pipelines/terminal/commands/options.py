@@ -25,6 +25,8 @@ class Option(Record):
     value: str = ""
     """The only value that it is said of; empty: whatever value it has."""
     says: str
+    must_matter: bool = False
+    """What it says would mislead where it makes no difference: an order that all lines are in anyway."""
 
 
 def given_options(call: Called) -> Iterator[tuple[Option, str]]:
@@ -34,6 +36,29 @@ def given_options(call: Called) -> Iterator[tuple[Option, str]]:
             for value in _option_values(call, option):
                 if not option.value or value == option.value:
                     yield option, value
+
+
+def without_each_option(script: str) -> Iterator[str]:
+    """The script with each option left out in turn of which what is told has to make a difference."""
+    for call in read_script(without_comments(script)).calls:
+        for option, value in given_options(call):
+            for name in option.names if option.must_matter else ():
+                yield from _drop_option(script, call, name, value)
+
+
+def _drop_option(script: str, call: Called, name: str, value: str) -> Iterator[str]:
+    """The script without an option of a call, as a word of its own, with its value, or within a group of letters."""
+    ending = rf"(?:[= ]?[\"']?{re.escape(value)}[\"']?)" if value else ""
+    head = rf"(\b{re.escape(call.name)}\b[^|;\n]*?)"
+    alone = re.sub(rf"{head}\s{re.escape(name)}{ending}(?=\s|$)", r"\1", script, count=1)
+    if alone != script:
+        yield alone
+    elif len(name) == 2 and not value:
+        grouped = re.sub(
+            rf"{head}(\s-[A-Za-z]*){name[1]}([A-Za-z]+|(?<=[A-Za-z]{name[1]}))(?=\s|$)", r"\1\2\3", script, count=1
+        )
+        if grouped != script:
+            yield grouped
 
 
 def undescribed_options(script: str) -> list[str]:

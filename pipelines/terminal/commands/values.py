@@ -154,7 +154,7 @@ def _describe_find(call: Called) -> Iterator[Fact]:
     """Which names `find` looks for, and which it leaves out."""
     words = call.arguments
     for place, word in enumerate(words[:-1]):
-        value = unquote_word(words[place + 1])
+        value = unquote_word(words[place + 1]).replace("\\", "")
         is_excluded = words[place - 1] in ("!", "\\!", "-not") or "-prune" in words[place + 2 : place + 4]
         if word in ("-name", "-iname", "-path", "-wholename", "-ipath", "-regex"):
             kind = "Names" if word.endswith("name") and word != "-wholename" else "Paths"

@@ -18,6 +18,7 @@ from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.record import digest
 from crucible.sandbox import Sandbox
+from pipelines.terminal.commands.options import without_each_option
 from pipelines.terminal.commands.partials import partial_scripts
 from pipelines.terminal.commands.printed import Printing, fill_empty_loops, print_variables
 from pipelines.terminal.commands.shell import split_statements
@@ -216,7 +217,7 @@ async def try_scenes(
     if all(same) or (any(same) and not has_condition(script)):
         raise Rejected("same_for_every_input", script[:200])
     result_agrees = check_shown_result(shown, cases[0])
-    partials = partial_scripts(script)
+    partials = [*partial_scripts(script), *without_each_option(script)]
     if untested := await find_equal([DOES_NOTHING, *partials], cases, demands, box):
         raise StepNotTested(untested[0])
     others = [use_shown_name(other.text, shown.files) for other in selected.suggestions]

@@ -53,6 +53,7 @@ BYSTANDER = "other.bak"
 """A file that no pattern of names means."""
 REPEATS = re.compile(r"\buniq\b|\bsort\b[^|;]*\s-\w*u|\bseen\[|\ba\[\$0\]\+\+|!\w+\[\$\w+\]\+\+")
 # matches: uniq, sort -u, awk '!seen[$0]++'
+SORTS_NUMBERS = re.compile(r"\s*(?:cat \S+ \| *)?sort\b(?![^|;]*-k)[^|;]*\s-\w*[nh]")  # matches: sort -n a.txt
 WALKERS = frozenset({"find", "ls", "tree", "du", "rsync"})
 """Commands that look at all that is there."""
 
@@ -200,6 +201,8 @@ def _invented_entry(path: str, script: str, number: int) -> Entry:
         return archive
     is_json = re.search(r"\bjq\b", script) is not None
     text = invent_text(f"{path}.json" if is_json else path, number, sought_examples(script))
+    if SORTS_NUMBERS.match(script):  # by what lines begin with
+        text = re.sub(r"(?m)^(\D.*) (\d+)$", r"\2 \1", text)
     if REPEATS.search(script):
         lines = text.splitlines(keepends=True)
         text = "".join([*lines, *lines[1:3]])

@@ -21,7 +21,7 @@ from pipelines.terminal.posts.taxonomy import category_of, is_material
 from pipelines.terminal.selection.checking import TABLE, limits
 from pipelines.terminal.selection.duplicates import remember_question
 from pipelines.terminal.selection.suggestions import runnable_blocks, runnable_or_none
-from pipelines.terminal.selection.ties import check_ties, count_shared_words, is_aside
+from pipelines.terminal.selection.ties import check_ties, count_goals, count_shared_words, is_aside
 
 
 class TextRule(Record):
@@ -94,7 +94,7 @@ def tied_suggestions(thread: Thread, suggestions: Sequence[Suggestion]) -> list[
             faults.append(fault)
     if not tied:
         raise faults[0]
-    return sorted(tied, key=lambda each: (-count_shared_words(thread, each), each.place))
+    return sorted(tied, key=lambda each: (-count_shared_words(thread, each), -count_goals(thread, each), each.place))
 
 
 def annotate(thread: Thread, answer: Answer, suggestions: Sequence[Suggestion]) -> Annotation:

@@ -45,6 +45,11 @@ def find_ties(thread: Thread, suggestion: Suggestion) -> tuple[str, ...]:
     return (*goals, *commands, *values)
 
 
+def count_goals(thread: Thread, suggestion: Suggestion) -> int:
+    """How many of the goals that a title asks for a suggestion does."""
+    return sum(tie.startswith("goal") for tie in find_ties(thread, suggestion))
+
+
 def count_shared_words(thread: Thread, suggestion: Suggestion) -> int:
     """How many of the words that a question has in code or quotes a suggestion has too, whatever they mean."""
     asked = {word for text in _exact_texts(thread) for word in WORD.findall(text)}

@@ -78,4 +78,13 @@ def made_paths(cases: Sequence[Case]) -> list[str]:
         for case in cases
     ]
     common = set.intersection(*each)
-    return sorted(path for path in common if path.rpartition("/")[0] not in common)
+    tops = [path for path in common if path.rpartition("/")[0] not in common]
+    return sorted(deepest for top in tops for deepest in _empty_ends(top, common, cases[0]))
+
+
+def _empty_ends(top: str, made: set[str], case: Case) -> list[str]:
+    """A path that is made; of a folder in which nothing but folders is made, the deepest of them."""
+    below = [path for path in made if path.startswith(f"{top}/")]
+    is_bare = all((entry := case.expected.entries.get(path)) and entry.kind == "folder" for path in (top, *below))
+    ends = [path for path in below if not any(other.startswith(f"{path}/") for other in below)]
+    return ends if is_bare and ends else [top]
