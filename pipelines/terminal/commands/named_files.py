@@ -1,4 +1,5 @@
-"""Files that commands name and do not complain to miss: what `find` looks for, what is removed, emptied, linked to."""
+"""Files that commands name and do not complain to miss: what `find` looks for, what is removed, emptied, linked to; and
+which names can only be folders."""
 
 from __future__ import annotations
 
@@ -6,13 +7,15 @@ import re
 from collections.abc import Iterable
 from fnmatch import fnmatch
 
-from pipelines.terminal.commands.shell import find_words, read_script
+from pipelines.terminal.commands.shell import Called, find_words, read_script
 
 FOUND_NAME = re.compile(r"-i?(?:name|path)\s+(?:'([^'\[\]?]+)'|\"([^\"\[\]?$]+)\"|([\w./*-]+))")
 # matches: -name .htaccess   -path './misc'   -name "*baz*"
 EMPTIED = re.compile(r"(?:/dev/null|^\s*:|^\s*true|^)\s*>\s*([\w.-]+)|truncate\s.*?([\w.-]+)\s*$", re.MULTILINE)
 # matches: cat /dev/null > app.log   : > app.log   truncate -s 0 app.log
 PREFIX = re.compile(r"(?:\./)?((?:[\w-]+/)*[A-Za-z][\w-]*\.?)\*")  # matches: ABC.*, img*
+FOLDER_NAME = re.compile(r"(?:[\w-]*[_-])?(?:my|some)?(?:dir|folder|directory)[_-]?\w?/?", re.IGNORECASE)
+# matches: dir, dir1, some_folder, backup-dir; not dirty.txt
 REMOVERS = ("rm", "rmdir", "unlink", "shred")
 """Commands that some are silent about what is not there."""
 
@@ -88,3 +91,35 @@ def removed_names(script: str) -> list[str]:
 def is_plain_name(name: str) -> bool:
     """Whether a name lies within the scene's folder."""
     return bool(name) and not name.startswith(("/", "-", "..")) and "/../" not in name and len(name) < 100
+
+
+def folder_names(script: str) -> set[str]:
+    """Words of the commands that can only be folders: what `cd` or `find` is given, or what stands before a slash."""
+    folders = {
+        call.arguments[0].rstrip("/")
+        for call in read_script(script).calls
+        if call.name in ("cd", "find", "ls", "tree") and call.arguments
+    }
+    folders |= {
+        word.rstrip("/")
+        for call in read_script(script).calls
+        if call.name in ("tar", "zip", "rsync", "cp") or _removes_folders(call) or _compares_folders(call)
+        for word in call.arguments
+        if re.fullmatch(r"[\w-]+/?", word)
+    }
+    folders |= {
+        word.rstrip("/")
+        for call in read_script(script).calls
+        if call.name not in ("mkdir", "echo", "printf")
+        for word in call.arguments
+        if FOLDER_NAME.fullmatch(word)
+    }
+    return folders | {folder.rstrip("/") for folder in re.findall(r"([\w.-]+)/(?:\s|$|\*)", script)}
+
+
+def _compares_folders(call: Called) -> bool:
+    return call.name == "diff" and any(re.match(r"-\w*r|--recursive", word) for word in call.arguments)
+
+
+def _removes_folders(call: Called) -> bool:
+    return call.name == "rmdir" or (call.name == "rm" and any(re.match(r"-\w*[rR]", word) for word in call.arguments))

@@ -9,6 +9,7 @@ from crucible.domains.terminal.scenes import Entry, Scene, with_parents
 from pipelines.terminal.commands.named_files import (
     emptied_names,
     finds_one,
+    folder_names,
     globbed_paths,
     is_plain_name,
     linked_names,
@@ -46,8 +47,6 @@ WRITTEN = re.compile(
     r"(?<![0-9&])>{1,2}\s*([\w./-]+)|\btee\s+(?:-a\s+)?([\w./-]+)|\s-o\s+([\w./-]+)|/dev/stdin\s+([\w./-]+)"
 )
 # matches: > out.txt   tee log   -o result.json   install /dev/stdin tool.sh
-FOLDER_NAME = re.compile(r"(?:[\w-]*[_-])?(?:my|some)?(?:dir|folder|directory)[_-]?\w?/?", re.IGNORECASE)
-# matches: dir, dir1, some_folder, backup-dir; not dirty.txt
 STAR = re.compile(r"(?:^|[\s/])\*(?=[\s;|&/)]|$)", re.MULTILINE)  # matches: the * of `zip all.zip *`
 BYSTANDER = "other.bak"
 """A file that no pattern of names means."""
@@ -82,7 +81,7 @@ def first_scene(script: str, shown: Shown, made: Mapping[str, Entry]) -> Scene:
     for path in sought_paths(script):
         entries.setdefault(path, _invented_entry(path, script, len(entries)))
     for name in removed_names(script):
-        folder = invent_folder(name, 0) if name in _folders_in(script) else {name: _invented_entry(name, script, 0)}
+        folder = invent_folder(name, 0) if name in folder_names(script) else {name: _invented_entry(name, script, 0)}
         entries |= {path: entry for path, entry in folder.items() if path not in entries}
     for name in [*linked_names(script), *emptied_names(script)]:
         if name.rstrip("/").rpartition("/")[2] in shown.folders:
@@ -139,7 +138,7 @@ def add_missing(scene: Scene, script: str, complaints: str, shown: Shown) -> Sce
     entries = dict(scene.entries)
     folders = 0
     for name, is_folder in names:
-        if is_folder or name in _folders_in(script) or name.rpartition("/")[2] in shown.folders:
+        if is_folder or name in folder_names(script) or name.rpartition("/")[2] in shown.folders:
             entries |= _with_odd_modes(_invented_folder(name, script, folders), script)
             folders += 1
         elif spare := _spare_text(entries, script, shown):
@@ -240,35 +239,3 @@ def missing_names(complaints: str) -> list[str]:
 def _words_of(match: str | tuple[str, ...]) -> list[str]:
     words = [match] if isinstance(match, str) else [word for word in match if word]
     return words[-1:]
-
-
-def _folders_in(script: str) -> set[str]:
-    """Words of the commands that can only be folders: what `cd` or `find` is given, or what stands before a slash."""
-    folders = {
-        call.arguments[0].rstrip("/")
-        for call in read_script(script).calls
-        if call.name in ("cd", "find", "ls", "tree") and call.arguments
-    }
-    folders |= {
-        word.rstrip("/")
-        for call in read_script(script).calls
-        if call.name in ("tar", "zip", "rsync", "cp") or _removes_folders(call) or _compares_folders(call)
-        for word in call.arguments
-        if re.fullmatch(r"[\w-]+/?", word)
-    }
-    folders |= {
-        word.rstrip("/")
-        for call in read_script(script).calls
-        if call.name not in ("mkdir", "echo", "printf")
-        for word in call.arguments
-        if FOLDER_NAME.fullmatch(word)
-    }
-    return folders | {folder.rstrip("/") for folder in re.findall(r"([\w.-]+)/(?:\s|$|\*)", script)}
-
-
-def _compares_folders(call: Called) -> bool:
-    return call.name == "diff" and any(re.match(r"-\w*r|--recursive", word) for word in call.arguments)
-
-
-def _removes_folders(call: Called) -> bool:
-    return call.name == "rmdir" or (call.name == "rm" and any(re.match(r"-\w*[rR]", word) for word in call.arguments))
