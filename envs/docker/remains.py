@@ -33,6 +33,8 @@ OURS = (
 """Paths that the engine and the tools lay in a box."""
 ENGINE_LACKS = "told by the engine: hard links as copies, and no extended attributes but capabilities"
 """What is recorded of remains that could not be read from the engine's folder."""
+FREEZE_ATTEMPTS = 3
+"""How often the engine is asked to pause a box whose processes do not freeze in time."""
 
 
 async def collect_remains(engine: Engine, container: str, env: Env) -> Remains:
@@ -114,11 +116,23 @@ async def _read_layer(
     return await engine.call(read_by_engine, engine.api, container, scope), ENGINE_LACKS
 
 
+async def _pause(engine: Engine, container: str) -> None:
+    """Pause a container; a busy machine that cannot freeze its processes in time is asked again."""
+    for _ in range(FREEZE_ATTEMPTS - 1):
+        try:
+            await engine.call(engine.api.pause, container)
+            return
+        except SandboxError as refused:
+            if "unable to freeze" not in str(refused):
+                raise
+    await engine.call(engine.api.pause, container)
+
+
 @asynccontextmanager
 async def _paused(engine: Engine, container: str) -> AsyncIterator[None]:
     """Hold every process of a container still; one that has ended already is still."""
     try:
-        await engine.call(engine.api.pause, container)
+        await _pause(engine, container)
     except NotFound as gone:
         raise SandboxError(f"the box is gone: {gone.explanation}") from gone
     except SandboxError as refused:
