@@ -180,7 +180,7 @@ async def test_money_is_limited_for_each_thread_and_for_the_run(world: World, bl
 
 async def test_with_both_ways_the_two_best_drafts_are_kept(world: World, blobs: Blobs) -> None:
     async with writing(world, blobs, GOOD, writer="both") as (context, _):
-        drafts = await draft_thread(selected("cut -d' ' -f2 sales.txt | sort -n"), context)
+        drafts = await draft_thread(selected("cut -d' ' -f3 sales.txt | sort -n"), context)
     assert sorted(draft.writer for draft in drafts) == ["model", "rules"]
 
 
