@@ -14,6 +14,7 @@ from pathlib import Path
 
 from crucible.domains.terminal.comparing import Case, ScriptParams, compare_effects, ending_sentence
 from crucible.domains.terminal.trials import Outcome, Trial, run_trials
+from crucible.errors import BoxExhausted
 from crucible.sandbox import LocalBox  # type: ignore[attr-defined]  # `local_box.py` is shipped in its place
 
 
@@ -23,7 +24,10 @@ async def find_faults(params: ScriptParams, box: LocalBox) -> list[str]:
     if script.is_symlink() or not script.is_file():
         return [f"{script} is no file"]
     trials = [Trial(str(script), case.scene, leaves_processes=True) for case in params.cases]
-    outcomes = await run_trials(box, trials, params.seconds)
+    try:
+        outcomes = await run_trials(box, trials, params.seconds)
+    except BoxExhausted as spent:
+        return [str(spent)]
     pairs = zip(params.cases, outcomes, strict=True)
     return [fault for case, outcome in pairs for fault in _judge_case(case, outcome, params)]
 

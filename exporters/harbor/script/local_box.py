@@ -24,6 +24,8 @@ KEPT_BYTES = 256 << 10
 """Of each stream of one command; what is longer is cut in the middle, as in a box."""
 ROUNDS = 100
 """How often processes are looked for until none is left."""
+MOST_REMAINS = 64 << 20
+"""Bytes of what is left that are compared, as in a box (`Limits.remains_mb`)."""
 
 
 class Done(Record):
@@ -40,9 +42,11 @@ class Done(Record):
 
 
 class Remains(Record):
-    """What is in the box's folder for temporary files, as a tar archive."""
+    """What is in the box's folder for temporary files, as a tar archive; an empty one where `left` is `too_large`."""
 
     archive: bytes
+    left: str = "changed"
+    detail: str = ""
 
 
 class LocalBox:
@@ -104,6 +108,8 @@ class LocalBox:
         buffer = io.BytesIO()
         with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
             archive.add("/tmp")
+        if buffer.tell() > MOST_REMAINS:
+            return Remains(archive=b"", left="too_large", detail=f"more than {MOST_REMAINS >> 20} MB are left")
         return Remains(archive=buffer.getvalue())
 
     def _identity(self) -> dict[str, Any]:
