@@ -53,12 +53,13 @@ async def wait(player: Player, action: Json, outcome: Json) -> None:
 
 async def click(player: Player, action: Json, outcome: Json) -> None:
     """Click; where a field has no button, press Enter in it."""
+    field = None if action["at"]["role"] != "button" or action["at"]["within"] else player.filled
     try:
-        element = await player.find(action, outcome)
+        element = await player.find(action, outcome, patience=player.patience / (3 if field else 1))
     except Unmet:
-        if player.filled is None or action["at"]["role"] != "button" or action["at"]["within"]:
+        if field is None:
             raise
-        await player.filled.press("Enter", timeout=player.patience * 1000)  # a field without a button
+        await field.press("Enter", timeout=player.patience * 1000)
     else:
         await player.click(element)
     player.filled = None

@@ -84,13 +84,13 @@ class Player:
         if before is not None:
             outcome["changed"] = await effects.compare(self.opened, before)
 
-    async def find(self, action: Json, outcome: Json, strict: bool = False) -> Locator:
+    async def find(self, action: Json, outcome: Json, strict: bool = False, patience: float | None = None) -> Locator:
         """The element, once it is there; the first picture is taken when the first one is found."""
         at = action["at"]
         found = self.opened.find(find=at, strict=strict).first
         if at["within"]:
             await self._hover(at["within"])
-        if not await self.appears(found):
+        if not await self.appears(found, patience):
             raise Unmet(f"{describe_target(at)} is not there; {await self._describe_choices(at)}")
         self.last = found
         await self.tell_element(found, outcome)
@@ -108,9 +108,9 @@ class Player:
             if "imeout" not in absent.message:
                 raise
 
-    async def appears(self, found: Locator) -> bool:
+    async def appears(self, found: Locator, patience: float | None = None) -> bool:
         try:
-            await found.wait_for(state="attached", timeout=self.patience * 1000)
+            await found.wait_for(state="attached", timeout=(patience or self.patience) * 1000)
         except Error as absent:
             if "imeout" not in absent.message:
                 raise
