@@ -15,8 +15,9 @@ from urllib.parse import urlsplit
 from crucible.browsing import Browser, Exchange, Loading, Window
 from crucible.datafile import read_file
 from crucible.domains.web.blankness import measure_blankness
-from crucible.domains.web.deploying import Deployed, Step, deploy
+from crucible.domains.web.deploying import Deployed, Step, deploy, find_telling_line
 from crucible.domains.web.interface import find_interface
+from crucible.domains.web.launching import read_log
 from crucible.domains.web.mutants import spoil_execution
 from crucible.domains.web.rubric import Rubric
 from crucible.domains.web.windows import take_picture
@@ -93,7 +94,7 @@ async def app_execution(
     if surface == "window":
         yield judge_picture("its window is not blank", await take_picture(box), blobs)
         return
-    async for criterion in judge_page(await applications.open_window(browser), deployed, blobs):
+    async for criterion in judge_page(await applications.open_window(browser), deployed, box, blobs):
         yield criterion
 
 
@@ -115,7 +116,7 @@ async def judge_interface(box: Sandbox, deployed: Deployed) -> AsyncIterator[Cri
         yield gate_criterion("its OpenAPI document names what it can do", bool(interface.operations), evidence)
 
 
-async def judge_page(window: Window, deployed: Deployed, blobs: BlobStore) -> AsyncIterator[Criterion]:
+async def judge_page(window: Window, deployed: Deployed, box: Sandbox, blobs: BlobStore) -> AsyncIterator[Criterion]:
     """The first page loads without a fault and shows something."""
     url = deployed.url
     try:
@@ -126,6 +127,8 @@ async def judge_page(window: Window, deployed: Deployed, blobs: BlobStore) -> As
     picture = {"screenshot": blobs.put(loaded.picture)}
     outside = urlsplit(loaded.url).netloc != urlsplit(url).netloc
     evidence = f"{loaded.url}: status {loaded.status}" + (", which is another host" if outside else "")
+    if loaded.status >= 500 and deployed.launched:
+        evidence += f"; it printed: {find_telling_line(await read_log(box, deployed.launched))}"[:500]
     yield gate_criterion("its page loads", loaded.status < 400 and not outside, evidence, attachments=picture)
     exceptions = tuple(error.removeprefix("exception: ") for error in loaded.errors if error.startswith("exception: "))
     yield gate_criterion(

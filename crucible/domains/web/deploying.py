@@ -116,7 +116,8 @@ async def _deploy(box: Sandbox, surface: Surface) -> Deployed:
     plan = plan_start(survey, surface)
     if plan is None:
         shown = ", ".join(survey.files[:20]) or "nothing"
-        fault = f"there is nothing that could be started: the workdir holds {shown}"[:FAULT_CHARS]
+        sought = "no page, no start script, no program that listens"
+        fault = f"there is nothing that could be started ({sought}): the workdir holds {shown}"[:FAULT_CHARS]
         return Deployed(stack="", fault=f"files: {fault}", steps=(Step(name="files", fault=fault),))
     steps = [Step(name="files", output=f"{plan.rule}: {plan.start}\n{len(survey.files)} files")]
     async for step in _prepare(box, survey, plan):

@@ -82,7 +82,11 @@ async def test_a_good_page_passes_every_gate_and_leaves_a_picture(services: Open
             "its page loads",
             "ERR_",
         ),
-        ({"server.js": SERVER % "answer.statusCode = 500; answer.end('sorry')"}, "its page loads", "status 500"),
+        (
+            {"server.js": SERVER % "console.log('Error: no such view'); answer.statusCode = 500; answer.end('sorry')"},
+            "its page loads",
+            "status 500; it printed: Error: no such view",
+        ),
     ],
 )
 async def test_a_broken_page_fails_the_gate_that_is_about_it(
