@@ -3,8 +3,9 @@
 A page that hangs or is lost fails what was tried in it. After the second one nothing more is tried, for each takes its
 whole time; what was not tried is not met.
 
-Where no page can see what is done in another, all but the first is tried at once. What a lost page may have taken along
-with its browser is not counted then, but tried again alone.
+Where no page can see what is done in another, all but the first is tried at once. What is not met then is tried again
+alone, and only that counts: a page that is lost may have taken others along, and one that opens windows, or keeps the
+browser busy, slows others down.
 """
 
 from __future__ import annotations
@@ -56,10 +57,11 @@ class ApplicationUse:
     async def judge(self) -> AsyncIterator[Criterion]:
         """All criteria of the rubric, in its order."""
         tried: list[list[Criterion]] = []
+        alone = replace(self, at_once=False)  # what it finds lost or alive is this one's, too
         for number, trial in enumerate(trials := list(self._list_trials())):
             if number == 1 and self.at_once and not self.lost:
                 tried = await run_together(map(self._try_ahead, trials[1:]))
-            for criterion in (tried and tried[number - 1]) or await trial(self):
+            for criterion in (tried and tried[number - 1]) or await trial(alone):
                 yield criterion
         if self.rubric.surface == "page":
             yield await self._judge_buttons()
@@ -76,10 +78,10 @@ class ApplicationUse:
             yield ApplicationUse._judge_back
 
     async def _try_ahead(self, trial: Trial) -> list[Criterion]:
-        """The criteria of a trial beside others; none where a page was lost on the way."""
+        """The criteria of a trial beside others; none where one is not met."""
         apart = replace(self, lost=[], alive=set())
         criteria = await trial(apart)
-        if apart.lost:
+        if not all(criterion.passed for criterion in criteria):
             return []
         self.alive |= apart.alive
         return criteria

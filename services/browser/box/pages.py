@@ -102,9 +102,9 @@ def _listen(opened: OpenPage) -> None:
     """Note what goes wrong in the page and what it asks for; refuse downloads and further windows."""
     page = opened.page
 
-    async def close(popup: Page) -> None:
-        opened.note(f"window: {popup.url}")
-        await popup.close()
+    async def close(window: Page) -> None:
+        opened.note(f"window: {window.url}")
+        await window.close()
 
     page.on("console", lambda said: opened.note(f"console: {said.text}") if said.type == "error" else None)
     page.on("pageerror", lambda fault: opened.note(f"exception: {fault}"))
@@ -112,7 +112,7 @@ def _listen(opened: OpenPage) -> None:
     page.on("filechooser", lambda chooser: opened.note("chooser: a file is asked for"))
     page.on("crash", lambda _: opened.note("crash"))
     page.on("dialog", lambda dialog: _answer_dialog(opened, dialog))
-    page.on("popup", close)
+    opened.context.on("page", close)  # those that such a window opens, too
     page.on("request", lambda request: _begin_exchange(opened, request))
     page.on("response", lambda response: _end_exchange(opened, response))
     page.on("requestfinished", lambda request: opened.waiting.discard(request))

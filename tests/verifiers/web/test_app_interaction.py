@@ -28,7 +28,7 @@ NAMES = [
 
 @pytest_asyncio.fixture(scope="module")
 async def services(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[OpenServices]:
-    async with open_browsing(tmp_path_factory.mktemp("interaction"), patience_seconds=1) as opened:
+    async with open_browsing(tmp_path_factory.mktemp("interaction"), patience_seconds=3) as opened:
         yield opened
 
 
