@@ -9,7 +9,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -76,14 +76,20 @@ class Scheduler:
             urllib.request.urlopen(question, timeout=HUNG).close()
 
 
-@pytest.fixture(scope="module")
-def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
-    server = Scheduler(tmp_path_factory.mktemp("prefect"))
+@contextmanager
+def running_scheduler(home: Path) -> Iterator[Scheduler]:
+    server = Scheduler(home)
     server.start()
     try:
         yield server
     finally:
         server.stop()
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
+    with running_scheduler(tmp_path_factory.mktemp("prefect")) as server:
+        yield server
 
 
 @pytest.fixture
