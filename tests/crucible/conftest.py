@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from crucible.running.run import Run, open_run
+from crucible.settings import Settings
 from crucible.store.blobs import Blobs
 from crucible.store.ledger import Ledger, open_ledger
 from tests.crucible.postgres import Server, serving
@@ -27,6 +29,19 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Run]:
+    """A run with a ledger of its own, to export from."""
+    with open_run(Settings(home=tmp_path / "home")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    """Where to export to."""
+    return tmp_path / "out"
 
 
 @pytest.fixture

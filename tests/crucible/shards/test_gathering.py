@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,25 +13,13 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from crucible.cli.export import parse_splits
 from crucible.errors import NothingToExport, SettingsError
 from crucible.model import Agent, Provenance
-from crucible.running.run import Run, open_run
-from crucible.settings import Settings
+from crucible.running.run import Run
 from crucible.shards.gathering import choose_split
 from crucible.shards.manifest import Request
 from crucible.stages import export
 from tests.exporters import attempts
 
 DONE = attempts.step("I think", "Done.")
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Iterator[Run]:
-    with open_run(Settings(home=tmp_path / "home")) as opened:
-        yield opened
-
-
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    return tmp_path / "out"
 
 
 def rows_of(out: Path, split: str = "train") -> list[dict[str, Any]]:
