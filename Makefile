@@ -33,11 +33,12 @@ local: $(READY)
 demo: setup
 	$(CRUCIBLE) demo
 
-# Most of a test's time is spent waiting for an engine: files of tests run side by side, those of one file in turn.
+# Most of a test's time is spent waiting for an engine: files of tests run side by side, those of one file in turn,
+# slow files first (tests/conftest.py).
 # Real engines stall at times on a busy machine: what fails is run once more, in sight of all.
 test: $(READY) local
 	$(CRUCIBLE) setup --for-tests
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile || \
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder || \
 	    { [ $$? -eq 1 ] && echo "once more, what failed:" && $(BIN)/python -m pytest -v --last-failed; }
 
 check: $(READY)

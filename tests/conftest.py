@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -18,6 +19,13 @@ from crucible.settings import DockerSettings, Settings
 from crucible.stages.attempt import attempt
 from crucible.stages.services import open_services
 from crucible.store.blobs import Blobs
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests come first, those with most of them ahead: a long file that came last would keep one
+    worker busy while the others have nothing left to do."""
+    slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
+    items.sort(key=lambda item: -slow[item.path])
 
 
 @pytest.fixture(scope="session", autouse=True)
