@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from crucible import parts
+from crucible.domains.code.outcomes import Status
 from crucible.domains.code.suite import Report
 from crucible.errors import Rejected
 from crucible.sandbox import Done
@@ -101,13 +102,14 @@ def test_every_recorded_report_is_read_as_our_runner_reads_it(runner: str, tmp_p
     assert len({answer[4] for answer in answers}) == 2 or not any(ours.complete for ours, _ in asked)
 
 
-def test_a_test_that_the_attempt_makes_skip_is_lost() -> None:
+@pytest.mark.parametrize("spared", ["skipped", "xfailed"])
+def test_a_test_that_the_attempt_skips_or_expects_to_fail_is_lost(spared: Status) -> None:
     told = {"fail_to_pass": ["a"], "pass_to_pass": ["b"]}
     whole = Report(outcomes={"a": "passed", "b": "passed", "c": "skipped"}, complete=True)
-    skipped = Report(outcomes={"a": "passed", "b": "skipped"}, complete=True)
+    lost = Report(outcomes={"a": "passed", "b": spared}, complete=True)
     graded = runpy.run_path(str(grader.PROGRAM), run_name="grade")
-    assert [graded["compute_reward"](told, report) for report in (whole, skipped)] == [1, 0]
-    assert "not ok 2 b\n" in list(graded["list_outcomes"](told, skipped))
+    assert [graded["compute_reward"](told, report) for report in (whole, lost)] == [1, 0]
+    assert "not ok 2 b\n" in list(graded["list_outcomes"](told, lost))
 
 
 def rewarded(ours: Report) -> bool:

@@ -168,8 +168,8 @@ def alter_tests(wanted_file: Path, folder: Path) -> None:
 
 def compute_reward(wanted: Wanted, report: Report) -> int:
     """1 when the report is whole and honest, and all that must pass has passed; for twins, when every altered test has
-    failed. With the reference every one of these tests passes, so a skipped one is lost: code under test can skip a
-    test that it would fail."""
+    failed. With the reference every one of these tests passes, so one that is skipped, or expected to fail, is
+    lost: code under test can say so of a test that it would fail."""
     if "altered" in wanted:
         return int(report.complete and all(report.outcomes.get(test) == "failed" for test in wanted["altered"]))
     return int(report.complete and report.is_honest and all(map(report.passed, _counted_tests(wanted))))
