@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import NamedTuple
 
 from pydantic import Field
 
 from crucible.record import Record
+
+LARGEST = 1e300
+"""No answer is larger; a whole number of more digits cannot be compared with one that is none."""
 
 
 class AnswerParams(Record):
@@ -38,13 +40,13 @@ def read_answer(data: bytes) -> Answer:
     which one might be right."""
     try:
         found = json.loads(data, object_pairs_hook=_require_single, parse_constant=_refuse_constant)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as fault:
-        raise NoAnswer(f"no JSON: {fault}") from None
+    except (ValueError, RecursionError) as fault:  # bytes that are no text, no JSON, a number of too many digits
+        raise NoAnswer(str(fault)[:200]) from None
     if not isinstance(found, dict) or found.keys() != {"value", "unit"}:
         raise NoAnswer("not an object with value and unit, and nothing else")
     value, unit = found["value"], found["unit"]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise NoAnswer(f"the value is no number: {str(value)[:80]}")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
+        raise NoAnswer(f"the value is no number that can be: {str(value)[:80]}")
     if not isinstance(unit, str):
         raise NoAnswer("the unit is no text")
     return Answer(float(value), unit)

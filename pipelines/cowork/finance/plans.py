@@ -32,6 +32,8 @@ class Drawn(Record):
     step: float = 1
     percent: bool = False
     """Whether the question shows it in percent."""
+    label: str = ""
+    """What a workbook calls it that has it as an input."""
 
 
 class Step(Record):
@@ -70,6 +72,10 @@ def list_plans() -> tuple[Plan, ...]:
     return tuple(
         Plan.model_validate(each) for file in files for each in tomllib.loads(file.read_text(encoding="utf-8"))["plan"]
     )
+
+
+def find_plan(name: str) -> Plan:
+    return next(plan for plan in list_plans() if plan.name == name)
 
 
 @cache

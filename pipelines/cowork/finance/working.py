@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import openpyxl
+from openpyxl.utils.datetime import to_excel
 
 from crucible.documents import Office
 from crucible.domains.office.sheets.comparing import are_same
@@ -16,16 +17,17 @@ from crucible.domains.office.sheets.workbook import read_values
 from crucible.errors import Rejected
 from crucible.record import Json
 from pipelines.cowork.finance.model import Call, Input, Origin, Trace, Trail
-from pipelines.cowork.finance.plans import read_tool_facts
-from pipelines.cowork.finance.tables import Table
+from pipelines.cowork.finance.plans import find_plan, read_tool_facts
+from pipelines.cowork.finance.tables import UNIT, Table
 from pipelines.cowork.finance.tracing import Underivable, replay
 from pipelines.cowork.workbooks.walks import pack
 
 INPUTS, ANSWER, WORKING = "Inputs", "Answer", "Working"
 CELL = f"{ANSWER}!B1"
-CHANGED_CELLS = 3
-TRIES = 12
+TRIES = 24
 """How often inputs are drawn anew until the tools have an answer for them, and another one."""
+LATEST_DAYS = 20
+"""By so many days dates are moved at most."""
 
 Changes = dict[str, dict[str, float | str]]
 
@@ -38,7 +40,7 @@ def has_formulas(trace: Trace) -> bool:
 def build_workbooks(trail: Trail, files: Mapping[str, Table]) -> tuple[bytes, bytes]:
     """The workbook to begin with, and the one in which the working is done."""
     book = openpyxl.Workbook()
-    _write_inputs(book.active, trail.trace, files)
+    _write_inputs(book.active, trail, files)
     page = book.create_sheet(ANSWER)
     page["A1"], page["C1"] = "Answer", trail.unit
     given = pack(book)
@@ -46,14 +48,14 @@ def build_workbooks(trail: Trail, files: Mapping[str, Table]) -> tuple[bytes, by
     return given, pack(book)
 
 
-def _write_inputs(page: Any, trace: Trace, files: Mapping[str, Table]) -> None:
+def _write_inputs(page: Any, trail: Trail, files: Mapping[str, Table]) -> None:
     page.title = INPUTS
     page.append(["Item", "Value", "Source"])
     page.column_dimensions["A"].width = page.column_dimensions["C"].width = 44
-    for origin in list_inputs(trace):
-        value = read_origin(origin, trace, files)
-        is_date = isinstance(value, str)
-        page.append([_label(origin, files), datetime.date.fromisoformat(str(value)) if is_date else value, origin.name])
+    for origin in list_inputs(trail.trace):
+        value = read_origin(origin, trail.trace, files)
+        shown = datetime.date.fromisoformat(value) if isinstance(value, str) else value
+        page.append([_label(origin, trail, files), shown, "the question" if origin.kind == "question" else origin.name])
 
 
 def list_inputs(trace: Trace) -> list[Origin]:
@@ -66,10 +68,12 @@ def read_origin(origin: Origin, trace: Trace, files: Mapping[str, Table]) -> Jso
     return files[origin.name].values[origin.place] if origin.kind == "file" else trace.given[origin.name]
 
 
-def _label(origin: Origin, files: Mapping[str, Table]) -> str:
-    """What a value is called: its row and column, its path, or its name in the question."""
+def _label(origin: Origin, trail: Trail, files: Mapping[str, Table]) -> str:
+    """What a value is called: its row and column, its path, or what the plan calls it."""
     if origin.kind == "question":
-        return origin.name
+        return find_plan(trail.plan).draws[origin.name].label
+    if origin.place == UNIT:
+        return "Size of the unit that amounts are in"
     line, colon, column = origin.place.partition(":")
     labels = {str(number): label for label, number in files[origin.name].rows.items()}
     return f"{labels[line]}, {column or 'date'}" if colon else origin.place
@@ -111,9 +115,16 @@ async def choose_changes(
     chosen = useful[:count]
     if len(chosen) < count:
         raise Rejected("no_changed_inputs", "too few changes of the inputs change the answer")
-    sets = [{INPUTS: {f"B{row}": value for row, value in changes.items()}} for changes, _ in chosen]
+    sets: list[Changes] = [
+        {INPUTS: {f"B{row}": _count_days(value) for row, value in changes.items()}} for changes, _ in chosen
+    ]
     _require_agreement(await office.calculate(gold, sets), [trail.value, *(found * trail.scale for _, found in chosen)])
-    return tuple({INPUTS: dict(each[INPUTS])} for each in sets)
+    return tuple(sets)
+
+
+def _count_days(value: float | str) -> float:
+    """A date as the number that workbooks have for it."""
+    return float(to_excel(datetime.date.fromisoformat(value))) if isinstance(value, str) else value
 
 
 def _require_agreement(calculated: Sequence[Json], wanted: Sequence[float]) -> None:
@@ -122,15 +133,22 @@ def _require_agreement(calculated: Sequence[Json], wanted: Sequence[float]) -> N
             raise Rejected("engines_disagree", f"the tools come to {value:.10g}, the formulas to {shown}")
 
 
-def _draw_changes(trace: Trace, files: Mapping[str, Table], draw: Random) -> dict[int, float]:
-    """Other numbers for some inputs, by their row."""
-    numbers = {
-        row: float(value)
+def _draw_changes(trace: Trace, files: Mapping[str, Table], draw: Random) -> dict[int, float | str]:
+    """Other values for all inputs, by their row: a formula that has one of them written into it gives itself away. The
+    size of a unit stays."""
+    return {
+        row: _change_value(read_origin(origin, trace, files), draw)
         for row, origin in enumerate(list_inputs(trace), start=2)
-        if isinstance(value := read_origin(origin, trace, files), int | float)
+        if origin.place != UNIT
     }
-    rows = draw.sample(sorted(numbers), min(CHANGED_CELLS, len(numbers)))
-    return {row: _change_number(numbers[row], draw) for row in rows}
+
+
+def _change_value(value: Json, draw: Random) -> float | str:
+    """A number somewhat off, or a date some days later."""
+    if isinstance(value, str):
+        later = datetime.timedelta(days=draw.randint(1, LATEST_DAYS))
+        return (datetime.date.fromisoformat(value) + later).isoformat()
+    return _change_number(float(value), draw)
 
 
 def _change_number(value: float, draw: Random) -> float:
@@ -139,7 +157,7 @@ def _change_number(value: float, draw: Random) -> float:
     return round(changed, 6) if value != int(value) else float(round(changed) if round(changed) != value else value + 1)
 
 
-def _replay_changed(trace: Trace, files: Mapping[str, Table], changes: Mapping[int, float]) -> float | None:
+def _replay_changed(trace: Trace, files: Mapping[str, Table], changes: Mapping[int, float | str]) -> float | None:
     """What the tools come to with changed inputs; None where they come to nothing."""
     tables, given = dict(files), dict(trace.given)
     for row, origin in enumerate(list_inputs(trace), start=2):

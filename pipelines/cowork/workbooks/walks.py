@@ -130,7 +130,7 @@ async def choose_changes(
     """Sets of changed inputs that show in the answers. None when the walk cannot be used: an answer is an error, or is
     what the given workbook shows already."""
     book = await asyncio.to_thread(load, gold)
-    drawn = [changes for _ in range(TRIES) if (changes := draw_changes(book, moves, draw))]
+    drawn = [changes for number in range(TRIES) if (changes := draw_changes(book, moves, draw, widely=number % 2 == 0))]
     first, *changed = map(read_values, await office.calculate(gold, drawn))
     [before] = map(read_values, await office.calculate(given))
     if not all(move.formats or _is_new_answer(move, before, first) for move in moves):

@@ -62,6 +62,13 @@ async def test_no_answer_is_no_pass(tmp_path: Path) -> None:
     assert not one.passed
 
 
+@pytest.mark.parametrize("digits", [400, 5000])
+async def test_a_number_beyond_all_measure_is_a_wrong_answer_and_no_broken_machine(digits: int, tmp_path: Path) -> None:
+    (tmp_path / "answer.json").write_text(f'{{"value": {"9" * digits}, "unit": "EUR million"}}')
+    [one] = (await judge(PARAMS, DirectoryBox(tmp_path))).values()
+    assert not one.passed
+
+
 @pytest.mark.parametrize("mutation", list_answer_mutations(PARAMS), ids=lambda mutation: mutation.name)
 async def test_each_spoilt_answer_is_noticed_by_what_is_about_it(mutation: Mutation, tmp_path: Path) -> None:
     (tmp_path / "answer.json").write_text(json.dumps({"value": 12.35, "unit": "EUR million"}))

@@ -13,6 +13,11 @@ def difference(a: float, b: float) -> float:
     return a - b
 
 
+def rest_of_whole(part: float) -> float:
+    """What a part leaves of the whole, both as shares."""
+    return 1 - part
+
+
 def product(a: float, b: float) -> float:
     return a * b
 

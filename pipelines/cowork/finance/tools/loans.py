@@ -21,6 +21,8 @@ def balance_after(principal: float, yearly_rate: float, payment: float, paid_mon
 
 def interest_between(principal: float, yearly_rate: float, months: int, first: int, last: int) -> float:
     """The interest in the payments from the first to the last of these months, both counted."""
+    if not 1 <= first <= last <= months:
+        raise NoResult("the loan has no such payments")
     return -_require(pyxirr.cumipmt(yearly_rate / MONTHS, months, principal, first, last))
 
 

@@ -63,6 +63,13 @@ async def test_an_answer_follows_from_the_files_and_nothing_in_its_trace_is_supe
                 replay(trail.trace, {file: table for file, table in files.items() if file != missing})
 
 
+async def test_of_two_files_with_prices_every_question_names_its_own(context: MiningContext) -> None:
+    trails, _, _ = await ask(context, "prices")
+    assert trails
+    for trail in trails:
+        assert all(trail.trace.files[0] in question for question in trail.questions.values()), trail.questions
+
+
 async def test_both_ways_of_asking_share_what_is_checked(context: MiningContext) -> None:
     trails, _, _ = await ask(context, "deals")
     exact, plain = (make_answer_task(trails[0], level) for level in (0, 1))

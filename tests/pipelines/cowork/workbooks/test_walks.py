@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from crucible.domains.office.sheets.workbook import list_places
-from pipelines.cowork.workbooks.changing import draw_changes
+from pipelines.cowork.workbooks.changing import CHANGED_CELLS, draw_changes
 from pipelines.cowork.workbooks.formula_moves import read_operations
 from pipelines.cowork.workbooks.ground import Ground
 from pipelines.cowork.workbooks.tables import find_tables
@@ -61,6 +61,20 @@ def test_changed_inputs_are_constants_of_the_moves_own_columns() -> None:
     changed = {(sheet, cell) for sheet, cells in changes.items() for cell in cells}
     assert changed <= {tuple(place) for place in inputs}
     assert changed
+
+
+def test_wide_changes_reach_every_row_of_a_column() -> None:
+    moves, gold = make_moves(BAKERY, [("add-columns", "multiply-columns", "running-total")], Random(3))
+    inputs = [tuple(place) for area in moves[0].inputs for place in list_places(area)]
+    changes = draw_changes(load(gold), moves, Random(1), widely=True)
+    assert {(sheet, cell) for sheet, cells in changes.items() for cell in cells} == set(inputs)
+
+
+def test_wide_changes_leave_most_names_by_which_groups_are_found() -> None:
+    moves, gold = make_moves(BAKERY, [("total-by",)], Random(3))
+    changes = draw_changes(load(gold), moves, Random(1), widely=True)
+    changed = [value for cells in changes.values() for value in cells.values()]
+    assert 0 < sum(isinstance(value, str) for value in changed) <= CHANGED_CELLS < len(changed)
 
 
 def test_what_an_operation_does_not_fit_is_left_as_it_was() -> None:
