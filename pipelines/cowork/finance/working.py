@@ -143,7 +143,7 @@ def _draw_changes(trace: Trace, files: Mapping[str, Table], draw: Random) -> dic
     }
 
 
-def _change_value(value: Json, draw: Random) -> float | str:
+def _change_value(value: Any, draw: Random) -> float | str:
     """A number somewhat off, or a date some days later."""
     if isinstance(value, str):
         later = datetime.timedelta(days=draw.randint(1, LATEST_DAYS))
