@@ -12,6 +12,7 @@ from crucible.documents import Office
 from crucible.domains.office.decks import content
 from crucible.domains.office.decks.contact_sheet import join_pages
 from crucible.domains.office.decks.deck import Deck
+from crucible.domains.office.decks.seen import keep_seen
 from crucible.domains.office.decks.spec import DeckMadeParams, DeckSpec
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
@@ -25,7 +26,7 @@ from verifiers.office.deck_opening import OPENS, ClosedDeck, open_attempt
 @verifier(
     "deck.made",
     layer="function",
-    version=1,
+    version=2,
     cost="seconds",
     needs=("blobs", "office"),
     mutants=list_made_mutations,
@@ -42,28 +43,30 @@ async def deck_made(
     pictures = [page.picture for page in made.pages]
     sheet = {"all slides": blobs.put(await asyncio.to_thread(join_pages, pictures))} if pictures else {}
     yield gate_criterion(OPENS, True, f"{len(pictures)} pages", attachments=sheet)
-    for criterion in (*judge_form(made.deck, params.spec), *judge_content(made.deck, params.spec)):
+    seen = await asyncio.to_thread(keep_seen, made.deck, made.pages)
+    for criterion in (*judge_form(made.deck, seen, params.spec), *judge_content(made.deck, seen, params.spec)):
         yield criterion
 
 
-def judge_form(deck: Deck, spec: DeckSpec) -> Iterator[Criterion]:
+def judge_form(deck: Deck, seen: Deck, spec: DeckSpec) -> Iterator[Criterion]:
     """What makes a deck unusable, whatever it says."""
     yield fault_criterion("it brings no macro", ["macros"] if deck.macros else [], gate=True)
-    count = [] if len(deck.slides) == spec.slides else [f"it has {len(deck.slides)}"]
+    shown = len(deck.list_shown())
+    count = [] if shown == spec.slides else [f"it shows {shown}"]
     yield fault_criterion(f"it has {spec.slides} slides", count, gate=True)
-    yield fault_criterion("no slide is blank", content.find_blank(deck), gate=True)
+    yield fault_criterion("no slide is blank", content.find_blank(seen), gate=True)
     yield fault_criterion("no text of a template is left", content.find_prompts(deck), gate=True)
 
 
-def judge_content(deck: Deck, spec: DeckSpec) -> Iterator[Criterion]:
-    """What the specification asks for."""
-    yield fault_criterion("the first slide has the title", content.miss_title(deck, spec))
+def judge_content(deck: Deck, seen: Deck, spec: DeckSpec) -> Iterator[Criterion]:
+    """What the specification asks for is looked for in what can be seen; what must not be there, in all there is."""
+    yield fault_criterion("the first slide has the title", content.miss_title(seen, spec))
     for topic in spec.topics:
-        yield fault_criterion(f"a slide is about '{topic.title}', with its figures", content.miss_topic(deck, topic))
+        yield fault_criterion(f"a slide is about '{topic.title}', with its figures", content.miss_topic(seen, topic))
     if spec.chart:
-        yield fault_criterion("a chart draws the data", content.miss_chart(deck, spec.chart))
+        yield fault_criterion("a chart draws the data", content.miss_chart(seen, spec.chart))
     if spec.table:
-        yield fault_criterion("a table has the rows", content.miss_table(deck, spec.table))
+        yield fault_criterion("a table has the rows", content.miss_table(seen, spec.table))
     if spec.notes:
         yield fault_criterion("slides have notes for the speaker", content.miss_notes(deck))
     yield fault_criterion(

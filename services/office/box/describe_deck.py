@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from guard import refuse
+from guard import has_macros, refuse
 from lxml import etree
 from pptx import Presentation
 from pptx.enum.text import MSO_AUTO_SIZE
@@ -33,7 +33,10 @@ ASPECTS = {
 }
 """What else slides have, by the elements that say it: compared only where a right deck differs in nothing else."""
 DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+PRESENTATION = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+RELATION_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+PAINTS = ("noFill", "solidFill", "gradFill", "blipFill", "pattFill", "ln")
 POINT = 12700
 """English Metric Units in a point: what lengths are counted in."""
 
@@ -46,6 +49,7 @@ def describe(path: Path) -> dict[str, Any]:
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
         themes = [describe_theme(archive.read(name)) for name in sorted(names) if is_theme(name)]
+        macros = has_macros(archive)
     return {
         "width": points(deck.slide_width),
         "height": points(deck.slide_height),
@@ -53,7 +57,7 @@ def describe(path: Path) -> dict[str, Any]:
         "themes": themes,
         "layouts": [layout.name for master in deck.slide_masters for layout in master.slide_layouts],
         "parts": sorted(names),
-        "macros": any(name.endswith("vbaProject.bin") for name in names),
+        "macros": macros,
     }
 
 
@@ -63,6 +67,7 @@ def describe_slide(slide: Any) -> dict[str, Any]:
         "hidden": slide._element.get("show") == "0",
         "notes": slide.notes_slide.notes_text_frame.text if has_notes(slide) else "",
         "shapes": [describe_shape(shape, box) for shape, box in flatten(slide.shapes)],
+        "details": {name: said for name, said in list_slide_details(slide) if said},
         "aspects": {name: digest(slide, words) for name, words in ASPECTS.items()} | {"charts": digest_charts(slide)},
     }
 
@@ -123,7 +128,11 @@ def describe_shape(shape: Any, box: Edges) -> dict[str, Any]:
         "kind": str(shape.shape_type).partition(" ")[0] if shape.shape_type is not None else "",
         "placeholder": str(shape.placeholder_format.type).partition(" ")[0] if shape.is_placeholder else "",
         "box": [points(edge) for edge in box],
-        "turned": bool(getattr(shape, "rotation", 0)),
+        "hidden": shape._element._nvXxPr.cNvPr.get("hidden") in ("1", "true"),
+        "angle": round(getattr(shape, "rotation", 0) or 0, 1),
+        "fill": describe_fill(shape),
+        "links": sorted(list_links(shape)),
+        "details": {name: said for name, said in list_details(shape) if said},
         "grows": shape.has_text_frame and shape.text_frame.auto_size == MSO_AUTO_SIZE.SHAPE_TO_FIT_TEXT,
         "wraps": not (shape.has_text_frame and shape.text_frame.word_wrap is False),
         "paragraphs": [describe_paragraph(each) for each in shape.text_frame.paragraphs]
@@ -133,6 +142,91 @@ def describe_shape(shape: Any, box: Edges) -> dict[str, Any]:
         "table": [[cell.text for cell in row.cells] for row in shape.table.rows] if has(shape, "has_table") else [],
         "chart": describe_chart(shape.chart) if has(shape, "has_chart") else None,
     }
+
+
+def list_slide_details(slide: Any) -> Any:
+    """What a slide says of itself beside its shapes."""
+    ground = slide._element.find(f"{PRESENTATION}cSld/{PRESENTATION}bg")
+    yield "background", "" if ground is None else tell_colours(ground)
+    moving = {each.get("spid") for each in slide._element.iter(f"{PRESENTATION}spTgt")}
+    yield "things that move", str(len(moving)) if moving else ""
+
+
+def list_details(shape: Any) -> Any:
+    """What a shape says of itself beside what is compared between all decks."""
+    if hasattr(shape, "shapes"):
+        return
+    looks = shape._element.find(f"{PRESENTATION}spPr")
+    yield "filled and lined", "" if looks is None else " ".join(map(tell_paint, looks)).strip()
+    cut = shape._element.find(f"{PRESENTATION}blipFill/{DRAWING}srcRect")
+    yield "cut", "" if cut is None else " ".join(f"{side}{round(int(by) / 1000)}" for side, by in sorted(cut.items()))
+    if shape.has_text_frame:
+        paragraphs = shape.text_frame.paragraphs
+        yield "lines are set", " ".join(tell_setting(each) for each in paragraphs).strip()
+        yield "letters", "; ".join(filter(None, map(tell_letters, paragraphs)))
+    if has(shape, "has_table"):
+        yield "cells are filled", " ".join(tell_colours(cell) for cell in shape._element.iter(f"{DRAWING}tcPr")).strip()
+
+    if has(shape, "has_chart"):
+        yield "chart has the colours", tell_colours(shape.chart._chartSpace)
+
+
+def tell_paint(element: Any) -> str:
+    """With what a fill or a line is drawn."""
+    name = etree.QName(element).localname
+    return f"{name} {tell_colours(element)}".strip() if name in PAINTS else ""
+
+
+def tell_setting(paragraph: Any) -> str:
+    return str(paragraph._p.pPr.get("algn") or "") if paragraph._p.pPr is not None else ""
+
+
+def tell_letters(paragraph: Any) -> str:
+    """The looks of letters, run by run; empty where all are alike, which is told elsewhere."""
+    spans: list[tuple[Any, int]] = []
+    for run in paragraph.runs:
+        font = run.font
+        looks = (font.bold, font.italic, bool(font.underline), font.size and font.size.pt, font.name, colour_of(run))
+        if run.text and spans and spans[-1][0] == looks:
+            spans[-1] = (looks, spans[-1][1] + len(run.text))
+        elif run.text:
+            spans.append((looks, len(run.text)))
+    plain = len(spans) < 2 and not any(looks[2] for looks, _ in spans)
+    return "" if plain else ", ".join(f"{length} {looks}" for looks, length in spans)
+
+
+def tell_colours(element: Any) -> str:
+    """The colours that an element names, in their order."""
+    found = (each.get("val", "") for each in element.iter(f"{DRAWING}srgbClr", f"{DRAWING}schemeClr"))
+    return " ".join(found)
+
+
+def describe_fill(shape: Any) -> str:
+    """The colour that the shape itself says, `none` where it says that there is none; empty for all else."""
+    looks = shape._element.find(f"{PRESENTATION}spPr")
+    if looks is None:
+        return ""
+    colour = looks.find(f"{DRAWING}solidFill/{DRAWING}srgbClr")
+    if colour is not None:
+        return str(colour.get("val")).upper() + tell_opacity(colour)
+    return "none" if looks.find(f"{DRAWING}noFill") is not None else ""
+
+
+def tell_opacity(colour: Any) -> str:
+    """How much of a colour can be seen, where it is not all of it."""
+    alpha = colour.find(f"{DRAWING}alpha")
+    percent = 100 if alpha is None else round(int(alpha.get("val", "100000")) / 1000)
+    return f" at {percent}%" if percent < 100 else ""
+
+
+def list_links(shape: Any) -> set[str]:
+    """The addresses outside the deck that a click leads to; those of a group's shapes are theirs."""
+    if hasattr(shape, "shapes"):
+        return set()
+    relations = shape.part.rels
+    clicks = (each.get(RELATION_ID) for each in shape._element.iter(f"{DRAWING}hlinkClick"))
+    found = (relations[each] for each in clicks if each and each in relations)
+    return {each.target_ref.rstrip("/") for each in found if each.is_external}
 
 
 def has(shape: Any, what: str) -> bool:
@@ -156,7 +250,7 @@ def describe_paragraph(paragraph: Any) -> dict[str, Any]:
         "italic": alike(run.font.italic for run in runs),
         "size": alike(run.font.size.pt if run.font.size else None for run in runs),
         "font": alike(run.font.name for run in runs),
-        "colour": alike(colour_of(run.font) for run in runs),
+        "colour": alike(colour_of(run) for run in runs),
     }
 
 
@@ -166,11 +260,19 @@ def alike(values: Any) -> Any:
     return found.pop() if len(found) == 1 else None
 
 
-def colour_of(font: Any) -> str | None:
+def colour_of(run: Any) -> str | None:
+    """The colour that a run has of its own, and how much of it can be seen; `none` for letters without a fill."""
+    looks, font = run._r.rPr, run.font
+    if looks is None:
+        return None
+    if looks.find(f"{DRAWING}noFill") is not None:
+        return "none"
+    colour = looks.find(f"{DRAWING}solidFill/*")
+    opacity = tell_opacity(colour) if colour is not None else ""
     try:
-        return str(font.color.rgb) if font.color is not None and font.color.type is not None else None
+        return f"{font.color.rgb}{opacity}" if font.color is not None and font.color.type is not None else None
     except AttributeError:  # a colour of the theme
-        return str(font.color.theme_color)
+        return f"{font.color.theme_color}{opacity}"
 
 
 def describe_chart(chart: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 import openpyxl
 from cell_looks import CellLooks
-from guard import refuse
+from guard import has_macros, list_outer_links, refuse
 from openpyxl.utils.datetime import to_excel
 from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 
@@ -33,13 +33,14 @@ def describe(path: Path) -> dict[str, Any]:
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
         charts = [describe_chart(archive.read(name)) for name in names if is_chart(name)]
+        macros, links = has_macros(archive), list_outer_links(archive)
     return {
         "sheets": [describe_sheet(sheet, stored[sheet.title], styles) for sheet in book.worksheets],
         "names": {name: str(defined.attr_text) for name, defined in book.defined_names.items()},
         "charts": charts,
         "parts": sorted(names),
-        "macros": any(name.endswith("vbaProject.bin") for name in names),
-        "links": [name for name in names if name.startswith("xl/externalLinks/") and name.endswith(".xml")],
+        "macros": macros,
+        "links": links,
     }
 
 

@@ -1,10 +1,13 @@
-"""Looks at an office file before anything opens it: `why = refuse(path)` is empty for a file that may be opened."""
+"""Looks at an office file before anything opens it: `why = refuse(path)` is empty for a file that may be opened.
+
+Says too what the file brings along, by what its parts are and not by their names."""
 
 from __future__ import annotations
 
 import re
 import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 MOST_PARTS, MOST_BYTES, MOST_RATIO = 5_000, 1 << 29, 400
 """Parts, bytes once unpacked, and how many times its packed size a part of more than a megabyte may unpack to."""
@@ -15,6 +18,10 @@ COMPOUND = b"\xd0\xcf\x11\xe0"
 """How the old binary formats begin, and also a file of today that is encrypted."""
 DECLARATION = re.compile(rb"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
 CONTENT_TYPES = "[Content_Types].xml"
+MACRO_TYPE = re.compile(rb"vbaProject|macrosheet", re.IGNORECASE)
+# matches: application/vnd.ms-office.vbaProject  application/vnd.ms-excel.macrosheet+xml
+OUTER_TYPES = ("/externalLink", "/oleObject")
+"""Relations to other files and to other programs' objects; an object counts where it lies outside."""
 
 
 def refuse(path: Path) -> str:
@@ -48,3 +55,20 @@ def refuse_archive(archive: zipfile.ZipFile) -> str:
         if part.filename.endswith((".xml", ".rels")) and DECLARATION.search(archive.read(part)):
             return f"its part {part.filename} declares entities"
     return ""
+
+
+def has_macros(archive: zipfile.ZipFile) -> bool:
+    """Whether it brings a program: in Basic, or on a sheet of macros."""
+    return bool(MACRO_TYPE.search(archive.read(CONTENT_TYPES)))
+
+
+def list_outer_links(archive: zipfile.ZipFile) -> list[str]:
+    """Where the file leads to other files for values."""
+    found = []
+    for name in archive.namelist():
+        for relation in ElementTree.fromstring(archive.read(name)) if name.endswith(".rels") else ():
+            kind, target = relation.get("Type", ""), relation.get("Target", "")
+            outside = kind.endswith(OUTER_TYPES[0]) or relation.get("TargetMode") == "External"
+            if outside and kind.endswith(OUTER_TYPES):
+                found.append(target)
+    return found

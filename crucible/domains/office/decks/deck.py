@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from crucible.record import Record
 
 NEAR_POINTS = 2.0
 """How far the edges of a shape may be apart and count as the same."""
+NEAR_DEGREES = 1.0
 
 
 class BadDeck(Exception):
@@ -48,8 +50,15 @@ class Shape(Record):
     """What the layout has it for: `TITLE`, `BODY`; empty for what stands there by itself."""
     box: tuple[float | None, ...] = ()
     """Left, top, width and height on the slide in points; None where they are nowhere said."""
-    turned: bool = False
-    """Whether it stands at an angle."""
+    hidden: bool = False
+    angle: float = 0.0
+    """By how many degrees it is turned."""
+    fill: str = ""
+    """The colour it is filled with, `none`, or empty where the layout or a theme says it."""
+    links: tuple[str, ...] = ()
+    """The addresses that its text and it lead to."""
+    details: dict[str, str] = Field(default_factory=dict)
+    """What else it says of itself, by name: how a picture is cut, how lines are set, letters within a line, cells."""
     grows: bool = False
     """Whether its frame follows its text."""
     wraps: bool = True
@@ -59,6 +68,11 @@ class Shape(Record):
     """The hash of its bytes."""
     table: tuple[tuple[str, ...], ...] = ()
     chart: ChartData | None = None
+
+    @property
+    def turned(self) -> bool:
+        """Whether it stands at an angle."""
+        return bool(self.angle)
 
     @property
     def text(self) -> str:
@@ -84,6 +98,8 @@ class Slide(Record):
     hidden: bool = False
     notes: str = ""
     shapes: tuple[Shape, ...] = ()
+    details: dict[str, str] = Field(default_factory=dict)
+    """Its background and how many things move, by name."""
     aspects: dict[str, str] = Field(default_factory=dict)
     """What else it has, by name, as hashes, empty for none. Two programs write the same differently."""
 
@@ -117,18 +133,42 @@ async def read_deck(office: Office, data: bytes) -> Deck:
     return Deck.model_validate(found)
 
 
-def list_differences(wanted: Slide, got: Slide) -> Iterator[str]:
-    """How a slide differs from another in what it says and shows, in words."""
+def list_differences(wanted: Slide, got: Slide, *, closely: bool = False) -> Iterator[str]:
+    """How a slide differs from another in what it says and shows, in words; `closely` in its details too."""
     for what in ("layout", "hidden", "notes"):
         if _plain(getattr(wanted, what)) != _plain(getattr(got, what)):
             yield f"{what}: '{getattr(got, what)}' instead of '{getattr(wanted, what)}'"
-    theirs = {shape.id: shape for shape in got.shapes}
-    for shape in wanted.shapes:
-        if shape.id not in theirs:
+    ours, theirs = _number_shapes(wanted), _number_shapes(got)
+    for key, shape in ours.items():
+        if key not in theirs:
             yield f"'{shape.name}' is gone"
-        else:
-            yield from (f"'{shape.name}': {change}" for change in _list_changes(shape, theirs.pop(shape.id)))
-    yield from (f"'{shape.name}' is new" for shape in theirs.values())
+            continue
+        yield from (f"'{shape.name}': {change}" for change in _list_changes(shape, theirs[key]))
+        if closely:
+            yield from (
+                f"'{shape.name}': {change}" for change in _list_detail_changes(shape.details, theirs[key].details)
+            )
+    yield from (f"'{shape.name}' is new" for key, shape in theirs.items() if key not in ours)
+    if [key for key in ours if key in theirs] != [key for key in theirs if key in ours]:
+        yield "things lie over each other in another order"
+    if closely:
+        yield from _list_detail_changes(wanted.details, got.details)
+
+
+def _number_shapes(slide: Slide) -> dict[tuple[int, int], Shape]:
+    """Shapes by their ids, which real decks give out twice now and then: the second such has another number."""
+    seen: Counter[int] = Counter()
+    found = {}
+    for shape in slide.shapes:
+        found[shape.id, seen[shape.id]] = shape
+        seen[shape.id] += 1
+    return found
+
+
+def _list_detail_changes(wanted: dict[str, str], got: dict[str, str]) -> Iterator[str]:
+    for name in sorted(wanted.keys() | got.keys()):
+        if wanted.get(name, "") != got.get(name, ""):
+            yield f"{name}: '{got.get(name, '')[:60]}' instead of '{wanted.get(name, '')[:60]}'"
 
 
 def _list_changes(wanted: Shape, got: Shape) -> Iterator[str]:
@@ -139,9 +179,15 @@ def _list_changes(wanted: Shape, got: Shape) -> Iterator[str]:
         yield "its text looks different"
     if not _are_near(wanted.box, got.box):
         yield f"lies at {got.box} instead of {wanted.box}"
-    for what in ("picture", "table", "chart", "kind"):
+    for what in ("picture", "table", "chart", "kind", "links"):
         if getattr(wanted, what) != getattr(got, what):
             yield f"its {what} is another"
+    if wanted.hidden != got.hidden:
+        yield "is hidden" if got.hidden else "is not hidden"
+    if wanted.kind != "LINE" and abs((wanted.angle - got.angle + 180) % 360 - 180) > NEAR_DEGREES:
+        yield f"is turned by {got.angle:g} degrees instead of {wanted.angle:g}"
+    if wanted.fill and got.fill and wanted.fill != got.fill:  # one program writes down what another leaves to the theme
+        yield f"is filled with {got.fill} instead of {wanted.fill}"
 
 
 def _are_near(one: tuple[float | None, ...], other: tuple[float | None, ...]) -> bool:

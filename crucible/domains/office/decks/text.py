@@ -90,14 +90,14 @@ class _Stream:
         """The number of the word that begins at a place of the text."""
         for number, word in enumerate(words):
             self._starts[len(self._text)] = number
-            self._text += _fold(word.text)
+            self._text += fold_text(word.text)
         self._starts[len(self._text)] = len(words)
         self._taken: set[int] = set()
         self._at = 0
 
     def take(self, text: str) -> list[Word]:
         """The words of a paragraph, the next ones that say so; none where there are no such words."""
-        wanted = _fold(text)
+        wanted = fold_text(text)
         if not wanted:
             return []
         for begin in (self._at, 0):
@@ -122,7 +122,7 @@ class _Stream:
         return [self._words[number] for number in found]
 
 
-def _fold(text: str) -> str:
+def fold_text(text: str) -> str:
     """Letters without blanks and case: a deck may say `Ag enda` and show AGENDA."""
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
