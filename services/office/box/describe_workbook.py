@@ -39,6 +39,7 @@ def describe(path: Path) -> dict[str, Any]:
         "names": {name: str(defined.attr_text) for name, defined in book.defined_names.items()},
         "charts": charts,
         "parts": sorted(names),
+        "epoch": book.epoch.isoformat()[:10],
         "macros": macros,
         "links": links,
     }
@@ -63,8 +64,28 @@ def describe_sheet(sheet: Any, stored: Any, styles: CellLooks) -> dict[str, Any]
         "frozen": sheet.freeze_panes or "",
         "charts": len(sheet._charts),
         "images": len(sheet._images),
+        "comments": sum(cell.comment is not None for cell in sheet._cells.values()),
+        "concealed": list_concealed(sheet),
         "widths": {key: round(column.width, 2) for key, column in sheet.column_dimensions.items()},
     }
+
+
+def list_concealed(sheet: Any) -> list[str]:
+    """Rows and columns that are not shown, those beside each other as one: `rows 3-7`."""
+    rows = [(row, row) for row, line in sheet.row_dimensions.items() if line.hidden]
+    columns = [(line.min, line.max) for line in sheet.column_dimensions.values() if line.hidden]
+    return [f"rows {a}-{b}" for a, b in join_lines(rows)] + [f"columns {a}-{b}" for a, b in join_lines(columns)]
+
+
+def join_lines(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans that follow each other as one."""
+    joined: list[tuple[int, int]] = []
+    for first, last in sorted(spans):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        else:
+            joined.append((first, last))
+    return joined
 
 
 def list_validations(sheet: Any) -> list[Any]:

@@ -1,6 +1,6 @@
 """Looks at an office file before anything opens it: `why = refuse(path)` is empty for a file that may be opened.
 
-Says too what the file brings along, by what its parts are and not by their names."""
+Says too what the file brings along: macros, and links to other files."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def refuse_archive(archive: zipfile.ZipFile) -> str:
 
 
 def has_macros(archive: zipfile.ZipFile) -> bool:
-    """Whether it brings a program: in Basic, or on a sheet of macros."""
-    return bool(MACRO_TYPE.search(archive.read(CONTENT_TYPES)))
+    """Whether it brings a program, in Basic or on a sheet of macros: by the kind of a part or by its name."""
+    return bool(MACRO_TYPE.search(archive.read(CONTENT_TYPES) + "\n".join(archive.namelist()).encode()))
 
 
 def list_outer_links(archive: zipfile.ZipFile) -> list[str]:

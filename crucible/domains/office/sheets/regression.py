@@ -46,9 +46,17 @@ def list_lost(given: Workbook, gold: Workbook, made: Workbook) -> Iterator[str]:
     for sheet in given.cells:
         if sheet in gold.cells and sheet not in made.cells:
             yield f"sheet '{sheet}'"
+    kept = [sheet for sheet in given.cells if sheet in gold.cells and sheet in made.cells]
+    order = [[sheet for sheet in book.cells if sheet in kept] for book in (given, gold, made)]
+    if order[0] == order[1] != order[2]:
+        yield "the order of the sheets"
+    if given.epoch == gold.epoch != made.epoch:
+        yield f"the calendar: dates are counted from {made.epoch} instead of {given.epoch}"
     for name in given.names:
         if name in gold.names and name not in made.names:
             yield f"the name {name}"
+        elif _means(name, given) == _means(name, gold) != _means(name, made):
+            yield f"what the name {name} means: {made.names[name][:80]}"
     if len(made.charts) < min(len(given.charts), len(gold.charts)):
         yield f"{min(len(given.charts), len(gold.charts)) - len(made.charts)} charts"
     for sheet in made.looks.keys() & given.looks.keys() & gold.looks.keys():
@@ -56,12 +64,17 @@ def list_lost(given: Workbook, gold: Workbook, made: Workbook) -> Iterator[str]:
             yield f"{what} of sheet '{sheet}'"
 
 
+def _means(name: str, book: Workbook) -> str:
+    """What a name stands for, without what programs write differently."""
+    return _plain(book.names.get(name, "")).replace("'", "").replace("$", "")
+
+
 def _list_lost_looks(given: SheetLook, gold: SheetLook, made: SheetLook) -> Iterator[str]:
     for what in ("merged", "conditional", "validations", "tables"):
         kept = set(getattr(given, what)) & set(getattr(gold, what))
         if lost := kept - set(getattr(made, what)):
             yield f"{what}: {', '.join(sorted(lost))}"
-    for what in ("filter", "frozen", "images", "charts", "state"):
+    for what in ("filter", "frozen", "images", "charts", "comments", "concealed", "state"):
         if getattr(given, what) == getattr(gold, what) != getattr(made, what):
             yield f"{what}"
 

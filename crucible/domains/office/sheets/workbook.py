@@ -74,6 +74,9 @@ class SheetLook(Record):
     frozen: str = ""
     images: int = 0
     charts: int = 0
+    comments: int = 0
+    concealed: tuple[str, ...] = ()
+    """Rows and columns that are not shown."""
     widths: dict[str, float] = Field(default_factory=dict)
 
 
@@ -88,7 +91,9 @@ class Workbook(NamedTuple):
     parts: tuple[str, ...]
     macros: bool
     links: tuple[str, ...]
-    """Parts that lead to other files."""
+    """Where it leads to other files."""
+    epoch: str = ""
+    """The day from which dates are counted."""
 
     def cell(self, place: Place) -> Cell:
         return self.cells.get(place.sheet, {}).get(place.cell, EMPTY)
@@ -116,6 +121,7 @@ async def read_workbook(office: Office, data: bytes) -> Workbook:
         parts=tuple(found["parts"]),
         macros=found["macros"],
         links=tuple(found["links"]),
+        epoch=found["epoch"],
     )
 
 
