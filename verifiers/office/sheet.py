@@ -112,9 +112,10 @@ async def _hear_second_engine(
         place, function = next(iter(unknown.items()))
         raise Undecided(f"{place} calls {function}, which no engine at hand can calculate")
     stored = read_stored(made.book.file)
-    first = reconcile(made.book.values, again[0], gold.vouched, stored, tolerance=params.tolerance)
+    file = made.book.file
+    first = reconcile(file, made.book.values, again[0], gold.vouched, stored, tolerance=params.tolerance)
     changed = tuple(
-        reconcile(values, second, wanted, tolerance=params.tolerance)
+        reconcile(file, values, second, wanted, tolerance=params.tolerance)
         for values, second, wanted in zip(made.changed, again[1:], gold.changed, strict=False)
     )
     return Calculated(made.book._replace(values=first), changed, first)

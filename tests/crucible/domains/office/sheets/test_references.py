@@ -72,11 +72,19 @@ def test_a_circle_of_references_comes_to_an_end() -> None:
 
 
 def test_the_second_engine_is_believed_only_with_a_witness() -> None:
+    book = make_book(A1="=SUM(_xlfn.VSTACK(C1,D1))", B1="=C1", E1="=A1*2")
     unknown = ErrorValue("#NAME?")
-    first: Values = {"S": {"A1": unknown, "B1": 7.0}}
-    second: Values = {"S": {"A1": 21.0, "B1": 8.0}}
-    assert reconcile(first, second, {"S": {"A1": 21.0, "B1": 7.0}}, tolerance=1e-6) == {"S": {"A1": 21.0, "B1": 7.0}}
-    assert reconcile(first, second, {"S": {"A1": 20.0}}, tolerance=1e-6) == first
+    first: Values = {"S": {"A1": unknown, "B1": 7.0, "E1": unknown}}
+    second: Values = {"S": {"A1": 21.0, "B1": 8.0, "E1": 42.0}}
+    right: Values = {"S": {"A1": 21.0, "B1": 7.0, "E1": 42.0}}
+    assert reconcile(book, first, second, right, tolerance=1e-6) == right
+    assert reconcile(book, first, second, {"S": {"A1": 20.0}}, tolerance=1e-6) == first
+
+
+def test_what_the_suite_cannot_read_is_not_made_right_by_an_engine_that_reads_anything() -> None:
+    """A parenthesis too many: the second engine reads what stands before it, and no other program opens the file."""
+    first: Values = {"S": {"A1": ErrorValue("#NAME?")}}
+    assert reconcile(make_book(A1="=B1+C1)"), first, {"S": {"A1": 30.0}}, {"S": {"A1": 30.0}}, tolerance=1e-6) == first
 
 
 def test_a_reference_keeps_its_stored_value_where_no_engine_knows_the_function() -> None:
