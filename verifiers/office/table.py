@@ -50,11 +50,11 @@ class Raised(NamedTuple):
     added: float
 
 
-@verifier("table", layer="function", version=1, cost="seconds", needs=("office",), mutants=list_table_mutations)
+@verifier("table", layer="function", version=2, cost="seconds", needs=("office",), mutants=list_table_mutations)
 async def table(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: TableParams, office: Office
 ) -> AsyncIterator[Criterion]:
-    """Each table is there once, with right values of the right kinds, and totals that follow."""
+    """Each table is there once where it is shown, with right values of the right kinds, and totals that follow."""
     opens = "the workbook is there and opens"
     try:
         book = await _open(office, await box.read(join(task.env.workdir, params.path), limit=LARGEST_BYTES))
@@ -96,7 +96,8 @@ def _criterion(name: str, found: list[str]) -> Criterion:
 async def _open(office: Office, data: bytes) -> Opened:
     file = await read_workbook(office, data)
     [values] = map(read_values, await office.calculate(data))
-    return Opened(data, file, values)
+    shown = {sheet for sheet, look in file.looks.items() if look.state == "visible"}
+    return Opened(data, file, {sheet: cells for sheet, cells in values.items() if sheet in shown})
 
 
 async def _list_unmoved(wanted: LabelledTable, found: FoundTable, book: Opened, office: Office) -> list[str]:

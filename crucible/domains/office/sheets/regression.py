@@ -59,6 +59,9 @@ def list_lost(given: Workbook, gold: Workbook, made: Workbook) -> Iterator[str]:
             yield f"what the name {name} means: {made.names[name][:80]}"
     if len(made.charts) < min(len(given.charts), len(gold.charts)):
         yield f"{min(len(given.charts), len(gold.charts)) - len(made.charts)} charts"
+    for sheet, look in gold.looks.items():
+        if sheet in made.looks and sheet not in given.looks and made.looks[sheet].state != look.state:
+            yield f"sheet '{sheet}' from what is shown"
     for sheet in made.looks.keys() & given.looks.keys() & gold.looks.keys():
         for what in _list_lost_looks(given.looks[sheet], gold.looks[sheet], made.looks[sheet]):
             yield f"{what} of sheet '{sheet}'"

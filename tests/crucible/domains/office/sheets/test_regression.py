@@ -39,6 +39,14 @@ def test_what_was_changed_beside_the_cells_is_told(change: dict[str, Any], said:
     assert found.startswith(said)
 
 
+def test_answers_on_a_sheet_that_is_hidden_are_lost() -> None:
+    given = workbook(looks={"Notes": SheetLook()})
+    hidden = workbook(looks={"Notes": SheetLook(), "Sales": SheetLook(state="veryHidden")})
+    assert list(list_lost(given, workbook(looks={"Sales": SheetLook()}), hidden)) == [
+        "sheet 'Sales' from what is shown"
+    ]
+
+
 def test_what_the_right_workbook_changes_too_may_change() -> None:
     changed = workbook(epoch="1904-01-01", names={"rate": "0.5"})
     assert not list(list_lost(workbook(), changed, changed))
