@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from chart_data import is_backed
 from guard import has_macros, refuse
 from lxml import etree
 from pptx import Presentation
@@ -140,7 +141,9 @@ def describe_shape(shape: Any, box: Edges) -> dict[str, Any]:
         else [],
         "picture": hashlib.sha256(shape.image.blob).hexdigest() if has_picture(shape) else "",
         "table": [[cell.text for cell in row.cells] for row in shape.table.rows] if has(shape, "has_table") else [],
-        "chart": describe_chart(shape.chart) if has(shape, "has_chart") else None,
+        "chart": describe_chart(shape.chart) | {"backed": is_backed(shape.chart.part)}
+        if has(shape, "has_chart")
+        else None,
     }
 
 

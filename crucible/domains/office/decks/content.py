@@ -75,7 +75,10 @@ def miss_chart(deck: Deck, wanted: ChartData) -> Iterator[str]:
 
 
 def _draws(chart: ChartData, wanted: ChartData) -> bool:
-    """Whether a chart has the values for each category, in any order; series go by their values, not their names."""
+    """Whether a chart has the values for each category, in any order, and in its workbook too; series go by their
+    values, not their names."""
+    if not chart.backed:
+        return False
     got = [dict(zip(map(_fold, chart.categories), values, strict=False)) for values in chart.series.values()]
     return all(
         any(_are_same(dict(zip(map(_fold, wanted.categories), values, strict=True)), one) for one in got)

@@ -38,6 +38,8 @@ class ChartData(Record):
     kind: str
     categories: tuple[str, ...] = ()
     series: dict[str, tuple[float | None, ...]] = Field(default_factory=dict)
+    backed: bool = True
+    """Whether the workbook within it, if there is one, has the same values."""
 
 
 class Shape(Record):
