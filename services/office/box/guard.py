@@ -63,8 +63,8 @@ def has_macros(archive: zipfile.ZipFile) -> bool:
 
 
 def list_outer_links(archive: zipfile.ZipFile) -> list[str]:
-    """Where the file leads to other files for values."""
-    found = []
+    """Where the file leads to other files for values: by relations and, as with macros, by the names of parts."""
+    found = [name for name in archive.namelist() if "/externalLinks/" in name and name.endswith(".xml")]
     for name in archive.namelist():
         for relation in ElementTree.fromstring(archive.read(name)) if name.endswith(".rels") else ():
             kind, target = relation.get("Type", ""), relation.get("Target", "")
