@@ -61,8 +61,8 @@ def judge_form(deck: Deck, seen: Deck, spec: DeckSpec) -> Iterator[Criterion]:
 def judge_content(deck: Deck, seen: Deck, spec: DeckSpec) -> Iterator[Criterion]:
     """What the specification asks for is looked for in what can be seen; what must not be there, in all there is."""
     yield fault_criterion("the first slide has the title", content.miss_title(seen, spec))
-    for topic in spec.topics:
-        yield fault_criterion(f"a slide is about '{topic.title}', with its figures", content.miss_topic(seen, topic))
+    for topic, lacks in zip(spec.topics, content.miss_topics(seen, spec.topics), strict=True):
+        yield fault_criterion(f"a slide is about '{topic.title}', with its figures", lacks)
     if spec.chart:
         yield fault_criterion("a chart draws the data", content.miss_chart(seen, spec.chart))
     if spec.table:

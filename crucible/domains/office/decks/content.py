@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -57,14 +57,47 @@ def miss_title(deck: Deck, spec: DeckSpec) -> Iterator[str]:
         yield f"'{spec.title}' is not on slide 1"
 
 
-def miss_topic(deck: Deck, topic: Topic) -> Iterator[str]:
-    """No slide is about a topic, or its figures are on none that is."""
-    about = [list_words(slide) for slide in deck.slides if _fold(topic.title) in _fold(list_words(slide))]
-    if not about:
-        yield f"no slide says '{topic.title}'"
-        return
-    shown = [readings for words in about for line in words.splitlines() for _, readings in list_figures(line)]
-    yield from (f"{figure} is not there" for figure in topic.figures if not holds(read_figure(figure), shown))
+def miss_topics(deck: Deck, topics: Sequence[Topic]) -> list[list[str]]:
+    """For each topic what is missing: a slide that is about it, the figures on that slide, or a slide of its own where
+    others lay claim to the same one."""
+    said = [list_words(slide) for slide in deck.slides]
+    missing = [{number: _miss_topic(words, topic) for number, words in enumerate(said)} for topic in topics]
+    own = assign_slides([[number for number, lacks in found.items() if not lacks] for found in missing])
+    return [[] if number in own else _tell_missing(topics[number], found) for number, found in enumerate(missing)]
+
+
+def _miss_topic(words: str, topic: Topic) -> list[str]:
+    """What the words of a slide lack to be about a topic."""
+    if _fold(topic.title) not in _fold(words):
+        return [f"'{topic.title}' is not there", *topic.figures]
+    shown = [readings for line in words.splitlines() for _, readings in list_figures(line)]
+    return [f"{figure} is not there" for figure in topic.figures if not holds(read_figure(figure), shown)]
+
+
+def _tell_missing(topic: Topic, found: dict[int, list[str]]) -> list[str]:
+    """What the slide that comes nearest lacks."""
+    nearest = min(found.values(), key=len, default=[f"'{topic.title}' is not there"])
+    if nearest[:1] == [f"'{topic.title}' is not there"]:
+        return [f"no slide says '{topic.title}'"]
+    return nearest or ["it has no slide of its own: another topic stands there too"]
+
+
+def assign_slides(choices: Sequence[Sequence[int]]) -> dict[int, int]:
+    """A slide for each topic among those it may have, none for two; as many topics as possible get one."""
+    taken: dict[int, int] = {}
+
+    def place(topic: int, tried: set[int]) -> bool:
+        for slide in choices[topic]:
+            if slide not in tried:
+                tried.add(slide)
+                if slide not in taken or place(taken[slide], tried):
+                    taken[slide] = topic
+                    return True
+        return False
+
+    for topic in range(len(choices)):
+        place(topic, set())
+    return {topic: slide for slide, topic in taken.items()}
 
 
 def miss_chart(deck: Deck, wanted: ChartData) -> Iterator[str]:
