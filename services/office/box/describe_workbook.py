@@ -18,11 +18,20 @@ import openpyxl
 from cell_looks import CellLooks
 from guard import has_macros, list_outer_links, refuse
 from openpyxl.utils.datetime import to_excel
+from openpyxl.worksheet import _reader
 from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 
 MOST_CELLS = 2_000_000
 CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 NOT_A_TYPE = ("layout", "catAx", "valAx", "dateAx", "serAx", "dTable", "spPr", "extLst")
+
+
+def keep_number(value: Any, *_: Any, **__: Any) -> Any:
+    """A date as the number that the file has. The reader's own dates begin in 1900: earlier ones become errors."""
+    return value
+
+
+_reader.from_excel = keep_number
 
 
 def describe(path: Path) -> dict[str, Any]:
