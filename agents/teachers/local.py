@@ -11,6 +11,7 @@ import asyncio
 import importlib
 import importlib.util
 import json
+import os
 import secrets
 import threading
 from collections.abc import AsyncIterator, Iterable
@@ -55,7 +56,7 @@ async def local(settings: TeacherRun) -> AsyncIterator[LocalModel]:
 
 @dataclass
 class LocalModel:
-    """The loaded model. It gives one answer at a time: the threads of one use the whole machine."""
+    """The loaded model. It gives one answer at a time: the threads that read the question use half of the machine."""
 
     engine: Any
     settings: TeacherSettings
@@ -143,8 +144,8 @@ def _load_model() -> Any:
     parameters.model.path = str(_find_weights())
     parameters.n_ctx, parameters.n_parallel = CONTEXT_TOKENS, 1
     parameters.warmup, parameters.ui, parameters.verbosity = False, False, -1
-    for threads in (parameters.cpuparams, parameters.cpuparams_batch):
-        threads.poll = 0  # threads that wait by spinning took 58 s for what takes 8 s on a machine that is busy
+    parameters.cpuparams.n_threads = 1  # several wait for each other after every layer, by spinning while boxes work
+    parameters.cpuparams_batch.n_threads = max(1, (os.cpu_count() or 1) // 2)
     parameters.api_keys = [secrets.token_hex(16)]
     return xllamacpp.Server(parameters)
 

@@ -57,7 +57,7 @@ async def test_a_question_without_tools_is_answered_in_text_and_may_be_put_again
 @installed
 @pytest.mark.slow
 async def test_the_model_attempts_a_task_in_text_form(task: Task, box: DirectoryBox, model: LocalModel) -> None:
-    trajectory, _ = await attempt(task, box, model, Stops(steps=2), scaffold="text")
+    trajectory, _ = await attempt(task, box, model, Stops(steps=1), scaffold="text")
     assert trajectory.steps[0].text.startswith("```call ")
     assert trajectory.steps[0].calls
 
