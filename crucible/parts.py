@@ -8,7 +8,7 @@ A module is imported when a part that it registers is first asked for, never bef
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, Literal, ParamSpec, TypeVar
@@ -207,6 +207,15 @@ def every(kind: str) -> Iterator[Part]:
     """All parts of a kind, by name."""
     _load(kind)
     yield from (part for key, part in sorted(_known.items()) if key[0] == kind)
+
+
+def named(kind: str, names: Iterable[str]) -> Iterator[Part]:
+    """Those parts of a kind that have one of the names, in their order. Modules of others are not imported."""
+    _import_entry_points()
+    for name in names:
+        import_modules(FOLDERS[kind], kind, name)
+        if (kind, name) in _known:
+            yield _known[kind, name]
 
 
 @cache

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from crucible import parts
+from sqlalchemy import select
+
 from crucible.judging.judges import Identify, identify_nobody
 from crucible.judging.yields import count_yields
 from crucible.proving import NOUN, Proof
 from crucible.record import Record
+from crucible.store.database import read_transaction
 from crucible.store.ledger import Ledger
 from crucible.store.lookup import list_items
+from crucible.store.tables import item
 
 MOST = 60
 """Rows of a table: those that matter most come first."""
@@ -52,15 +55,22 @@ def read_origins(ledger: Ledger, identify: Identify = identify_nobody) -> Origin
 
 def _list_groups(ledger: Ledger, identify: Identify) -> Iterator[GroupRow]:
     """The groups that led to a task at least once, of every pipeline: ids of other sources look like groups too."""
-    for part in parts.every("pipeline"):
-        yields = count_yields(ledger, part.name, identify)
+    for pipeline in _list_pipelines(ledger):
+        yields = count_yields(ledger, pipeline, identify)
         if any(found.tasks for found in yields.values()):
             yield from (GroupRow(group=group, **found.model_dump()) for group, found in yields.items())
 
 
+def _list_pipelines(ledger: Ledger) -> Sequence[str]:
+    """The pipelines that have made a task."""
+    made = select(item.c.pipeline).where(item.c.noun == "task").distinct().order_by(item.c.pipeline)
+    with read_transaction(ledger.engine) as connection:
+        return connection.scalars(made).all()
+
+
 def _list_adequacy(ledger: Ledger) -> Iterator[AdequacyRow]:
-    for item in list_items(ledger, NOUN):
-        proof = item.record(Proof)
+    for proven in list_items(ledger, NOUN):
+        proof = proven.record(Proof)
         if proof.mutation_score is not None and not proof.shared_from:
             mutants = [mutant for found in proof.settled for mutant in found.mutants]
             missed = ", ".join(mutant.name for mutant in mutants if not mutant.caught_by)

@@ -11,7 +11,6 @@ from typing import Any, Generic, TypeVar, cast
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_START = pa.array([0], pa.int32())
 Row = TypeVar("Row")
 
 
@@ -81,4 +80,4 @@ def _join_arrays(pieces: Sequence[Any], kind: pa.DataType) -> pa.Array:
 
 
 def _list_offsets(lengths: pa.Array) -> pa.Array:
-    return pa.concat_arrays([_START, pc.cumulative_sum(lengths)])
+    return pa.concat_arrays([pa.array([0], pa.int32()), pc.cumulative_sum(lengths)])

@@ -175,8 +175,8 @@ class Account:
 
     def pipelines(self) -> dict[str, int]:
         """The versions of the pipelines whose tasks are in here."""
-        domains = {sort.domain for sort in self.sorts}
-        return {part.name: part.version for part in parts.every("pipeline") if part.name in domains}
+        domains = sorted({sort.domain for sort in self.sorts})
+        return {part.name: part.version for part in parts.named("pipeline", domains)}
 
 
 def _sorted(counts: Counter[str]) -> dict[str, int]:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-import pandas
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
@@ -20,6 +19,8 @@ from pipelines.cowork.queries.library import ChartOutline, ColumnShape, TableSha
 
 def make_workbook(shape: TableShape, rows: int, draw: Random) -> bytes:
     """A workbook with one table of so many rows, its header in bold letters."""
+    import pandas  # as slow to load as all that is loaded before
+
     table = pandas.DataFrame({column.header: _draw_column(column, rows, draw) for column in shape.columns})
     packed = io.BytesIO()
     with pandas.ExcelWriter(packed, engine="openpyxl", date_format="yyyy-mm-dd") as writer:

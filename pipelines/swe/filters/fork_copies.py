@@ -11,7 +11,6 @@ import asyncio
 import hashlib
 
 import numpy as np
-from datasketch import MinHash
 
 from crucible.mining import Memory
 from crucible.record import Record
@@ -58,6 +57,8 @@ async def find_copy_elsewhere(pull: PullRequest, memory: Memory, share: float) -
 
 
 def _signature(pull: PullRequest, lines: set[str]) -> Signature:
+    from datasketch import MinHash  # it loads SciPy, which takes as long as all the rest of a command's start
+
     sketch = MinHash(num_perm=PERMUTATIONS, seed=1)
     sketch.update_batch([line.encode() for line in lines])
     return Signature(id=pull.id, repo=pull.repo, values=tuple(int(value) for value in sketch.hashvalues))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-
-from datasketch import MinHash
+from typing import TYPE_CHECKING
 
 from crucible.mining import Memory
 from pipelines.terminal.model import Thread
 from pipelines.terminal.posts.bodies import read_blocks
+
+if TYPE_CHECKING:  # it loads SciPy, which takes as long as all the rest of a command's start
+    from datasketch import MinHash
 
 PERMUTATIONS, BANDS = 64, 16
 WORD = re.compile(r"[a-z0-9_]+")  # matches: grep, 2nd
@@ -35,12 +37,16 @@ async def remember_question(thread: Thread, memory: Memory, similarity: float) -
 
 
 def _is_other_and_alike(thread: Thread, sketch: MinHash, before: str, similarity: float) -> bool:
+    from datasketch import MinHash
+
     seen = json.loads(before)
     other = MinHash(num_perm=PERMUTATIONS, hashvalues=seen["sketch"], scheme=sketch.scheme)
     return bool(seen["id"] != thread.id and sketch.jaccard(other) >= similarity)
 
 
 def _sketch(thread: Thread) -> MinHash:
+    from datasketch import MinHash
+
     words = WORD.findall(" ".join([thread.title, *(block.text for block in read_blocks(thread.body))]).lower())
     sketch = MinHash(num_perm=PERMUTATIONS)
     for start in range(max(1, len(words) - SHINGLE_WORDS + 1)):
