@@ -37,6 +37,9 @@ WORKBOOKS, CONVERTED = 100, 20
 """How many the service calculates; how many are converted one by one, whose time is scaled up."""
 FORMULAS = 100_000
 
+PEAK = "cat /sys/fs/cgroup/memory.peak 2>/dev/null || cat /sys/fs/cgroup/memory/memory.max_usage_in_bytes"
+"""Prints the most bytes that the box has used, in either version of control groups."""
+
 
 async def main() -> None:
     with tempfile.TemporaryDirectory() as home:
@@ -97,7 +100,7 @@ async def measure_large(office: BoxedOffice, blobs: Blobs, folder: Path) -> None
     seconds = time.perf_counter() - started
     [worker] = office.workers
     assert worker.box is not None
-    peak = int((await worker.box.exec("cat /sys/fs/cgroup/memory.peak")).out) >> 20
+    peak = int((await worker.box.exec(PEAK)).out) >> 20
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
     failed = [each.name for each in found if not each.passed] or "none"
     print(f"{FORMULAS} formulas judged in {seconds:.0f} s, {peak} MB in the box, {own} MB here; failed: {failed}")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import no_numpy  # noqa: F401
 import openpyxl
 from cell_looks import CellLooks
 from guard import has_macros, list_outer_links, refuse
