@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from openpyxl.formula.tokenizer import Token, Tokenizer, TokenizerError
@@ -17,6 +18,10 @@ TABLE = re.compile(r"(\w[\w.]*)\[")
 # matches: Orders[Price]
 OTHER_FILE = re.compile(r"\[\d+\]|\[[^\]]+\.xl\w+\]|'file:")
 # matches: [1]Sheet1!A1, '[Prices.xlsx]June'!B2
+FUNCTION = re.compile(r"[A-Z_a-z][\w.]*\(")
+# matches: SUM(  _xlfn.VSTACK(
+VARIABLE = "_xlpm."
+"""How the names begin that a formula gives to its own values, as LET and LAMBDA do."""
 LAST_COLUMN, LAST_ROW = 16_384, 1_048_576
 SPELLED_OUT, WIDEST = 64, 256
 """Of a smaller area each cell is known to be read; a larger one is taken to read whole columns, so many at most."""
@@ -80,6 +85,27 @@ def _resolve(text: str, sheet: str, book: Workbook) -> Iterator[Area]:
 def _resolve_name(text: str, sheet: str, book: Workbook) -> Iterator[Area]:
     """What a name stands for; a name of a name is not followed."""
     return _resolve(text, sheet, book) if text not in book.names else iter(())
+
+
+def is_readable(book: Workbook, place: Place) -> bool:
+    """Whether a cell's formula is one: brackets match, functions have names, names stand for something, and between
+    two values there is an operator. A constant is no formula that could be misread."""
+    formula = book.cell(place).formula
+    tokens = [token for token in _list_tokens(formula) if token.type != "WHITE-SPACE"]
+    if not tokens:
+        return not formula
+    pairs = pairwise(tokens)
+    if any(a.type == b.type == "OPERAND" and "RANGE" not in (a.subtype, b.subtype) for a, b in pairs):
+        return False
+    return all(_is_known(token, place.sheet, book) for token in tokens)
+
+
+def _is_known(token: Token, sheet: str, book: Workbook) -> bool:
+    if token.type == "FUNC" and token.subtype == "OPEN":
+        return FUNCTION.fullmatch(token.value) is not None
+    if token.type == "OPERAND" and token.subtype == "RANGE" and not token.value.startswith(VARIABLE):
+        return bool("[" in token.value or list(_resolve(token.value, sheet, book)))
+    return True
 
 
 def list_calls(cell: Cell) -> set[str]:

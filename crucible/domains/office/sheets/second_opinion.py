@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from crucible.domains.office.sheets.comparing import are_same
-from crucible.domains.office.sheets.references import find_dependents, list_calls
+from crucible.domains.office.sheets.references import find_dependents, is_readable, list_calls
 from crucible.domains.office.sheets.workbook import ErrorValue, Place, Value, Values, Workbook, read_functions
 
 SheetValues = dict[str, dict[str, Value | ErrorValue]]
@@ -32,30 +32,22 @@ def _read_error(stored: Value) -> Value | ErrorValue:
 
 
 def reconcile(book: Workbook, first: Values, second: Values, *witnesses: Values, tolerance: float) -> SheetValues:
-    """The first engine's values, but the second's where it agrees with a witness and the first does not. What the first
-    cannot read must be a function that it is known not to know: the second reads `=B2+C2)` and the like, too."""
+    """The first engine's values, but the second's where it agrees with a witness and the first does not. Nothing is
+    right that rests on a formula which nobody can read: the second engine reads `=B2+C2)` and the like, too."""
     agreed = {sheet: dict(cells) for sheet, cells in first.items()}
-    strange = find_dependents(book, _list_strange_calls(book)) if second else set()
+    unread = [
+        Place(sheet, at) for sheet, cells in first.items() for at, value in cells.items() if value == UNKNOWN_NAME
+    ]
+    tainted = find_dependents(book, [place for place in unread if not is_readable(book, place)]) if second else set()
     for sheet, cells in second.items():
         for at, value in cells.items():
             seen = [witness[sheet][at] for witness in witnesses if at in witness.get(sheet, {})]
             doubted = agreed.get(sheet, {}).get(at)
-            if doubted == UNKNOWN_NAME and Place(sheet, at) not in strange:
+            if Place(sheet, at) in tainted:
                 continue
             if any(are_same(each, value, tolerance) and not are_same(each, doubted, tolerance) for each in seen):
                 agreed.setdefault(sheet, {})[at] = value
     return agreed
-
-
-def _list_strange_calls(book: Workbook) -> list[Place]:
-    """Cells that call a function which the suite does not know."""
-    unknown = set(read_functions()["unknown"])
-    return [
-        Place(sheet, at)
-        for sheet, cells in book.cells.items()
-        for at, cell in cells.items()
-        if cell.formula and unknown & list_calls(cell)
-    ]
 
 
 def trust_reference(book: Workbook, first: Values, second: Values | None, tolerance: float) -> Values:

@@ -9,6 +9,7 @@ from crucible.domains.office.sheets.references import (
     find_dependents,
     find_inputs,
     find_unforeseeable,
+    is_readable,
     list_areas,
     list_calls,
 )
@@ -81,10 +82,32 @@ def test_the_second_engine_is_believed_only_with_a_witness() -> None:
     assert reconcile(book, first, second, {"S": {"A1": 20.0}}, tolerance=1e-6) == first
 
 
-def test_what_the_suite_cannot_read_is_not_made_right_by_an_engine_that_reads_anything() -> None:
+def test_what_rests_on_a_formula_that_nobody_can_read_is_not_made_right_by_an_engine_that_reads_anything() -> None:
     """A parenthesis too many: the second engine reads what stands before it, and no other program opens the file."""
-    first: Values = {"S": {"A1": ErrorValue("#NAME?")}}
-    assert reconcile(make_book(A1="=B1+C1)"), first, {"S": {"A1": 30.0}}, {"S": {"A1": 30.0}}, tolerance=1e-6) == first
+    unknown = ErrorValue("#NAME?")
+    first: Values = {"S": {"A1": unknown, "E1": unknown}}
+    right: Values = {"S": {"A1": 30.0, "E1": 60.0}}
+    assert reconcile(make_book(A1="=B1+C1)", E1="=A1*2"), first, right, right, tolerance=1e-6) == first
+    assert reconcile(make_book(A1="=B1+C1", E1="=A1*2"), first, right, right, tolerance=1e-6) == right
+
+
+@pytest.mark.parametrize(
+    ("formula", "wanted"),
+    [
+        ("=B1+C1", True),
+        ("={1;2}", True),
+        ("=_xlfn.LET(_xlpm.x,B1,_xlpm.x+1)", True),
+        ("=SUM(Prices[Net])*rate", True),
+        ("=SUM(B:B) / 3:3", True),
+        ("=B1+C1)", False),
+        ("=30UE(B1)", False),
+        ("=B1+C1 garbage", False),
+        ("=B1+5 6", False),
+    ],
+)
+def test_a_formula_that_no_program_reads_is_known(formula: str, wanted: bool) -> None:
+    book = make_book({"rate": "S!$B$2"}, A1=formula)
+    assert is_readable(book, Place("S", "A1")) is wanted
 
 
 def test_a_reference_keeps_its_stored_value_where_no_engine_knows_the_function() -> None:
