@@ -23,6 +23,9 @@ MOST_AREAS = 20_000
 """In a sheet that is larger so many separate areas may have a content."""
 CONTENTS = 1 | 2 | 4 | 16
 """The suite's flags for cells with a number, a date, a text or a formula."""
+WHAT_IF, FORMULAS = "MULTIPLE.OPERATIONS", 0
+"""The suite's function for tables of what would be if an input were another one, and its number for a search in
+formulas."""
 FORMULA_ERRORS = 4
 """The suite's flag for cells whose formula has come to an error."""
 
@@ -31,14 +34,43 @@ Changes = dict[str, dict[str, Any]]
 
 def calculate(document: Any, sets: list[Changes]) -> Iterator[dict[str, Any]]:
     """The values of all sheets as the workbook came, then after each set of changes."""
-    document.calculateAll()
-    yield read_values(document)
+    tables = list(list_table_cells(document))
+    yield settle(document, tables)
     for changes in sets:
         before = list(apply(document, changes))
-        document.calculateAll()
-        yield read_values(document)
+        yield settle(document, tables)
         for cell, formula in before:
             cell.setFormula(formula)
+
+
+def settle(document: Any, tables: list[tuple[Any, str]]) -> dict[str, Any]:
+    """The values of all sheets, calculated. A table of what would be if an input were another one leaves cells that it
+    has tried with other inputs as they were then: with its outcomes in its place all else is calculated once more."""
+    document.calculateAll()
+    if not tables:
+        return read_values(document)
+    for cell, _ in tables:
+        if not cell.getError():
+            cell.setValue(cell.getValue())
+    document.calculateAll()
+    values = read_values(document)
+    for cell, formula in tables:
+        cell.setFormula(formula)
+    return values
+
+
+def list_table_cells(document: Any) -> Iterator[tuple[Any, str]]:
+    """The cells of such tables, with their formulas."""
+    for name in document.Sheets.ElementNames:
+        sheet = document.Sheets.getByName(name)
+        search = sheet.createSearchDescriptor()
+        search.SearchString, search.SearchType = WHAT_IF, FORMULAS
+        found = sheet.findAll(search)
+        for place in found.RangeAddresses if found is not None else ():
+            for row in range(place.StartRow, place.EndRow + 1):
+                for column in range(place.StartColumn, place.EndColumn + 1):
+                    cell = sheet.getCellByPosition(column, row)
+                    yield cell, cell.getFormula()
 
 
 def apply(document: Any, changes: Changes) -> Iterator[tuple[Any, str]]:

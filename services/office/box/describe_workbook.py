@@ -18,11 +18,14 @@ import no_numpy  # noqa: F401
 import openpyxl
 from cell_looks import CellLooks
 from guard import has_macros, list_outer_links, refuse
+from openpyxl.utils.cell import rows_from_range
 from openpyxl.utils.datetime import to_excel
 from openpyxl.worksheet import _reader
 from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 
 MOST_CELLS = 2_000_000
+TABLE = "{table}"
+"""In the place of the formulas of a what-if table."""
 CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 NOT_A_TYPE = ("layout", "catAx", "valAx", "dateAx", "serAx", "dTable", "spPr", "extLst")
 
@@ -62,6 +65,9 @@ def describe_sheet(sheet: Any, stored: Any, styles: CellLooks) -> dict[str, Any]
     for _, cell in sorted(sheet._cells.items()):  # a sheet with one value in its last row has a million rows to iterate
         if cell.value is not None or cell.has_style:
             cells[cell.coordinate] = describe_cell(cell, stored[cell.coordinate].value, styles)
+    for place in [place for cell in sheet._cells.values() for place in list_table_places(cell.value)]:
+        if place in cells:
+            cells[place][0] = TABLE
     return {
         "name": sheet.title,
         "state": sheet.sheet_state,
@@ -78,6 +84,13 @@ def describe_sheet(sheet: Any, stored: Any, styles: CellLooks) -> dict[str, Any]
         "concealed": list_concealed(sheet),
         "widths": {key: round(column.width, 2) for key, column in sheet.column_dimensions.items()},
     }
+
+
+def list_table_places(value: Any) -> list[str]:
+    """The cells of a table of what would be if an input were another one: only the first says that it is one."""
+    if not isinstance(value, DataTableFormula):
+        return []
+    return [place for row in rows_from_range(value.ref) for place in row]
 
 
 def list_concealed(sheet: Any) -> list[str]:
@@ -108,7 +121,7 @@ def describe_cell(cell: Any, stored: Any, styles: CellLooks) -> list[Any]:
     if isinstance(value, ArrayFormula):
         formula = f"{{{value.text}}}"
     elif isinstance(value, DataTableFormula):
-        formula = "{table}"
+        formula = TABLE
     elif cell.data_type == "f":
         formula = str(value)
     kept = plain(stored if formula else value, cell.parent.parent.epoch)

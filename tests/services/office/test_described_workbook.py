@@ -11,6 +11,7 @@ from typing import Any
 import openpyxl
 import pytest
 from openpyxl.comments import Comment
+from openpyxl.worksheet.formula import DataTableFormula
 
 PROGRAM = Path("services/office/box/describe_workbook.py")
 
@@ -24,6 +25,9 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         page[f"A{row}"] = days
         page[f"A{row}"].number_format = "yyyy-mm-dd"
     page["A1"].comment = Comment("before the calendar begins", "somebody")
+    for row in (5, 6, 7):
+        page[f"B{row}"] = row
+    page["B5"] = DataTableFormula(ref="B5:B6", dt2D=False, r1="A1")
     page.row_dimensions[3].hidden = page.row_dimensions[4].hidden = True
     page.column_dimensions.group("C", "E", hidden=True)
     book.save(folder / "book.xlsx")
@@ -37,6 +41,11 @@ def test_dates_are_the_numbers_that_the_file_has(told: dict[str, Any]) -> None:
     cells = told["sheets"][0]["cells"]
     assert [cells[f"A{row}"][1] for row in (1, 2, 3)] == [-5, 0.25, 45_000.5]
     assert told["epoch"] == "1899-12-30"
+
+
+def test_every_cell_of_a_what_if_table_is_known_as_one(told: dict[str, Any]) -> None:
+    cells = told["sheets"][0]["cells"]
+    assert [cells[f"B{row}"][0] for row in (5, 6, 7)] == ["{table}", "{table}", ""]
 
 
 def test_what_is_not_shown_and_comments_are_told(told: dict[str, Any]) -> None:
