@@ -115,13 +115,20 @@ def list_calls(cell: Cell) -> set[str]:
     return {name.removeprefix("_XLFN.").removeprefix("_XLWS.").removeprefix("_XLL.") for name in names}
 
 
+def list_calls_by_names(cell: Cell, book: Workbook) -> set[str]:
+    """The functions that a cell's formula calls, also by names that stand for formulas."""
+    used = {token.value for token in _list_tokens(cell.formula) if token.type in ("OPERAND", "FUNC")}
+    meant = [book.names[name] for name in (value.rstrip("(") for value in used) if name in book.names]
+    return list_calls(cell).union(*(list_calls(Cell(formula=f"={text.removeprefix('=')}")) for text in meant))
+
+
 def find_unforeseeable(book: Workbook) -> set[Place]:
     """Cells whose value comes from outside the workbook or is another one each time (`functions.toml`), and all that
     depend on them."""
     moving = set(read_functions()["volatile"]) | set(read_functions()["outside"])
     starts = [
         place
-        for place, cell in _list_formulas(book)
+        for place, cell in list_formulas(book)
         if OTHER_FILE.search(cell.formula) or cell.formula == "{table}" or moving & list_calls(cell)
     ]
     return find_dependents(book, starts) if starts else set()
@@ -131,7 +138,7 @@ def find_dependents(book: Workbook, starts: Iterable[Place]) -> set[Place]:
     """These cells, and all whose formulas read one of them, however indirectly."""
     readers: defaultdict[Place, list[Place]] = defaultdict(list)
     column_readers: defaultdict[tuple[str, int], list[Place]] = defaultdict(list)
-    for place, cell in _list_formulas(book):
+    for place, cell in list_formulas(book):
         for area in list_areas(cell.formula, place.sheet, book):
             if area.size() <= SPELLED_OUT:
                 for read in area.list_places():
@@ -174,7 +181,8 @@ def _filled(area: Area, book: Workbook) -> Iterator[Place]:
     return (Place(area.sheet, at) for at in cells if area.holds(Place(area.sheet, at)))
 
 
-def _list_formulas(book: Workbook) -> Iterator[tuple[Place, Cell]]:
+def list_formulas(book: Workbook) -> Iterator[tuple[Place, Cell]]:
+    """Every cell with a formula."""
     return (
         (Place(sheet, at), cell) for sheet, cells in book.cells.items() for at, cell in cells.items() if cell.formula
     )

@@ -10,7 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from crucible.domains.office.sheets.comparing import are_same
-from crucible.domains.office.sheets.references import find_dependents, is_readable, list_calls
+from crucible.domains.office.sheets.references import (
+    find_dependents,
+    is_readable,
+    list_calls,
+    list_calls_by_names,
+    list_formulas,
+)
 from crucible.domains.office.sheets.workbook import ErrorValue, Place, Value, Values, Workbook, read_functions
 
 SheetValues = dict[str, dict[str, Value | ErrorValue]]
@@ -64,13 +70,22 @@ def trust_reference(book: Workbook, first: Values, second: Values | None, tolera
 
 
 def find_unknown_calls(book: Workbook, values: Values, second: Values, places: Sequence[Place]) -> Mapping[Place, str]:
-    """Cells that neither engine could calculate because it does not know a function, by the function's name."""
-    known = set(read_functions()["unknown"])
-    found = {}
-    for place in places:
-        unknown = sorted(list_calls(book.cell(place)) & known)
+    """Cells that neither engine could calculate because it does not know a function, by the function's name: one that
+    the cell calls, or a name that it uses, or another cell that it depends on."""
+
+    def is_lost(place: Place) -> bool:
         shown = values.get(place.sheet, {}).get(place.cell)
         again = second.get(place.sheet, {}).get(place.cell, UNKNOWN_NAME)
-        if unknown and isinstance(shown, ErrorValue) and isinstance(again, ErrorValue):
-            found[place] = unknown[0]
-    return found
+        return isinstance(shown, ErrorValue) and isinstance(again, ErrorValue)
+
+    lost = [place for place in places if is_lost(place)]
+    if not lost:
+        return {}
+    known = set(read_functions()["unknown"])
+    strange = {
+        place: sorted(unknown)[0]
+        for place, cell in list_formulas(book)
+        if (unknown := known & list_calls_by_names(cell, book)) and is_lost(place)
+    }
+    reached = find_dependents(book, strange) if strange else set()
+    return {place: strange.get(place, next(iter(strange.values()))) for place in lost if place in reached}

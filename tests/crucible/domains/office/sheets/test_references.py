@@ -123,6 +123,14 @@ def test_a_function_that_neither_engine_knows_is_named() -> None:
     assert find_unknown_calls(book, nothing, {"S": {"B1": 4.0}}, places) == {Place("S", "A1"): "IMAGE"}
 
 
+def test_a_function_that_neither_engine_knows_is_found_behind_names_and_other_cells() -> None:
+    unknown = ErrorValue("#NAME?")
+    book = make_book({"Best": "_xlfn.CHOOSECOLS(S!$F$1:$G$9,1)"}, A1="=Best", B1="=A1*2", C1="=Nothing")
+    nothing: Values = {"S": {"A1": unknown, "B1": unknown, "C1": unknown}}
+    places = [Place("S", at) for at in ("A1", "B1", "C1")]
+    assert find_unknown_calls(book, nothing, {}, places) == {places[0]: "CHOOSECOLS", places[1]: "CHOOSECOLS"}
+
+
 def test_a_stored_value_is_forged_unless_programs_are_known_to_disagree() -> None:
     book = make_book(A1=("=1+1", 3.0), B1=('=TEXT(0.5,"?/?")', "1/2"), C1=("=LEN(B1)", 3.0), D1=("=NOW()", 1.0))
     values: Values = {"S": {"A1": 2.0, "B1": "0.5", "C1": 9.0, "D1": 2.0}}
