@@ -17,8 +17,8 @@ async def draft_thread(selected: Selected, context: MiningContext) -> Sequence[D
     """The best drafts of a thread; Rejected with the reason of whoever tried last when there is none."""
     writer = context.section(TerminalSettings).writer
     drafts: list[Draft] = []
-    fault = Rejected("no_commands", "the accepted answer has no commands that can be run")
-    if writer != "model" and selected.own_suggestions:
+    fault = Rejected("no_commands", "no answer has commands that can be run")
+    if writer != "model" and selected.suggestions:
         try:
             drafts += await draft_tasks(selected, context)
         except Rejected as drop:

@@ -106,6 +106,11 @@ class Selected(Record):
         """Those of the accepted answer."""
         return tuple(each for each in self.suggestions if each.answer == self.thread.accepted)
 
+    @property
+    def other_suggestions(self) -> tuple[Suggestion, ...]:
+        """Those of the other answers, the best first."""
+        return tuple(each for each in self.suggestions if each.answer != self.thread.accepted)
+
     def find_original(self, suggestion: Suggestion) -> Suggestion:
         """A suggestion as it was before its values were moved into files."""
         places = (

@@ -144,7 +144,10 @@ def _name_in(node: Node, kind: str) -> str:
 
 
 def _is_expansion(node: Node) -> bool:
-    return node.parent is not None and node.parent.type in ("simple_expansion", "expansion")
+    parent = node.parent
+    if parent is not None and parent.type == "subscript":  # the list of ${list[@]}
+        parent = parent.parent
+    return parent is not None and parent.type in ("simple_expansion", "expansion")
 
 
 def _text(node: Node) -> str:

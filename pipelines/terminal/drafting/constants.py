@@ -7,7 +7,9 @@ Run as they are they do the same everywhere. Here the value moves into a file of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 import tree_sitter_bash
@@ -32,6 +34,24 @@ GIVEN = re.compile(r"^\s*(?:declare |export )?(\w+)=(?:\"([^\"$`\n]+)\"|'([^'\n]
 # matches: text="a;b;c"
 
 
+GIVEN_LIST = re.compile(r"^\s*(?:declare -a |export )?(\w+)=\(([^()$`]+)\)\s*$", re.MULTILINE)
+# matches: names=("one two" three)
+
+
+class Asked(NamedTuple):
+    """What a question gives."""
+
+    values: Mapping[str, str] = {}
+    """Values of variables by name; under the empty name the only line that it shows."""
+    lists: Mapping[str, Sequence[str]] = {}
+    """The elements of lists by name."""
+    files: Mapping[str, str] = {}
+    """The contents that it shows by name; under the empty name one that is called nothing."""
+
+
+NOTHING_ASKED = Asked()
+
+
 class Lifted(NamedTuple):
     """Commands that read their values from files."""
 
@@ -40,6 +60,8 @@ class Lifted(NamedTuple):
     """Contents by name."""
     sentences: tuple[str, ...]
     """What a solver has to be told of the files."""
+    as_asked: bool = False
+    """All contents are those that the question gives."""
 
 
 class _Change(NamedTuple):
@@ -49,14 +71,14 @@ class _Change(NamedTuple):
     file: str
     content: str
     sentence: str
+    as_asked: bool = False
 
 
-def lift_constants(script: str, given: Mapping[str, str] | None = None) -> Lifted | None:
-    """The commands with their values in files; None when they have no value that could be an input. `given`: values
-    that the question gives to variables, by name."""
+def lift_constants(script: str, asked: Asked = NOTHING_ASKED) -> Lifted | None:
+    """The commands with their values in files; None when they have no value that could be an input."""
     source = script.encode()
     root = Parser(Language(tree_sitter_bash.language())).parse(source).root_node
-    changes = sorted(_find_changes(root, given or {}), key=lambda change: -change.begin)
+    changes = sorted(_find_changes(root, asked), key=lambda change: -change.begin)
     changes = [change for change in changes if not any(_is_within(change, other) for other in changes)]
     if not changes:
         return None
@@ -66,7 +88,8 @@ def lift_constants(script: str, given: Mapping[str, str] | None = None) -> Lifte
     files = {change.file: change.content for change in changes}
     if any(files[change.file] != change.content for change in changes):
         return None  # two different texts to work on cannot both be the one in the file
-    return Lifted(source.decode(), files, tuple(dict.fromkeys(change.sentence for change in changes)))
+    sentences = tuple(dict.fromkeys(change.sentence for change in changes))
+    return Lifted(source.decode(), files, sentences, all(change.as_asked for change in changes))
 
 
 def given_values(code: str) -> dict[str, str]:
@@ -74,45 +97,64 @@ def given_values(code: str) -> dict[str, str]:
     return {name: next(filter(None, values)) for name, *values in GIVEN.findall(code)}
 
 
+def given_lists(code: str) -> dict[str, list[str]]:
+    """The elements of the lists that code gives to variables."""
+    lists = {}
+    for name, words in GIVEN_LIST.findall(code):
+        with suppress(ValueError):  # a quotation mark without its other half
+            lists[name] = shlex.split(words, comments=True)
+    return lists
+
+
 def _is_within(change: _Change, other: _Change) -> bool:
     return change != other and other.begin <= change.begin and change.end <= other.end
 
 
-def _find_changes(root: Node, given: Mapping[str, str]) -> Iterator[_Change]:
+def _find_changes(root: Node, asked: Asked) -> Iterator[_Change]:
     """The values at the top of the script that are set once, the text that is piped into a command, the arguments."""
     assigned = [_name_of(node) for node in _walk(root) if node.type == "variable_assignment"]
     for node in root.named_children:
         declared = [child for child in node.named_children if child.type == "variable_assignment"]
         inner = declared[0] if node.type == "declaration_command" and len(declared) == 1 else node
         if inner.type == "variable_assignment" and assigned.count(_name_of(inner)) == 1:
-            yield from _lift_assignment(node, inner, given)
+            yield from _lift_assignment(node, inner, asked)
         elif node.type == "command" and _text(node).startswith("set -- "):
             yield _lift_arguments(node)
     for node in _walk(root):
-        if node.type == "pipeline" and (value := _echoed_value(node.named_children[0])):
-            yield _lift_text(node.named_children[0], value, f"cat {VALUE_FILE}")
-        elif node.type == "herestring_redirect" and (value := _literal(node.named_children[-1])):
-            yield _lift_text(node, value, f"< {VALUE_FILE}")
+        if node.type == "pipeline" and (value := _echoed_value(node.named_children[0], asked)):
+            yield _lift_text(node.named_children[0], value, "cat {}", asked)
+        elif node.type == "herestring_redirect" and (value := _text_value(node.named_children[-1], asked)):
+            yield _lift_text(node, value, "< {}", asked)
 
 
-def _lift_assignment(node: Node, assignment: Node, given: Mapping[str, str]) -> Iterator[_Change]:
+def _lift_assignment(node: Node, assignment: Node, asked: Asked) -> Iterator[_Change]:
     name, value = _name_of(assignment), assignment.child_by_field_name("value")
     if value is None or name in SHELL_VARIABLES or SETTINGS.fullmatch(name):
         return
-    if value.type == "array" and (items := [_literal(item) for item in value.named_children]) and all(items):
+    items = [_literal(item) for item in value.named_children] if value.type == "array" else []
+    is_asked = _text(value) == name and name in asked.lists
+    items = list(asked.lists[name]) if is_asked else items
+    if items and all(items):
         sentence = f"The elements of `{name}` are read from `{name}.txt`, one on each line."
         text = f"mapfile -t {name} < {name}.txt"
-        yield _Change(node.start_byte, node.end_byte, text, f"{name}.txt", "\n".join(items) + "\n", sentence)
+        content = "\n".join(items) + "\n"
+        yield _Change(node.start_byte, node.end_byte, text, f"{name}.txt", content, sentence, is_asked)
     elif literal := _literal(value):
         sentence = f"The value of `{name}` is read from `{name}.txt`: it is another one in every folder."
         text = f"{name}=$(cat {name}.txt)"
-        literal = given.get(name) or given.get("", SAMPLE_VALUE) if literal == name else literal
+        literal = asked.values.get(name) or asked.values.get("", SAMPLE_VALUE) if literal == name else literal
         yield _Change(node.start_byte, node.end_byte, text, f"{name}.txt", literal + "\n", sentence)
 
 
-def _lift_text(node: Node, value: str, text: str) -> _Change:
-    sentence = f"The text to work on, `{value}` in the first example, is read from `{VALUE_FILE}`."
-    return _Change(node.start_byte, node.end_byte, text, VALUE_FILE, value + "\n", sentence)
+def _lift_text(node: Node, value: str, command: str, asked: Asked) -> _Change:
+    """The change to commands that are given a text: they read a file, that of the question where it shows the text."""
+    own = next((name for name, text in asked.files.items() if text.strip() == value.strip()), None)
+    file = own or VALUE_FILE
+    shown = f"`{value}` in the first example, " if "\n" not in value and "`" not in value else ""
+    sentence = f"The text to work on, {shown}is read from `{file}`."
+    return _Change(
+        node.start_byte, node.end_byte, command.format(file), file, f"{value.rstrip()}\n", sentence, own is not None
+    )
 
 
 def _lift_arguments(node: Node) -> _Change:
@@ -122,13 +164,21 @@ def _lift_arguments(node: Node) -> _Change:
     return _Change(node.start_byte, node.end_byte, text, ARGUMENTS_FILE, content, sentence)
 
 
-def _echoed_value(node: Node) -> str:
+def _echoed_value(node: Node, asked: Asked) -> str:
     """What `echo` or `printf` is given, where it is one plain value; else empty."""
     arguments = node.children_by_field_name("argument")
     name = node.child_by_field_name("name")
     if node.type != "command" or name is None or len(arguments) != 1 or _text(name) != "echo":
         return ""
-    return _literal(arguments[0])
+    return _text_value(arguments[0], asked)
+
+
+def _text_value(node: Node, asked: Asked) -> str:
+    """A text that commands are given: a plain value, or whatever the question shows in the same words."""
+    quoted = _text(node)
+    value = quoted[1:-1] if quoted[:1] in "'\"" and quoted[:1] == quoted[-1:] and len(quoted) > 1 else ""
+    is_shown = value.strip() and any(text.strip() == value.strip() for text in asked.files.values())
+    return value if is_shown else _literal(node)
 
 
 def _literal(node: Node) -> str:

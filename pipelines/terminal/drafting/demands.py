@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Sequence
 
@@ -13,6 +14,7 @@ from crucible.errors import Rejected
 from pipelines.terminal.commands.shell import Called, read_script, talk_patterns
 from pipelines.terminal.drafting.forms import collect_results, describe_form, describe_new_names
 from pipelines.terminal.posts.examples import PROGRAMS, Shown
+from pipelines.terminal.posts.transcripts import ELLIPSIS
 from pipelines.terminal.scenes.services import SENDS_NOTHING, SENDS_REQUESTS
 
 PRINTS = "It prints exactly what `output.txt` of the examples shows for their folders, and nothing else."
@@ -32,6 +34,8 @@ TALKS = "What it prints does not count."
 BY_MEANING = "JSON, CSV and INI files count by what they say, not by how they are written."
 DIARIES = (".log", ".pid", "nohup.out")
 """Ends of names of files that tell when and as which process something ran."""
+LEAST_LINES = 2
+"""A result that is shown with lines left out has to have more lines than this."""
 UNORDERED = frozenset({"find", "ls", "du", "parallel", "tree"})
 """Commands that print in the order in which a folder happens to be stored."""
 
@@ -219,5 +223,22 @@ def check_shown_result(shown: Shown, case: Case) -> bool:
 
 
 def _agree(wanted: list[str], found: list[str]) -> bool:
-    """Whether two results are the same to a reader: blanks between words do not count."""
-    return [line.split() for line in wanted if line.strip()] == [line.split() for line in found if line.strip()]
+    """Whether two results are the same to a reader: blanks between words do not count, nor how JSON is laid out, and
+    points may stand for lines left out."""
+    lines = [" ".join(line.split()) for line in wanted if line.strip()]
+    others = [" ".join(line.split()) for line in found if line.strip()]
+    if lines == others or _say_the_same_json("\n".join(wanted), "\n".join(found)):
+        return True
+    if not any(ELLIPSIS.match(line) for line in lines) or len(lines) <= LEAST_LINES:
+        return False
+    pattern = "".join(r"(?:.*\n)*" if ELLIPSIS.match(line) else re.escape(line) + r"\n" for line in lines)
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in others)) is not None
+
+
+def _say_the_same_json(wanted: str, found: str) -> bool:
+    """Whether two texts are JSON, lists or objects, that say the same."""
+    try:
+        first, second = json.loads(wanted), json.loads(found)
+    except ValueError:
+        return False
+    return isinstance(first, list | dict) and bool(first == second)

@@ -23,7 +23,7 @@ from pipelines.terminal.commands.partials import partial_scripts
 from pipelines.terminal.commands.printed import Printing, fill_empty_loops, print_variables
 from pipelines.terminal.commands.shell import split_statements
 from pipelines.terminal.commands.unfed import feed_filter
-from pipelines.terminal.drafting.constants import given_values, lift_constants
+from pipelines.terminal.drafting.constants import Asked, given_lists, given_values, lift_constants
 from pipelines.terminal.drafting.demands import (
     allow_unstable_files,
     check_shown_result,
@@ -33,7 +33,7 @@ from pipelines.terminal.drafting.demands import (
 )
 from pipelines.terminal.drafting.environment import make_env
 from pipelines.terminal.drafting.relevance import check_relevance
-from pipelines.terminal.model import Draft, Selected, Suggestion
+from pipelines.terminal.model import Draft, Selected, Suggestion, Thread
 from pipelines.terminal.posts.bodies import read_blocks
 from pipelines.terminal.posts.examples import Shown, read_shown, shows_result
 from pipelines.terminal.scenes.conditions import has_condition, turn_condition
@@ -46,7 +46,13 @@ from pipelines.terminal.scenes.starts import (
     vary_start,
 )
 from pipelines.terminal.scenes.workspace import kept_tokens, written_names
-from pipelines.terminal.selection.placeholders import DEFAULT_FILE, use_asker_names, use_local_host, use_shown_name
+from pipelines.terminal.selection.placeholders import (
+    DEFAULT_FILE,
+    use_asked_arguments,
+    use_asker_names,
+    use_local_host,
+    use_shown_name,
+)
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +63,8 @@ SHOWN_SCENES = 2
 """So many scenes are the examples that a solver sees; the others are hidden."""
 KEPT_DRAFTS = 2
 MOST_ALTERNATIVES = 4
+MOST_OTHERS = 3
+"""Suggestions of answers that were not accepted that are tried."""
 MOST_WAYS = 5
 """Statements of a block that are tried alone."""
 WITHOUT_INPUT = frozenset({"same_for_every_input", "no_effect", "step_not_tested"})
@@ -68,22 +76,28 @@ DOES_NOTHING = "true"
 
 
 async def draft_tasks(selected: Selected, context: MiningContext) -> Sequence[Draft]:
-    """The best drafts of a thread; Rejected with the reason of the first suggestion when there is none."""
+    """The best drafts of a thread; Rejected with the reason of the first suggestion when there is none. Where the
+    accepted answer makes none, and the question shows the result, the first of the others that gives it is taken."""
     drafts: list[Draft] = []
     faults: list[Rejected] = []
-    for suggestion in selected.own_suggestions:
-        if drafts and not shows_result(selected.thread.body):
+    decides = shows_result(selected.thread.body)
+    for suggestion in (*selected.own_suggestions, *(selected.other_suggestions[:MOST_OTHERS] if decides else ())):
+        is_other = suggestion.answer != selected.thread.accepted
+        if drafts and (is_other or not decides):
             break  # another reading of the question could not be told from this one
         async with context.world.open(make_env(suggestion.packages)) as box:
             try:
-                drafts.append(await _draft_whole_or_part(selected, suggestion, box))
+                draft = await _draft_whole_or_part(selected, suggestion, box)
+                if is_other and not draft.shows_result:
+                    raise Rejected("not_the_question", f"nobody accepted it: {suggestion.text[:150]}")
+                drafts.append(draft)
             except Rejected as fault:
                 log.debug("%s: %s", selected.id, fault)
                 faults.append(fault)
                 if fault.reason in UNFIT and not drafts:
                     raise
     if not drafts:
-        raise faults[0]
+        raise faults[0] if faults else Rejected("no_commands", "the accepted answer has no commands that can be run")
     return choose_drafts(drafts)
 
 
@@ -113,15 +127,22 @@ def choose_drafts(drafts: Sequence[Draft]) -> list[Draft]:
 async def draft_suggestion(selected: Selected, suggestion: Suggestion, box: Sandbox) -> Draft:
     """The draft of one suggestion; commands that only set variables are tried once more with these printed."""
     shown = read_shown(use_local_host(selected.thread.body), written_names(suggestion.text))
-    script = feed_filter(use_shown_name(suggestion.text, shown.files), _input_name(shown))
+    script, arguments = use_asked_arguments(suggestion.text, _code_of(selected.thread))
+    script = feed_filter(use_shown_name(script, shown.files), _input_name(shown))
     printing = fill_empty_loops(script) or Printing(script)
     try:
-        return await _draft_with_input(selected, suggestion, printing, shown, box)
+        draft = await _draft_with_input(selected, suggestion, printing, shown, box)
     except Rejected as fault:
         variables = print_variables(script) if fault.reason == "no_effect" else None
         if variables is None:
             raise
-    return await _draft_with_input(selected, suggestion, variables, shown, box)
+        draft = await _draft_with_input(selected, suggestion, variables, shown, box)
+    if not arguments or not draft.suggestion.text.startswith(f"set -- {' '.join(arguments)}\n"):
+        return draft
+    told = (
+        f"Arguments that the question speaks of are {' and '.join(f'`{word}`' for word in arguments)}, in this order."
+    )
+    return draft.model_copy(update={"inputs": (told, *draft.inputs)})
 
 
 def _input_name(shown: Shown) -> str:
@@ -141,17 +162,23 @@ async def _draft_with_input(
         lifted = lift_constants(printing.script, _asked_values(selected)) if fault.reason in WITHOUT_INPUT else None
         if lifted is None:
             raise
-        shown = Shown(files=lifted.files, expected="")
+        shown = Shown(files=lifted.files, expected=shown.expected if lifted.as_asked else "")
         draft = await _draft_in_scenes(selected, _with_text(suggestion, lifted.script), shown, box)
         told = (*lifted.sentences, *told)
     return draft.model_copy(update={"inputs": told})
 
 
-def _asked_values(selected: Selected) -> dict[str, str]:
-    """The values that a question gives to variables; under the empty name the only line that it shows."""
-    code = [block.text for block in read_blocks(selected.thread.body) if block.kind == "code"]
-    text = read_shown(selected.thread.body).files.get("", "").strip()
-    return given_values("\n".join(code)) | ({"": text} if text and "\n" not in text else {})
+def _code_of(thread: Thread) -> str:
+    return "\n".join(block.text for block in read_blocks(thread.body) if block.kind == "code")
+
+
+def _asked_values(selected: Selected) -> Asked:
+    """What a question gives: values, lists, and the contents that it shows."""
+    code = _code_of(selected.thread)
+    files = read_shown(selected.thread.body).files
+    text = files.get("", "").strip()
+    values = given_values(code) | ({"": text} if text and "\n" not in text else {})
+    return Asked(values, given_lists(code), files)
 
 
 def _with_text(suggestion: Suggestion, text: str) -> Suggestion:
@@ -167,13 +194,14 @@ async def _draft_in_scenes(selected: Selected, suggestion: Suggestion, shown: Sh
         suggestion = _with_text(suggestion, script)
         start = await find_start(script, shown, box)
     kept = kept_tokens(script, start.own_scene)
+    faults: list[Rejected] = []
     for variation in range(VARIATIONS):
         seeds = (2 * variation + 1, 2 * variation + 2)
         scenes = [start.scene, *[await vary_start(start, script, kept, seed, box) for seed in seeds]]
         if has_condition(script) and variation:
             scenes = turn_condition(start.scene, script)
         if len({digest(scene) for scene in scenes}) < max(len(scenes), LEAST_SCENES):
-            last = Rejected("same_for_every_input", "no other folder of the kind could be made")
+            faults.append(Rejected("same_for_every_input", "no other folder of the kind could be made"))
             continue
         try:
             scenes = await look_at_repositories(scenes, box)
@@ -182,8 +210,8 @@ async def _draft_in_scenes(selected: Selected, suggestion: Suggestion, shown: Sh
         except Rejected as fault:
             if not isinstance(fault, StepNotTested) and not has_condition(script):
                 raise
-            last = fault
-    raise last
+            faults.append(fault)
+    raise faults[0]
 
 
 class StepNotTested(Rejected):

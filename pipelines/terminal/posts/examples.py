@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from pipelines.terminal.commands.shell import read_script
+from pipelines.terminal.commands.shell import is_known, read_script
 from pipelines.terminal.posts.bodies import Block, read_blocks
-from pipelines.terminal.posts.transcripts import Piece, read_code
+from pipelines.terminal.posts.listings import list_paths
+from pipelines.terminal.posts.transcripts import ELLIPSIS, Piece, read_code
 
 FILE_NAME = re.compile(r"(?<![\w/.-])(?!(?i:e\.g|i\.e)\b)([\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,5})(?![\w/-])")
 # matches: data.csv, not e.g.
@@ -18,7 +19,8 @@ PROGRAMS = (".sh", ".py", ".c", ".pl", ".mk", "Makefile", ".sql")
 CAT = re.compile(r"^\s*(?:cat|head|less|more)\s+(?:-\S+\s+)*([\w./-]+)\s*$")  # matches: cat data.csv
 EXPECTED = re.compile(
     r"\b(?:outputs?|results?|want|wanted|expect|expected|desired|should (?:be|look|become|get|print)|would like|to get|"
-    r"into this|looks? like this after|becomes?|i need|need to get|should say|afterwards)\b",
+    r"into this|looks? like this after|becomes?|i need|need to get|should say|afterwards|i'd like|end up with|"
+    r"looking for|(?:turn|convert|change|transform)\b.{0,40}\b(?:to|into))\b",
     re.IGNORECASE,
 )
 # matches: the desired output is
@@ -32,6 +34,8 @@ TRIED = re.compile(
 # matches: I tried this
 
 
+SPEAKS_OF_TABS = re.compile(r"\b(?:tabs?|tsv|tab[- ](?:separated|delimited))\b", re.IGNORECASE)
+# matches: two columns separated by tabs
 FOLDER_NAME = re.compile(
     r"(?:folder|directory)(?: in that directory)?(?: called| named)? [`'\"]([\w./-]+)[`'\"]|"
     r"[`'\"]([\w./-]+)[`'\"] (?:folder|directory)|`([\w./-]+/)`",
@@ -40,12 +44,6 @@ FOLDER_NAME = re.compile(
 # matches: a folder called `store`   the `store` folder   `src/`
 FAULT = re.compile(r"\b(?:syntax error|command not found|No such file|Permission denied|unexpected token)\b")
 # matches: bash: foo: command not found
-LISTS = re.compile(r"^\s*(?:ls|find|tree|git ls-files)\b[^|>]*$")  # matches: ls -R
-PATH_LINE = re.compile(r"[\w.-]+(?:/[\w. -]+)*/?")  # matches: project/src/main.c
-SPEAKS_OF_FILES = re.compile(
-    r"\b(?:files?|folders?|director(?:y|ies)|tree|find|ls|currently|looks? like)\b", re.IGNORECASE
-)
-# matches: My project folder looks like this
 MAKERS = frozenset(
     {"cat", "cd", "chmod", "cp", "dd", "echo", "gzip", "head", "ln", "mkdir", "mv", "printf", "rm", "seq", "sha256sum"}
     | {"sleep", "sort", "sqlite3", "tar", "tee", "touch", "tr", "truncate", "yes", "zip", "true", "for", "git"}
@@ -83,7 +81,8 @@ def read_shown(body: str, written: frozenset[str] = frozenset()) -> Shown:
         files |= {name: text for name, text in _printed_files(pieces) if name not in files}
         listed = list_paths(block.text, prose, pieces)
         if listed:
-            names += listed
+            is_wanted = _asks_for_result(prose, bool(files or setup or names))  # no folder as it is, nor a printed text
+            names += [] if is_wanted else listed
         elif block.text.startswith("#!") and (program := _name_in(prose)):
             files.setdefault(program, block.text)
         elif [piece.kind for piece in pieces] == ["content"]:
@@ -95,10 +94,20 @@ def read_shown(body: str, written: frozenset[str] = frozenset()) -> Shown:
                 expected = expected or block.text
             elif not TRIED.search(_last_sentence(prose)) and name not in files:
                 files[name] = block.text
+        elif _asks_for_result(prose, bool(files or setup)) and _is_wanted_session(pieces):
+            expected = expected or pieces[1].text
         elif not setup and _makes_files(pieces, prose):
             setup = "\n".join(piece.text for piece in pieces if piece.kind == "command")
         prose = ""
-    return Shown(files, expected, setup, tuple(names), spoken_folders(body))
+    return Shown(restore_tabs(files, body), expected, setup, tuple(names), spoken_folders(body))
+
+
+def restore_tabs(files: dict[str, str], body: str) -> dict[str, str]:
+    """The files with the tabs that a question speaks of, where pasting has made several blanks of each."""
+    prose = " ".join(block.text for block in read_blocks(body) if block.kind != "code")
+    if not SPEAKS_OF_TABS.search(prose) or any("\t" in text for text in files.values()):
+        return files
+    return {name: re.sub(r"(?<=\S) {2,}(?=\S)", "\t", text) for name, text in files.items()}
 
 
 def shows_result(body: str) -> bool:
@@ -123,31 +132,16 @@ def read_marked_ends(text: str) -> str:
     return "\n".join(line[:-1].replace("^M", "\r").replace("^I", "\t") for line in lines)
 
 
-def list_paths(text: str, prose: str, pieces: list[Piece]) -> list[str]:
-    """The paths of a listing: what `ls` or `find` printed, or lines that are paths below prose that speaks of files."""
-    if [piece.kind for piece in pieces] == ["command", "output"] and LISTS.match(pieces[0].text):
-        return _listed_names(pieces[1].text)
-    lines = [line.strip().removeprefix("./") for line in text.splitlines() if line.strip()]
-    are_paths = (
-        len(lines) > 1 and all(PATH_LINE.fullmatch(line) for line in lines) and any("/" in line for line in lines)
-    )
-    return [line for line in lines if not line.endswith("/")] if are_paths and SPEAKS_OF_FILES.search(prose) else []
-
-
-def _listed_names(output: str) -> list[str]:
-    """The files that `ls` or `ls -R` printed; a name without an ending that has a part of its own is a folder."""
-    folder, names = "", []
-    for line in output.splitlines():
-        if line.endswith(":"):
-            folder = line[:-1].removeprefix(".").lstrip("/") + "/"
-            folder = "" if folder == "/" else folder
-        else:
-            names += [f"{folder}{name}" for name in re.split(r"\s{2,}|\t|\s(?=\S+\.\w+)", line.strip()) if "." in name]
-    return names
-
-
 def _asks_for_result(prose: str, has_input: bool) -> bool:
     return has_input and bool(EXPECTED.search(_last_sentence(prose)))
+
+
+def _is_wanted_session(pieces: list[Piece]) -> bool:
+    """Whether a session shows what a command is to print that nobody has yet: `cat file | some_command`."""
+    if [piece.kind for piece in pieces] != ["command", "output"]:
+        return False
+    names = [call.name for call in read_script(pieces[0].text).calls]
+    return any(not is_known(name) and not name.startswith("$") for name in names)
 
 
 def _makes_files(pieces: list[Piece], prose: str) -> bool:
@@ -162,9 +156,9 @@ def _makes_files(pieces: list[Piece], prose: str) -> bool:
 
 
 def _printed_files(pieces: list[Piece]) -> list[tuple[str, str]]:
-    """Files that somebody printed in a session."""
+    """Files that somebody printed in a session, without the points that stand for lines left out."""
     return [
-        (match[1].removeprefix("./"), output.text)
+        (match[1].removeprefix("./"), "\n".join(line for line in output.text.splitlines() if not ELLIPSIS.match(line)))
         for command, output in pairwise(pieces)
         if command.kind == "command" and output.kind == "output" and (match := CAT.match(command.text))
     ]

@@ -1,7 +1,8 @@
 """A block of code taken apart: commands somebody typed, what they printed, and what is the content of a file.
 
 People paste all three the same way. A prompt tells commands from output; without one a block is shell when it follows
-the grammar and calls commands that exist. Everything else is output or content, and is not run.
+the grammar and calls commands that exist, and may have below it what it printed. Everything else is output or content,
+and is not run.
 """
 
 from __future__ import annotations
@@ -18,9 +19,14 @@ PROMPT = re.compile(
 )
 # matches: $ ls -l   user@host:~/x$ ls   [root@box tmp]# ls   bash-4.2$ ls   # ls
 CONTINUED = re.compile(r"^\s{0,3}>\s?(?P<rest>.*)$")  # matches: > done
-PYTHON_PROMPT = re.compile(r"^\s*(?:>>>|\.\.\.|In \[\d+\]:)")  # matches: >>> import os
+PYTHON_PROMPT = re.compile(r"^\s*(?:>>>|In \[\d+\]:)")  # matches: >>> import os
 ELLIPSIS = re.compile(r"^\s*(?:\.{3}|…|\[\.\.\.\])\s*$")  # matches: ...
 SHEBANG = re.compile(r"^#!\s*(?P<interpreter>\S+)(?:\s+(?P<argument>\S+))?")  # matches: #!/usr/bin/env python3
+
+ASSIGNS = re.compile(r"\w+=")  # matches: foo="Hello
+
+LONGEST_COMMAND = 40
+"""Lines that a command without a prompt may take before what it printed."""
 
 Kind = Literal["command", "output", "content"]
 
@@ -41,7 +47,30 @@ def read_code(text: str) -> list[Piece]:
         return [Piece("content", text)]
     if _has_prompts(lines):
         return list(_read_session(lines))
-    return [Piece("command" if is_shell(text) else "content", text)]
+    if is_shell(text):
+        return [Piece("command", text)]
+    return _read_with_output(lines) or [Piece("content", text)]
+
+
+def _read_with_output(lines: list[str]) -> list[Piece]:
+    """A command without a prompt and what it printed below it; nothing where a block is something else. The command has
+    to take something, since what is printed may begin with the name of one, and no line below it may be a command."""
+    first = lines[0].strip().partition(" ")[0] if lines else ""
+    if not is_known(first) and not ASSIGNS.match(first):
+        return []
+    for end in range(1, min(len(lines), LONGEST_COMMAND + 1)):
+        command, output = "\n".join(lines[:end]).strip(), lines[end:]
+        if lines[end - 1].endswith("\\") or not is_shell(command):
+            continue
+        is_call = any(call.arguments for call in read_script(command).calls)
+        if is_call and not any(_looks_typed(line) for line in output):
+            return list(_close([command], output, root=False))
+    return []
+
+
+def _looks_typed(line: str) -> bool:
+    """Whether a line is a command with something that it is given, and not a sentence that begins with such a word."""
+    return is_shell(line) and bool(re.search(r"\s-\w|[|>'\"$]", line))
 
 
 def is_shell(text: str) -> bool:
@@ -82,7 +111,7 @@ def _read_session(lines: list[str]) -> Iterator[Piece]:
         elif command and not output and _goes_on(command):
             continued = CONTINUED.match(line)
             command.append(continued["rest"] if continued else line)
-        elif not ELLIPSIS.match(line):
+        else:
             output.append(line)
     yield from _close(command, output, root)
 

@@ -11,10 +11,12 @@ from pipelines.terminal.scenes.invent import invent_text, pick_words
 
 CONDITION = re.compile(r"^\s*(?:if|elif|case)\s|\]\]?\s*(?:&&|\|\|)|;\s*if\s", re.MULTILINE)  # matches: if [ -f x ]
 
+QUOTED = re.compile(r"'[^']*'")  # matches: '{ if ($1) print }'
+
 
 def has_condition(script: str) -> bool:
-    """Whether commands do one thing or another."""
-    return bool(CONDITION.search(script))
+    """Whether commands do one thing or another. An `if` in quotes belongs to a program of awk or perl."""
+    return bool(CONDITION.search(QUOTED.sub("''", script)))
 
 
 def turn_condition(scene: Scene, script: str) -> list[Scene]:

@@ -26,6 +26,12 @@ SHELL_VARIABLES = frozenset(
 )
 """Variables that the shell itself sets."""
 POSITIONAL = re.compile(r"\$(?:\{?(?P<number>[1-9])\b|(?P<all>[@*]))")  # matches: $1 ${1%.txt} $@
+CALLED = re.compile(
+    r"(?:^|[\s$`])(?:\./|(?:ba|k|c|z)?sh\s+|perl\s+)?[\w-]+\.(?:sh|csh|ksh|bash|pl)"
+    r"(?P<arguments>(?:[ \t]+[\w.,:@%+=/-]+)+)[ \t`]*$",
+    re.MULTILINE,
+)
+# matches: ./find.sh 03_input.txt c
 EXAMPLE_HOST = re.compile(r"https?://(?:www\.)?example\.(?:com|org|net)(?::\d+)?(?=[/\s'\"?]|$)")
 # matches: https://www.example.com of https://www.example.com/a.txt
 LOCAL_HOST = "http://localhost:8000"
@@ -92,6 +98,18 @@ def use_asker_names(script: str, contents: Mapping[str, str], shown: Mapping[str
         if text.strip() in asked and name not in shown:
             script = re.sub(_whole_word(name), asked[text.strip()], script)
     return script
+
+
+def use_asked_arguments(script: str, question: str) -> tuple[str, tuple[str, ...]]:
+    """The commands with the arguments that a question gives to its own script, and these arguments, where the commands
+    use so many; else the commands as they are, and none."""
+    begin = f"set -- {DEFAULT_FILE}\n"
+    numbers = [int(match["number"]) for match in POSITIONAL.finditer(_outside_quotes(script)) if match["number"]]
+    calls = [match["arguments"].split() for match in CALLED.finditer(question)]
+    given = next((words for words in calls if numbers and max(numbers) == len(words)), None)
+    if given is None or not script.startswith(begin):
+        return script, ()
+    return f"set -- {' '.join(given)}\n{script.removeprefix(begin)}", tuple(given)
 
 
 def _whole_word(name: str) -> str:

@@ -35,13 +35,25 @@ class TextRule(Record):
 async def select_thread(thread: Thread, context: MiningContext) -> Sequence[Selected]:
     """The thread with its runnable blocks; Rejected, with the reason, where a rule is not met."""
     answer = check_thread(thread)
-    accepted = tied_suggestions(thread, runnable_blocks(answer))
-    others = [block for other in thread.answers if other != answer for block in runnable_or_none(other)]
+    own = own_suggestions(thread, answer)
+    others = [block for other in thread.answers if other != answer for block in runnable_or_none(other, thread)]
     twin = await remember_question(thread, context.memory, limits().duplicate_similarity)
     if twin:
         raise Rejected("near_duplicate", f"of {twin}")
-    suggestions = (*accepted, *others)
+    suggestions = (*own, *others)
     return [Selected(thread=thread, suggestions=suggestions, annotation=annotate(thread, answer, suggestions))]
+
+
+def own_suggestions(thread: Thread, answer: Answer) -> list[Suggestion]:
+    """What the accepted answer suggests. Where nothing of it can be run, none, as long as other answers can be and the
+    question shows the result that decides; else Rejected with the accepted one's fault."""
+    try:
+        return tied_suggestions(thread, runnable_blocks(answer, thread))
+    except Rejected as fault:
+        others = (runnable_or_none(other, thread) for other in thread.answers if other != answer)
+        if fault.reason == "destructive" or not shows_result(thread.body) or not any(others):
+            raise
+        return []
 
 
 def check_thread(thread: Thread) -> Answer:

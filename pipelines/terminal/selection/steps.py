@@ -10,7 +10,8 @@ from pipelines.terminal.commands.shell import read_script, split_statements
 
 NEXT = re.compile(r"^\W*(?:and|then|next|now|finally|afterwards|after that)\b", re.IGNORECASE)
 # matches: then hand the addresses to curl
-OTHERWISE = re.compile(r"\b(?:or|alternatively|instead|also|another|other)\b", re.IGNORECASE)  # matches: or shorter
+OTHERWISE = re.compile(r"\b(?:or|alternatively|instead|also|another|other|same)\b", re.IGNORECASE)
+# matches: or shorter, and the same with sed
 
 SHOWS = re.compile(r"(?:cat|less|more|ls)\s+([\w./-]+)")  # matches: cat file.txt
 OR_COMMENT = re.compile(r"^\s*#+\s*(?:or|alternatively|otherwise|versus)\b", re.IGNORECASE)  # matches: # or:

@@ -11,6 +11,7 @@ from pipelines.terminal.posts.bodies import Block, read_blocks
 from pipelines.terminal.posts.examples import answered_files
 from pipelines.terminal.posts.transcripts import is_shell, read_code
 from pipelines.terminal.selection.checking import check_commands
+from pipelines.terminal.selection.fragments import complete_programs
 from pipelines.terminal.selection.placeholders import resolve_placeholders
 from pipelines.terminal.selection.steps import Told, first_of_alternatives, join_steps
 
@@ -20,14 +21,17 @@ LONGEST_SPAN = 200
 """Characters of a command within prose."""
 
 
-def runnable_blocks(answer: Answer) -> list[Suggestion]:
+def runnable_blocks(answer: Answer, thread: Thread | None = None) -> list[Suggestion]:
     """The blocks of commands of an answer that can be run, after those that write the files whose content the answer
-    shows; Rejected with the first one's fault when none can."""
+    shows; where it shows none, the programs that it has for the file of the thread's question. Rejected with the first
+    one's fault when none can."""
     blocks = read_blocks(answer.body)
     files = answered_files(blocks)
     typed = command_blocks(blocks, frozenset(files.values()))
+    if not typed and thread and (typed := complete_programs(thread, blocks)):
+        files = {}
     if not typed:
-        raise Rejected("no_commands", "the accepted answer has no block of commands")
+        raise Rejected("no_commands", "the answer has no block of commands")
     runnable: list[Suggestion] = []
     faults: list[Rejected] = []
     write = "".join(_write_command(name, text) for name, text in files.items())
@@ -61,10 +65,10 @@ def _script_or_empty(text: str) -> str:
     return script
 
 
-def runnable_or_none(answer: Answer) -> list[Suggestion]:
+def runnable_or_none(answer: Answer, thread: Thread) -> list[Suggestion]:
     """The blocks of an answer that can be run; none where it has a fault."""
     try:
-        return runnable_blocks(answer)
+        return runnable_blocks(answer, thread)
     except Rejected:
         return []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipelines.terminal.drafting.constants import given_values, lift_constants
+from pipelines.terminal.drafting.constants import Asked, given_lists, given_values, lift_constants
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,20 @@ def test_settings_patterns_and_values_that_change_stay_where_they_are(script: st
 
 
 def test_a_value_that_the_question_gives_is_the_first_input() -> None:
-    lifted = lift_constants('a=a\necho "$a" | tr A-Z a-z', given_values('a="Hi all"'))
+    lifted = lift_constants('a=a\necho "$a" | tr A-Z a-z', Asked(given_values('a="Hi all"')))
     assert lifted is not None
     assert lifted.files == {"a.txt": "Hi all\n"}
+
+
+def test_a_list_that_the_question_gives_is_the_first_input() -> None:
+    lifted = lift_constants('X=X\nprintf "%s-" "${X[@]}"', Asked(lists=given_lists('X=("hello world" moon)')))
+    assert lifted is not None
+    assert (lifted.files, lifted.as_asked) == ({"X.txt": "hello world\nmoon\n"}, True)
+    assert lifted.script.startswith("mapfile -t X < X.txt\n")
+
+
+def test_a_text_that_the_question_shows_is_read_from_its_file() -> None:
+    lifted = lift_constants("echo 'a {b} [1]' | rev", Asked(files={"example.txt": "a {b} [1]\n"}))
+    assert lifted is not None
+    assert (lifted.script, lifted.as_asked) == ("cat example.txt | rev", True)
+    assert lift_constants("echo 'a {b} [1]' | rev") is None  # nobody shows it, and it may be a pattern

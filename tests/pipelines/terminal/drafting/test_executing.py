@@ -64,6 +64,16 @@ async def draft(
     return (await draft_tasks(selected, context))[0]
 
 
+async def test_another_answer_counts_only_where_it_gives_the_result_that_the_question_shows(
+    context: MiningContext,
+) -> None:
+    body = QUESTION.format(content=SALES, wanted="east\nnorth\nsouth")
+    made = await draft(
+        context, "no-such-program sales.txt", body, ("sort sales.txt", "cut -d' ' -f1 sales.txt | sort -u")
+    )
+    assert made.suggestion.text == "cut -d' ' -f1 sales.txt | sort -u"
+
+
 async def test_an_answer_is_executed_and_what_it_does_becomes_four_tasks(context: MiningContext) -> None:
     awk = "awk '{s[$1] += $2} END {for (k in s) print k, s[k]}' sales.txt | sort"
     other = "sort sales.txt | awk '$1 != k {if (k) print k, s; k = $1; s = 0} {s += $2} END {print k, s}'"

@@ -55,3 +55,26 @@ def test_what_is_no_shell_is_never_run(text: str) -> None:
 )
 def test_a_block_that_calls_commands_is_shell(text: str) -> None:
     assert is_shell(text)
+
+
+def test_a_command_without_a_prompt_is_told_from_what_it_printed() -> None:
+    program = "awk '{\n  print $1\n}' file"
+    assert pieces(f"{program}\n\none\ntwo") == [("command", program), ("output", "one\ntwo")]
+    assert pieces("jq -r '.[] | type' a.json\nnumber\nstring") == [
+        ("command", "jq -r '.[] | type' a.json"),
+        ("output", "number\nstring"),
+    ]
+
+
+def test_the_points_of_something_left_out_are_no_prompt_of_python() -> None:
+    assert pieces("% cat file | head\n1\n...\n9")[0] == ("command", "cat file | head")
+
+
+@pytest.mark.parametrize("text", ["date\nname,age\nbob,3", "sort -u a.txt\nfrob x\nuniq -c a.txt"])
+def test_a_block_that_begins_like_a_command_is_not_always_one(text: str) -> None:
+    assert pieces(text) == [("content", text)]
+
+
+def test_values_that_are_set_first_belong_to_the_command() -> None:
+    script = 'foo="Hello"\nfoo="${foo} World"\necho "${foo}"'
+    assert pieces(f"{script}\n> Hello World") == [("command", script), ("output", "> Hello World")]

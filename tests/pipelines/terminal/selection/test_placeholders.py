@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from crucible.errors import Rejected
-from pipelines.terminal.selection.placeholders import resolve_placeholders, use_asker_names, use_local_host
+from pipelines.terminal.selection.placeholders import (
+    resolve_placeholders,
+    use_asked_arguments,
+    use_asker_names,
+    use_local_host,
+)
 
 
 def test_a_path_of_the_readers_own_lies_below_the_folder_and_a_systems_does_not() -> None:
@@ -30,3 +35,13 @@ def test_a_command_of_the_readers_own_cannot_be_resolved() -> None:
     with pytest.raises(Rejected, match="placeholder_unclear"):
         resolve_placeholders("command > out.log 2> err.log")
     assert resolve_placeholders("command ls") == "command ls"
+
+
+def test_the_arguments_are_those_that_the_question_gives_to_its_script() -> None:
+    script = resolve_placeholders('grep -c "$2" "$1"')
+    assert use_asked_arguments(script, "./count.sh notes.txt x") == (
+        'set -- notes.txt x\ngrep -c "$2" "$1"',
+        ("notes.txt", "x"),
+    )
+    assert use_asked_arguments(script, "./count.sh notes.txt") == (script, ())
+    assert use_asked_arguments("grep -c x a.txt", "./count.sh notes.txt x") == ("grep -c x a.txt", ())
