@@ -15,7 +15,7 @@ FIELD = re.compile(r"\$(\d+)|\$NF\b")  # matches: $2
 NUMBER = re.compile(r"(?<![\w$.\"])(\d+)(?![\w.\"])")  # matches: the 4 of NR==4
 ADDED = re.compile(r"(?:^|[;}\s/\d$])([aic])(?:\\\s*|\s+)(\S[^;]*)$", re.MULTILINE)  # matches: 1i header line
 TRANSLATED = re.compile(r"\by/([^/]+)/([^/]+)/")  # matches: y/abc/xyz/
-JQ_KEY = re.compile(r"\.([A-Za-z_]\w*)")  # matches: .name
+JQ_KEY = re.compile(r"(?<!\$ARGS)(?<!\$ENV)\.([A-Za-z_]\w*)")  # matches: .name, not $ARGS.positional
 GLOBAL = re.compile(r"\bg?sub\(\s*/((?:\\.|[^/\n])+)/\s*,\s*\"((?:\\.|[^\"\\])*)\"")  # matches: gsub(/foo/, "baz"
 COUNTED = re.compile(r"\bF?NR\s*[=<>!%]=?\s*(\d+)|\bNF\s*[=<>!]=?\s*(\d+)")  # matches: NR == 4   NR > 1   NF > 2
 OFTEN = {"g": "wherever it stands", "": "where it stands first in a line"}
@@ -52,7 +52,7 @@ def _substitutions(program: str) -> Iterator[Literal]:
 
 
 def _addresses(program: str) -> Iterator[Literal]:
-    bare = SUBSTITUTE.sub(" ", program)
+    bare = GLOBAL.sub(" ", SUBSTITUTE.sub(" ", program))
     for pattern in dict.fromkeys(ADDRESS.findall(bare)):
         yield Literal((pattern,), f"Lines that match the pattern `{pattern}` have a part in it.")
 

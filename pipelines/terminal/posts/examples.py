@@ -194,7 +194,8 @@ def _is_file_content(text: str) -> bool:
 
 
 def block_roles(body: str) -> list[tuple[Block, bool]]:
-    """A question's blocks, each with whether it shows what somebody has tried: commands, and what they printed."""
+    """A question's blocks, each with whether it shows what somebody has tried: commands that are there, and what they
+    printed."""
     prose = ""
     roles = []
     for block in read_blocks(body):
@@ -202,6 +203,7 @@ def block_roles(body: str) -> list[tuple[Block, bool]]:
             prose = block.text
             roles.append((block, False))
         else:
-            typed = any(piece.kind == "command" for piece in read_code(block.text))
+            pieces = read_code(block.text)
+            typed = any(piece.kind == "command" for piece in pieces) and not _is_wanted_session(pieces)
             roles.append((block, typed or bool(TRIED.search(_last_sentence(prose)))))
     return roles
