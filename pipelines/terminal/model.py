@@ -70,6 +70,8 @@ class Suggestion(Record):
     """How many blocks of commands the answer has before it."""
     packages: tuple[str, ...] = ()
     """Debian packages that bring its commands."""
+    output: str = ""
+    """What the answer shows them to print; empty: nothing is shown."""
 
 
 class Annotation(Record):

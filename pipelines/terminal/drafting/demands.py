@@ -222,6 +222,13 @@ def check_shown_result(shown: Shown, case: Case) -> bool:
     return True
 
 
+def gives_answered_output(shown: Shown, output: str, case: Case) -> bool:
+    """Whether commands print, in the folder that the question shows, what their answer shows them to print."""
+    if not shown.files or not output.strip():
+        return False
+    return _agree(normalise_text(output), normalise_text(case.expected.out))
+
+
 def _agree(wanted: list[str], found: list[str]) -> bool:
     """Whether two results are the same to a reader: blanks between words do not count, nor how JSON is laid out, and
     points may stand for lines left out."""

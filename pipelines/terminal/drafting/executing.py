@@ -28,6 +28,7 @@ from pipelines.terminal.drafting.demands import (
     allow_unstable_files,
     check_shown_result,
     derive_demands,
+    gives_answered_output,
     has_effect,
     has_same_effect,
 )
@@ -244,7 +245,8 @@ async def try_scenes(
     same = [has_same_effect(cases[-1], case, demands) for case in cases[:-1]]
     if all(same) or (any(same) and not has_condition(script)):
         raise Rejected("same_for_every_input", script[:200])
-    result_agrees = check_shown_result(shown, cases[0])
+    answered = suggestion.output if suggestion.place == 0 else ""
+    result_agrees = check_shown_result(shown, cases[0]) or gives_answered_output(shown, answered, cases[0])
     partials = [*partial_scripts(script), *without_each_option(script)]
     if untested := await find_equal([DOES_NOTHING, *partials], cases, demands, box):
         raise StepNotTested(untested[0])

@@ -16,7 +16,7 @@ from crucible.record import Record
 from pipelines.terminal.commands.shell import read_script
 from pipelines.terminal.model import Annotation, Answer, Selected, Suggestion, Thread
 from pipelines.terminal.posts.bodies import read_blocks
-from pipelines.terminal.posts.examples import shows_result
+from pipelines.terminal.posts.examples import read_shown, shows_result
 from pipelines.terminal.posts.taxonomy import category_of, is_material
 from pipelines.terminal.selection.checking import TABLE, limits
 from pipelines.terminal.selection.duplicates import remember_question
@@ -93,14 +93,17 @@ def _find_word(thread: Thread, rule: TextRule) -> str:
 
 def tied_suggestions(thread: Thread, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
     """Those of the suggestions that do what the question asks for; Rejected with the first one's fault when none does.
-    Where the question shows a result, that decides later on."""
+    Where the question shows a result, that decides later on, and where it shows an input, what the answer's first block
+    is shown to print of it."""
     if shows_result(thread.body):
         return [each for each in suggestions if not is_aside(each)] or list(suggestions)
     tied: list[Suggestion] = []
     faults: list[Rejected] = []
+    has_input = bool(read_shown(thread.body).files)
     for suggestion in suggestions:
+        may_agree = has_input and bool(suggestion.output) and suggestion.place == 0
         try:
-            check_ties(thread, suggestion, result_agrees=False)
+            check_ties(thread, suggestion, result_agrees=may_agree)
             tied.append(suggestion)
         except Rejected as fault:
             faults.append(fault)

@@ -24,6 +24,8 @@ class Told(NamedTuple):
     text: str
     place: int = 0
     """How many blocks of code stand before them."""
+    output: str = ""
+    """What they are shown to print."""
 
 
 def first_of_alternatives(text: str) -> str:
@@ -62,7 +64,7 @@ def join_steps(blocks: Sequence[Told]) -> list[Told]:
     joined: list[Told] = []
     for block in blocks:
         if joined and NEXT.match(block.prose) and not OTHERWISE.search(block.prose):
-            joined[-1] = joined[-1]._replace(text=f"{joined[-1].text}\n{block.text}")
+            joined[-1] = joined[-1]._replace(text=f"{joined[-1].text}\n{block.text}", output="")
         else:
             joined.append(block)
     return joined

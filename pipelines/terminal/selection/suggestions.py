@@ -17,6 +17,8 @@ from pipelines.terminal.selection.steps import Told, first_of_alternatives, join
 
 INLINE = re.compile(r"`([^`\n]*)`")
 # matches: `chmod +x run.sh`; short spans too, or what stands between two of them would match
+PRINTS = re.compile(r"\b(?:outputs?|prints?|gives?|giving|yields?|returns?|results?|produces?|get)\b", re.IGNORECASE)
+# matches: which gives
 LONGEST_SPAN = 200
 """Characters of a command within prose."""
 
@@ -40,7 +42,14 @@ def runnable_blocks(answer: Answer, thread: Thread | None = None) -> list[Sugges
             text = write + resolve_placeholders(first_of_alternatives(block.text))
             packages = check_commands(text)
             runnable.append(
-                Suggestion(answer=answer.number, text=text, prose=block.prose, place=block.place, packages=packages)
+                Suggestion(
+                    answer=answer.number,
+                    text=text,
+                    prose=block.prose,
+                    place=block.place,
+                    packages=packages,
+                    output=block.output,
+                )
             )
         except Rejected as fault:
             faults.append(fault)
@@ -81,8 +90,13 @@ def command_blocks(blocks: Sequence[Block], contents: frozenset[str]) -> list[To
     place = 0
     for block in blocks:
         if block.kind == "code" and block.text not in contents:
-            text = "\n".join(piece.text for piece in read_code(block.text) if piece.kind == "command")
-            typed += [Told(prose, text, place)] if text.strip() else []
+            pieces = read_code(block.text)
+            text = "\n".join(piece.text for piece in pieces if piece.kind == "command")
+            output = "\n".join(piece.text for piece in pieces if piece.kind == "output")
+            if text.strip():
+                typed.append(Told(prose, text, place, output))
+            elif typed and typed[-1].place == place - 1 and PRINTS.search(prose):
+                typed[-1] = typed[-1]._replace(output=typed[-1].output or block.text)
             place += 1
         prose = block.text if block.kind == "text" else ""
     return join_steps(typed) or list(_inline_commands(blocks))

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from pipelines.terminal.drafting.demands import comes_unordered
-from pipelines.terminal.posts.examples import FILE_NAME
+from crucible.domains.terminal.comparing import Case
+from crucible.domains.terminal.scenes import Effect, Entry, Scene
+from crucible.errors import Rejected
+from pipelines.terminal.drafting.demands import check_shown_result, comes_unordered, gives_answered_output
+from pipelines.terminal.posts.examples import FILE_NAME, Shown
+
+FILES = {"a.txt": "1\n"}
 
 
 @pytest.mark.parametrize(
@@ -27,3 +32,35 @@ def test_lines_in_the_order_of_the_file_system_may_come_in_any_order(script: str
 
 def test_an_abbreviation_is_no_name_of_a_file() -> None:
     assert FILE_NAME.findall("E.g. in data.csv, i.e. there") == ["data.csv"]
+
+
+def printed(text: str) -> Case:
+    entries = {"a.txt": Entry(text="1\n")}
+    return Case(scene=Scene(entries=entries), expected=Effect(code=0, entries=entries, out=text))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ("a   b\n\nc", "a b\nc\n"),
+        ('["a b", 1]', '[\n  "a b",\n  1\n]\n'),
+        ("1\n...\n9", "1\n2\n3\n9\n"),
+        ("1\n...\n9", "1\n...\n9\n"),
+    ],
+)
+def test_a_result_agrees_that_is_the_same_to_a_reader(wanted: str, found: str) -> None:
+    assert check_shown_result(Shown(FILES, wanted), printed(found))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"), [("a b", "ab\n"), ("[1]", "1\n"), ("1\n...\n9", "1\n2\n3\n"), ("...\n9", "1\n9\n")]
+)
+def test_another_result_is_a_drop(wanted: str, found: str) -> None:
+    with pytest.raises(Rejected, match="shown_result_differs"):
+        check_shown_result(Shown(FILES, wanted), printed(found))
+
+
+def test_what_an_answer_shows_counts_only_in_the_folder_of_the_question() -> None:
+    assert gives_answered_output(Shown(FILES, ""), "x  y", printed("x y\n"))
+    assert not gives_answered_output(Shown({}, ""), "x y", printed("x y\n"))
+    assert not gives_answered_output(Shown(FILES, ""), "", printed(""))

@@ -75,3 +75,12 @@ def test_the_commands_of_the_question_itself_are_known() -> None:
     assert asked_commands(thread("x", '<p>I use <code>sed -i 1d "$FILE"</code> now.</p>')) == [
         'FILE=file.txt\nsed -i 1d "$FILE"'
     ]
+
+
+def test_what_an_answer_is_shown_to_print_comes_with_its_commands() -> None:
+    blocks = ["$ rev a.txt\ncba", "sort -r a.txt", "z y"]
+    body = "".join(
+        f"<p>{prose}</p><pre><code>{code}</code></pre>"
+        for prose, code in zip(("Use", "or", "gives"), blocks, strict=True)
+    )
+    assert [block.output for block in runnable_blocks(Answer(number=2, body=body))] == ["cba", "z y"]
