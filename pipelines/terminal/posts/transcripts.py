@@ -23,6 +23,7 @@ PYTHON_PROMPT = re.compile(r"^\s*(?:>>>|In \[\d+\]:)")  # matches: >>> import os
 ELLIPSIS = re.compile(r"^\s*(?:\.{3}|…|\[\.\.\.\])\s*$")  # matches: ...
 SHEBANG = re.compile(r"^#!\s*(?P<interpreter>\S+)(?:\s+(?P<argument>\S+))?")  # matches: #!/usr/bin/env python3
 
+TYPED = re.compile(r"\s-\w|[|>'\"$]")  # matches: ls -l, cut file | sort
 ASSIGNS = re.compile(r"\w+=")  # matches: foo="Hello
 
 LONGEST_COMMAND = 40
@@ -53,24 +54,22 @@ def read_code(text: str) -> list[Piece]:
 
 
 def _read_with_output(lines: list[str]) -> list[Piece]:
-    """A command without a prompt and what it printed below it; nothing where a block is something else. The command has
-    to take something, since what is printed may begin with the name of one, and no line below it may be a command."""
+    """A command without a prompt and what it printed below it; nothing where a block is something else: `id name age`
+    is the head of a table. No line below it may be a command."""
     first = lines[0].strip().partition(" ")[0] if lines else ""
     if not is_known(first) and not ASSIGNS.match(first):
         return []
     for end in range(1, min(len(lines), LONGEST_COMMAND + 1)):
         command, output = "\n".join(lines[:end]).strip(), lines[end:]
-        if lines[end - 1].endswith("\\") or not is_shell(command):
-            continue
-        is_call = any(call.arguments for call in read_script(command).calls)
-        if is_call and not any(_looks_typed(line) for line in output):
+        is_whole = not lines[end - 1].endswith("\\")
+        if is_whole and _looks_typed(command) and not any(_looks_typed(line) for line in output):
             return list(_close([command], output, root=False))
     return []
 
 
-def _looks_typed(line: str) -> bool:
-    """Whether a line is a command with something that it is given, and not a sentence that begins with such a word."""
-    return is_shell(line) and bool(re.search(r"\s-\w|[|>'\"$]", line))
+def _looks_typed(text: str) -> bool:
+    """Whether a text is a command with signs that only commands have, and no sentence that begins with such a word."""
+    return bool(TYPED.search(text)) and is_shell(text)
 
 
 def is_shell(text: str) -> bool:

@@ -70,7 +70,9 @@ def test_the_points_of_something_left_out_are_no_prompt_of_python() -> None:
     assert pieces("% cat file | head\n1\n...\n9")[0] == ("command", "cat file | head")
 
 
-@pytest.mark.parametrize("text", ["date\nname,age\nbob,3", "sort -u a.txt\nfrob x\nuniq -c a.txt"])
+@pytest.mark.parametrize(
+    "text", ["id name age\n1 bob 3", "date\nname,age\nbob,3", "sort -u a.txt\nfrob x\nuniq -c a.txt"]
+)
 def test_a_block_that_begins_like_a_command_is_not_always_one(text: str) -> None:
     assert pieces(text) == [("content", text)]
 
