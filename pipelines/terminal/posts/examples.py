@@ -14,6 +14,7 @@ from pipelines.terminal.posts.transcripts import ELLIPSIS, Piece, read_code
 
 FILE_NAME = re.compile(r"(?<![\w/.-])(?!(?i:e\.g|i\.e)\b)([\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,5})(?![\w/-])")
 # matches: data.csv, not e.g.
+NUMBERED_FILE = re.compile(r"\b[Ff]ile[ _-]?(\d{1,2}|[A-Z])\b")  # matches: file1   File 2   fileA
 PROGRAMS = (".sh", ".py", ".c", ".pl", ".mk", "Makefile", ".sql")
 """Ends of names of files that are run: other words would make other programs of them."""
 CAT = re.compile(r"^\s*(?:cat|head|less|more)\s+(?:-\S+\s+)*([\w./-]+)\s*$")  # matches: cat data.csv
@@ -86,7 +87,7 @@ def read_shown(body: str, written: frozenset[str] = frozenset()) -> Shown:
         elif block.text.startswith("#!") and (program := _name_in(prose)):
             files.setdefault(program, block.text)
         elif [piece.kind for piece in pieces] == ["content"]:
-            name = _name_in(prose)
+            name = _name_in(prose) or _bare_name_in(_last_sentence(prose))
             name = "" if name in written and name.endswith(PROGRAMS) else name  # what it is to read or to print
             if FAULT.search(block.text):
                 pass  # what went wrong is neither given nor wanted
@@ -168,6 +169,16 @@ def _name_in(prose: str) -> str:
     """The file that the prose before a block names; empty: none."""
     names = FILE_NAME.findall(_last_sentence(prose)) or FILE_NAME.findall(prose)
     return names[-1] if names else ""
+
+
+def _bare_name_in(sentence: str) -> str:
+    """The file without an ending that a sentence names by its number, or alone in code; empty: none, or several."""
+    numbers = dict.fromkeys(NUMBERED_FILE.findall(sentence))
+    if numbers:
+        return f"file{next(iter(numbers))}" if len(numbers) == 1 else ""
+    spans = dict.fromkeys(re.findall(r"`([^`\n]+)`", sentence))
+    name = next(iter(spans)) if len(spans) == 1 and re.search(r"\bfile\b", sentence, re.IGNORECASE) else ""
+    return name if re.fullmatch(r"[A-Za-z][\w-]+", name) and not is_known(name) else ""
 
 
 def _last_sentence(prose: str) -> str:

@@ -31,3 +31,14 @@ def test_a_tree_that_is_wanted_is_neither_a_folder_nor_printed() -> None:
 def test_tabs_that_pasting_has_lost_are_there_again() -> None:
     shown = read_shown(body("I have a file with columns separated by tabs", "a  b c   d\n  e"))
     assert shown.files == {"": "a\tb c\td\n  e"}
+
+
+def test_files_without_an_ending_are_told_by_their_numbers() -> None:
+    shown = read_shown(
+        body("I have two files. File1:", "a 1", "and file 2 looks like this", "a x", "The file `names` is", "z")
+    )
+    assert shown.files == {"file1": "a 1", "file2": "a x", "names": "z"}
+
+
+def test_a_sentence_about_several_files_names_none_of_them() -> None:
+    assert read_shown(body("I want to compare file1 with file2, like", "a 1")).files == {"": "a 1"}
