@@ -9,7 +9,8 @@ from typing import NamedTuple
 SUBSTITUTE = re.compile(r"(?:^|[;{}\s\d,$/!])s([/|#,@!:_])((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([giIpe\d]*)")
 # matches: s/foo/bar/g   4s|a|b|
 LINES = re.compile(r"(?:^|[;{\s])(\d+|\$)(?:,(\d+|\$|\+\d+))?!?\s*[dpsqc{]")  # matches: 1d   2,5p   $d
-ADDRESS = re.compile(r"(?:^|[\s;,{(!~&|])/((?:\\.|[^/\n])+)/")  # matches: /start/,/end/p   $0 ~ /x/
+ADDRESS = re.compile(r"(?:^|[\s;,{(!~&|])/(?!dev/)((?:\\.|[^/\n])+)/")
+# matches: /start/,/end/p   $0 ~ /x/; not /dev/stdin
 STRING = re.compile(r"\"((?:\\.|[^\"\\])*)\"")  # matches: "total: "
 FIELD = re.compile(r"\$(\d+)|\$NF\b")  # matches: $2
 NUMBER = re.compile(r"(?<![\w$.\"])(\d+)(?![\w.\"])")  # matches: the 4 of NR==4
@@ -98,7 +99,11 @@ def _strings(program: str) -> Iterator[Literal]:
 def _numbers(program: str) -> Iterator[Literal]:
     bare = STRING.sub(" ", ADDRESS.sub(" ", GLOBAL.sub(" ", program)))
     for line, fields in COUNTED.findall(bare):
-        about = f"The number of the line is held against `{line}`." if line else f"It is asked for `{fields}` fields."
+        about = (
+            f"The number of the line is held against `{line}`."
+            if line
+            else f"The number of fields of a line is held against `{fields}`."
+        )
         yield Literal((line or fields,), about)
     bare = COUNTED.sub(" ", bare)
     for number in dict.fromkeys(NUMBER.findall(bare)):

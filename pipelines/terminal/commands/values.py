@@ -25,6 +25,10 @@ FILE_TEST = re.compile(
     r"(?:\[\[?|\btest)\s+(?:!\s+)?-([efsdrwx])\s+[\"']?([\w./-]+)[\"']?"
 )  # matches: [ ! -f foo.txt ]
 SEPARATORS = re.compile(r"\bIFS=(?:'([^'\\]+)'|\"([^\"\\$]+)\"|([^\s'\"$;]))")  # matches: IFS=', '
+ASSIGNED = re.compile(
+    r"^(?:export |declare )?([A-Za-z_]\w*)=(?:'([^'\n]+)'|\"([^\"$`\n]+)\"|([\w.,:@%+/-]+))(?=\s|;|$)", re.MULTILINE
+)
+# matches: s='do'
 WORKED_OUT = re.compile(r"`[^`]*`|\$\{[^}]*\}|\$\([^)]*\)|\$\w+|\\[nt\"]|%[-+ \d.]*[a-z]")
 # matches what a printed text has beside its own words: $name, $(wc -l), `ls`, \n, %s
 NUMBERED = re.compile(r"\b(?:nl|cat)\b.*\bsort\b.*\bcut$")  # matches: nl | sort | uniq | sort | cut
@@ -67,7 +71,7 @@ def describe_values(script: str) -> list[Fact]:
     facts = [fact for call in read_script(text).calls if call not in unseen for fact in _describe_call(call)]
     if BACKWARDS.search(text):
         facts = [fact._replace(sentence=fact.sentence.replace("of each line.", FROM_THE_END)) for fact in facts]
-    facts += [*_describe_expansions(text), *_describe_globs(text)]
+    facts += [*_describe_assigned(text), *_describe_expansions(text), *_describe_globs(text)]
     return list({fact.sentence: fact for fact in facts}.values())
 
 
@@ -190,6 +194,22 @@ def _program_literals(call: Called) -> list[Literal]:
     programs = [word for word in call.arguments if not word.startswith("-")]
     many = len(programs) if call.name == "sed" and "-e" in call.arguments else 1
     return [literal for program in programs[:many] for literal in read_literals(call.name, program)]
+
+
+def _describe_assigned(text: str) -> Iterator[Fact]:
+    """The values that variables are given once, and that commands then use; counters begin somewhere, too."""
+    found = ASSIGNED.findall(text)
+    names = [name for name, *_ in found]
+    for name, *values in found:
+        value = next(filter(None, values))
+        is_used = re.search(rf"\$\{{?{name}\b", text) is not None
+        if (
+            is_used
+            and names.count(name) == 1
+            and value not in ("0", "1", name)
+            and name not in ("IFS", "LC_ALL", "LANG")
+        ):
+            yield Fact((value,), f"The value of `{name}` is {quote_value(value)}.")
 
 
 def _describe_globs(text: str) -> Iterator[Fact]:

@@ -20,6 +20,11 @@ from pipelines.terminal.selection.placeholders import SHELL_VARIABLES
 PLAIN_VALUE = re.compile(r"[\w .,:;/@+-]{1,80}")  # matches: My long string; not ^[0-9]+$
 SETTINGS = re.compile(r"(?:LC_\w+|LANG|TZ|PS\d|HOME|PATH|[A-Z]*FS|DEBUG)")  # matches: LC_ALL, OFS
 LITERALS = ("raw_string", "string", "word", "number", "concatenation")
+EXPANDED = re.compile(r"[$`\\!]")
+"""What means something else within double quotes."""
+ESCAPES = {"n": "\n", "t": "\t", "\\": "\\"}
+ESCAPE = re.compile(r"\\([nt\\])")  # matches: \n of printf 'a\nb'
+NO_TEXT = re.compile(r"\\[^nt\\]")  # matches: \0 of printf 'a\0b'
 ARGUMENTS_FILE = "arguments.txt"
 VALUE_FILE = "value.txt"
 ARGUMENTS = ("report.txt", "two words", "42")
@@ -165,20 +170,25 @@ def _lift_arguments(node: Node) -> _Change:
 
 
 def _echoed_value(node: Node, asked: Asked) -> str:
-    """What `echo` or `printf` is given, where it is one plain value; else empty."""
+    """What `echo` or `printf` is given, where it is one value without expansions; else empty."""
     arguments = node.children_by_field_name("argument")
     name = node.child_by_field_name("name")
-    if node.type != "command" or name is None or len(arguments) != 1 or _text(name) != "echo":
+    if node.type != "command" or name is None or len(arguments) != 1 or _text(name) not in ("echo", "printf"):
         return ""
-    return _text_value(arguments[0], asked)
+    value = _text_value(arguments[0], asked)
+    if _text(name) == "echo":
+        return value
+    return "" if "%" in value or NO_TEXT.search(value) else ESCAPE.sub(lambda match: ESCAPES[match[1]], value)
 
 
 def _text_value(node: Node, asked: Asked) -> str:
-    """A text that commands are given: a plain value, or whatever the question shows in the same words."""
+    """A text that commands are given: one in quotes without expansions, or a plain word."""
     quoted = _text(node)
-    value = quoted[1:-1] if quoted[:1] in "'\"" and quoted[:1] == quoted[-1:] and len(quoted) > 1 else ""
-    is_shown = value.strip() and any(text.strip() == value.strip() for text in asked.files.values())
-    return value if is_shown else _literal(node)
+    if len(quoted) > 1 and quoted[0] == quoted[-1] == "'":
+        return quoted[1:-1] if quoted[1:-1].strip() else ""
+    value = quoted[1:-1] if len(quoted) > 1 and quoted[0] == quoted[-1] == '"' else ""
+    is_shown = any(text.strip() == value.strip() for text in asked.files.values())
+    return value if value.strip() and (is_shown or not EXPANDED.search(value)) else _literal(node)
 
 
 def _literal(node: Node) -> str:

@@ -31,6 +31,8 @@ SECONDS = 5.0
 """How long a suggestion may take: what takes longer would wait for something."""
 SETUP_SECONDS = 60.0
 """How long a set-up may take: many small commands, on a machine that may be busy."""
+SORTED_INPUT = re.compile(r"\b(?:join|comm|look)\s")
+"""Commands that want their input sorted."""
 COMPLAINT = re.compile(r"no such table|unable to open database|: syntax error|: command not found")
 # matches: Error: in prepare, no such table: users
 
@@ -91,11 +93,24 @@ async def _make_scene(setup: str, box: Sandbox) -> Scene:
 async def vary_start(start: Start, script: str, kept: frozenset[str], seed: int, box: Sandbox) -> Scene:
     """A further scene: what the set-up makes is made anew, by commands with other words."""
     others = vary_scene(start.own_scene, kept, seed, more_files=seed if goes_through_folders(script) else 0)
+    if SORTED_INPUT.search(script):
+        others = keep_sorted(start.own_scene, others)
     try:
         anew = await _make_scene(start.setup.write_commands(script, kept, seed), box)
     except Rejected:
         anew = start.made
     return add_service(others.model_copy(update={"entries": others.entries | anew.entries}), script, seed)
+
+
+def keep_sorted(scene: Scene, other: Scene) -> Scene:
+    """The other scene with its files sorted where those of the scene are, but for a heading."""
+    entries = dict(other.entries)
+    for before, path in zip(scene.entries.values(), other.entries, strict=False):
+        lines, varied = before.text.splitlines(keepends=True), entries[path].text.splitlines(keepends=True)
+        head = next((size for size in (0, 1) if lines[size:] == sorted(lines[size:])), None)
+        if head is not None and len(lines) > head + 1:
+            entries[path] = entries[path].model_copy(update={"text": "".join([*varied[:head], *sorted(varied[head:])])})
+    return other.model_copy(update={"entries": entries})
 
 
 async def look_at_repositories(scenes: Sequence[Scene], box: Sandbox) -> list[Scene]:

@@ -53,6 +53,45 @@ BYSTANDER = "other.bak"
 REPEATS = re.compile(r"\buniq\b|\bsort\b[^|;]*\s-\w*u|\bseen\[|\ba\[\$0\]\+\+|!\w+\[\$\w+\]\+\+")
 # matches: uniq, sort -u, awk '!seen[$0]++'
 SORTS_NUMBERS = re.compile(r"\s*(?:cat \S+ \| *)?sort\b(?![^|;]*-k)[^|;]*\s-\w*[nh]")  # matches: sort -n a.txt
+QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")  # matches: '/is/p'
+PROGRAM_WORDS = frozenset(
+    {
+        "print",
+        "printf",
+        "if",
+        "else",
+        "for",
+        "in",
+        "while",
+        "next",
+        "getline",
+        "sub",
+        "gsub",
+        "split",
+        "substr",
+        "length",
+    }
+    | {
+        "index",
+        "match",
+        "join",
+        "map",
+        "select",
+        "say",
+        "my",
+        "sort",
+        "keys",
+        "type",
+        "NR",
+        "NF",
+        "FNR",
+        "BEGIN",
+        "END",
+    }
+)
+"""Words that programs of awk, sed, perl and jq have of their own."""
+MOST_FOUND = 0.5
+"""The share of a folder's words that may stay in other folders because commands look for a part of them."""
 WALKERS = frozenset({"find", "ls", "tree", "du", "rsync"})
 """Commands that look at all that is there."""
 
@@ -222,7 +261,17 @@ def kept_tokens(script: str, scene: Scene) -> frozenset[str]:
     """The words and numbers that commands and programs speak of: other contents must still have them."""
     programs = [program_words(path, entry.text) for path, entry in scene.entries.items() if path.endswith(PROGRAMS)]
     tokens = TOKEN.findall("\n".join([without_comments(script), *programs]))
-    return frozenset(tokens) | frozenset(token.lower() for token in tokens)
+    return frozenset(tokens) | frozenset(token.lower() for token in tokens) | _found_tokens(script, scene)
+
+
+def _found_tokens(script: str, scene: Scene) -> frozenset[str]:
+    """Words and numbers of the contents that have a part which the commands look for, unless these are most of them:
+    then nothing else would differ."""
+    quoted = " ".join(part for match in QUOTED.findall(script) for part in match)
+    parts = {token for token in TOKEN.findall(quoted) if len(token) > 1 and token not in PROGRAM_WORDS}
+    words = {token for entry in scene.entries.values() for token in TOKEN.findall(entry.text) if len(token) > 1}
+    found = frozenset(word for word in words if any(part in word for part in parts))
+    return found if len(found) <= MOST_FOUND * len(words) else frozenset()
 
 
 def _shown_entry(name: str, text: str) -> Entry:

@@ -36,6 +36,8 @@ from pipelines.terminal.commands.values import describe_values
         ("rm *.xvg", "Names that match `*.xvg` are meant."),
         ("rev a | cut -d. -f1 | rev", "It takes the fields `1` of each line, counted from its end."),
         ('echo "Files: `ls | wc -l`"', "The text `Files:` is part of the result."),
+        ("s='do'\ngrep \"$s\" a", "The value of `s` is `do`."),
+        ("awk 'NF<3' a", "The number of fields of a line is held against `3`."),
         ("git commit -m 'New page'", "The message is `New page`."),
     ],
 )
@@ -75,3 +77,7 @@ def test_nothing_is_said_of_lines_that_nobody_sees(script: str) -> None:
     sentences = " ".join(fact.sentence for fact in describe_values(script))
     assert "field" not in sentences
     assert "pattern" not in sentences
+
+
+def test_a_device_is_no_pattern() -> None:
+    assert not any("dev" in fact.sentence for fact in describe_values("sed -e '5r /dev/stdin' -e '3,5d' a"))

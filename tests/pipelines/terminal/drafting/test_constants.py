@@ -58,4 +58,18 @@ def test_a_text_that_the_question_shows_is_read_from_its_file() -> None:
     lifted = lift_constants("echo 'a {b} [1]' | rev", Asked(files={"example.txt": "a {b} [1]\n"}))
     assert lifted is not None
     assert (lifted.script, lifted.as_asked) == ("cat example.txt | rev", True)
-    assert lift_constants("echo 'a {b} [1]' | rev") is None  # nobody shows it, and it may be a pattern
+
+
+@pytest.mark.parametrize(
+    ("script", "content"),
+    [("printf 'a b\\nc\\t1\\n' | rev", "a b\nc\t1\n"), ("echo '\"hi...\", [1]!' | rev", '"hi...", [1]!\n')],
+)
+def test_a_text_in_quotes_is_an_input_whatever_it_holds(script: str, content: str) -> None:
+    lifted = lift_constants(script)
+    assert lifted is not None
+    assert lifted.files == {"value.txt": content}
+
+
+@pytest.mark.parametrize("script", ["printf '%s\\n' | rev", "printf 'a\\0b' | rev", 'echo "a $b" | rev'])
+def test_what_is_worked_out_is_no_text(script: str) -> None:
+    assert lift_constants(script) is None

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 import pytest
 
+from crucible.domains.terminal.scenes import Entry, Scene
+from pipelines.terminal.scenes.starts import keep_sorted
 from pipelines.terminal.scenes.varying import Variation
+from pipelines.terminal.scenes.workspace import kept_tokens
 
 
 @pytest.mark.parametrize("seed", range(1, 7))
 def test_different_words_become_different_words(seed: int) -> None:
     others = Variation(frozenset(), seed).vary_words("one two three first second third north south").split()
     assert len(set(others)) == 8
+
+
+def test_words_stay_that_have_a_part_which_is_sought() -> None:
+    scene = Scene(entries={"a.txt": Entry(text="This game\nToday sunny\nYou are\n")})
+    assert {"This"} <= kept_tokens("awk '/is/ {print}' a.txt", scene)
+    assert not {"game", "Today"} & kept_tokens("awk '/is/ {print}' a.txt", scene)
+
+
+def test_what_was_sorted_is_sorted_again_below_its_heading() -> None:
+    scene = Scene(entries={"a": Entry(text="name\nAnn\nBob\n"), "b": Entry(text="z\nb\na\n")})
+    other = Scene(entries={"a": Entry(text="name\nTom\nEve\n"), "c": Entry(text="q\nx\np\n")})
+    assert [entry.text for entry in keep_sorted(scene, other).entries.values()] == ["name\nEve\nTom\n", "q\nx\np\n"]
