@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 VALUE, ENCLOSED, NEAR_VALUE, REVERSAL, INVERSION = range(5)
 """How good an alteration is, best first: an expected value that is written out; one that is not, put into a list; a
@@ -28,3 +29,16 @@ class Draft(NamedTuple):
     path: str
     text: str
     random: Random
+
+
+Value = TypeVar("Value")
+
+
+def pick_expected(
+    arguments: Sequence[Value], is_written_out: Callable[[Value], bool], has_call: Callable[[Value], bool]
+) -> list[Value]:
+    """What a helper that a test calls is told to expect: the last value that is written out, beside one that is
+    computed (`same(parse("a=1"), "1")`) or another that is written out (`parses("a=1", "1")`). What is handed to the
+    code under test must not be altered: right code may differ in what it makes of that."""
+    written = [value for value in arguments if is_written_out(value)]
+    return written[-1:] if len(written) > 1 or any(map(has_call, arguments)) else []

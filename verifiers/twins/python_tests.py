@@ -12,7 +12,7 @@ from crucible.datafile import read_file
 from crucible.domains.code.definitions import parse_python
 from crucible.record import Record
 from verifiers.twins.literals import alter_number, alter_string, alter_word
-from verifiers.twins.place import ENCLOSED, INVERSION, NEAR_VALUE, REVERSAL, VALUE, Draft, Place
+from verifiers.twins.place import ENCLOSED, INVERSION, NEAR_VALUE, REVERSAL, VALUE, Draft, Place, pick_expected
 from verifiers.twins.python_text import PythonText
 
 MOST_LEAVES = 3
@@ -107,7 +107,13 @@ class _Reader:
                 yield from self._alter_call(node)
 
     def invert(self) -> Iterator[Place]:
-        """A failing assertion at the end of a test that has none."""
+        """For a test that has no assertion: what its statements seem to hand to helpers as expected, and a failing
+        assertion at its end."""
+        for node in ast.walk(self._test.node):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+                arguments = [*node.value.args, *(word.value for word in node.value.keywords)]
+                for expected in pick_expected(arguments, _is_written_out, _has_call):
+                    yield from self._alter_leaves(expected, NEAR_VALUE)
         last = self._test.node.body[-1]
         if last.lineno == self._test.node.lineno:
             return
@@ -250,6 +256,11 @@ def _is_written_out(value: ast.expr) -> bool:
     """Whether an expression consists of constants alone."""
     parts = ast.Constant | ast.List | ast.Tuple | ast.Set | ast.Dict | ast.UnaryOp | ast.operator | ast.unaryop
     return all(isinstance(node, parts | ast.expr_context) for node in ast.walk(value))
+
+
+def _has_call(value: ast.expr) -> bool:
+    """Whether something is called within an expression."""
+    return any(isinstance(node, ast.Call) for node in ast.walk(value))
 
 
 def _is_empty(node: ast.expr) -> bool:

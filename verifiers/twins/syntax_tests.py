@@ -10,7 +10,7 @@ from tree_sitter import Node, QueryCursor
 
 from crucible.domains.code.syntax_trees import node_text, walk_nodes
 from verifiers.twins.literals import alter_characters, alter_number, alter_string, alter_word
-from verifiers.twins.place import ENCLOSED, INVERSION, NEAR_VALUE, REVERSAL, VALUE, Draft, Place
+from verifiers.twins.place import ENCLOSED, INVERSION, NEAR_VALUE, REVERSAL, VALUE, Draft, Place, pick_expected
 from verifiers.twins.syntax_rules import Failing, Grammar, Reversal, Rules, Values, load_grammar, rules_for
 
 MOST_LEAVES = 3
@@ -64,12 +64,17 @@ class _Reader:
                 yield from self._reverse(captures, reversal)
 
     def invert(self, tested: set[str]) -> Iterator[Place]:
-        """A failing statement at the end of each test that no other alteration was found for."""
+        """For each test that no other alteration was found for: what its statements seem to hand to helpers as
+        expected, and a failing statement at its end."""
         failing = next((row for row in self._rules.failing if re.search(row.like, self._draft.text)), None)
         for test in self._tests:
             name = self._name_at(test.node)
-            if failing and test.is_test and test.body and name not in tested:
-                yield self._invert_test(test.body, name or "", failing)
+            if test.is_test and test.body and name not in tested:
+                for statement in test.body.named_children:
+                    expected = pick_expected(_list_arguments(statement), self._is_written_out, _has_call)
+                    yield from self._alter_leaves(expected, NEAR_VALUE)
+                if failing:
+                    yield self._invert_test(test.body, name or "", failing)
 
     def parses_with(self, place: Place) -> bool:
         """Whether the file has no more syntax errors with the alteration than without."""
@@ -207,6 +212,22 @@ class _Reader:
 def _count_faults(root: Node) -> int:
     """How many places of the file the grammar cannot read."""
     return sum(node.is_error or node.is_missing for node in walk_nodes(root)) if root.has_error else 0
+
+
+def _list_arguments(statement: Node) -> list[Node]:
+    """What a statement that is one call hands over."""
+    node: Node | None = statement
+    while node is not None:
+        handed = node.child_by_field_name("arguments")
+        if handed is not None:
+            return [each.named_children[-1] if each.type == "argument" else each for each in handed.named_children]
+        node = node.named_children[0] if len(node.named_children) == 1 else None
+    return []
+
+
+def _has_call(node: Node) -> bool:
+    """Whether something is called within an expression."""
+    return any(inner.child_by_field_name("arguments") is not None for inner in walk_nodes(node))
 
 
 def _split_tokens(bracket: Node) -> list[list[Node]]:

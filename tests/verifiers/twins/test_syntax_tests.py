@@ -135,3 +135,19 @@ def test_another_exception_is_not_always_the_same() -> None:
 )
 def test_a_test_in_c_is_named_as_its_framework_names_it(path: str, text: str, name: str) -> None:
     assert {twin.test for twin in draft_twins({path: text}, seed="1")} == {name}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "claim"),
+    [
+        ("a_test.go", GO, 'check.Same(t, f(1), "abc")'),
+        ("a.rs", RUST, 'check_same(f(1), "abc");'),
+        ("AT.java", JAVA, 'Check.same(f(1), "abc");'),
+        ("a.rb", RUBY, "check_same(f(1), 'abc')"),
+        ("a.php", PHP, "Check::same(f(1), 'abc');"),
+        ("test_a.py", "def test_it():\n    CLAIM\n", "check_same(f(1), 'abc')"),
+    ],
+)
+def test_what_a_test_hands_to_a_helper_is_altered_before_it_is_made_to_fail(path: str, text: str, claim: str) -> None:
+    found = [before.strip("'") for before, _ in replacements(path, text.replace("CLAIM", claim))]
+    assert found == ["abc", ""], "what is handed to the code under test stays"
