@@ -47,9 +47,10 @@ def _lock(folder: Path) -> Iterator[None]:
 def _make_part(out: Path) -> Path:
     """The folder to write into, beside its place. A place that cannot be is told before anything is read."""
     try:
-        refuse_foreign_folder(out)
-        part = out.with_name(f".{out.name}.{os.getpid()}{PART}")
         out.parent.mkdir(parents=True, exist_ok=True)
+        with _lock(out.parent):  # while another export is moved there, the place is neither empty nor an export
+            refuse_foreign_folder(out)
+        part = out.with_name(f".{out.name}.{os.getpid()}{PART}")
         _sweep(out)
         part.mkdir()
     except OSError as fault:
