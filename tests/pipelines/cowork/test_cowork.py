@@ -10,7 +10,7 @@ from crucible.judging.cascade import overall_outcome
 from crucible.model import Agent, Task, Trajectory
 from crucible.proving import Proof
 from crucible.running.run import Run, open_run
-from crucible.settings import Settings
+from crucible.settings import DockerSettings, Settings, SoundnessSettings
 from crucible.stages.mine import mine
 from crucible.stages.rollout import enqueue, work_queue
 from crucible.stages.validate import validate
@@ -24,7 +24,12 @@ SEEDS = Path("sample_data/cowork/workbooks")
 
 
 async def test_a_workbook_becomes_tasks_whose_checks_notice_every_way_of_spoiling_it(tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path, sections={"cowork": CoworkSettings(walks=1)})
+    settings = Settings(
+        home=tmp_path,
+        docker=DockerSettings(pool=0),
+        soundness=SoundnessSettings(repeats=1),
+        sections={"cowork": CoworkSettings(walks=1)},
+    )
     with open_run(settings) as run:
         for name in ("library-budget", "not-a-workbook"):
             await mine(run, "cowork", str(SEEDS / f"{name}.xlsx"))
