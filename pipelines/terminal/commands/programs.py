@@ -17,7 +17,8 @@ NUMBER = re.compile(r"(?<![\w$.\"])(\d+)(?![\w.\"])")  # matches: the 4 of NR==4
 ADDED = re.compile(r"(?:^|[;}\s/\d$])([aic])(?:\\\s*|\s+)(\S[^;]*)$", re.MULTILINE)  # matches: 1i header line
 TRANSLATED = re.compile(r"\by/([^/]+)/([^/]+)/")  # matches: y/abc/xyz/
 JQ_KEY = re.compile(r"(?<!\$ARGS)(?<!\$ENV)\.([A-Za-z_]\w*)")  # matches: .name, not $ARGS.positional
-GLOBAL = re.compile(r"\bg?sub\(\s*/((?:\\.|[^/\n])+)/\s*,\s*\"((?:\\.|[^\"\\])*)\"")  # matches: gsub(/foo/, "baz"
+GLOBAL = re.compile(r"\bg?(?:en)?sub\(\s*/((?:\\.|[^/\n])+)/\s*,\s*\"((?:\\.|[^\"\\])*)\"(?:\s*,\s*(?:\"[gG]\"|\d+))?")
+# matches: gsub(/foo/, "baz"   gensub(/a/, "b", "g"
 COUNTED = re.compile(r"\bF?NR\s*[=<>!%]=?\s*(\d+)|\bNF\s*[=<>!]=?\s*(\d+)")  # matches: NR == 4   NR > 1   NF > 2
 OFTEN = {"g": "wherever it stands", "": "where it stands first in a line"}
 

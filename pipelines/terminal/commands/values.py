@@ -40,6 +40,8 @@ REPORTS = {
     **dict.fromkeys(("git", "wc", "stat", "du", "file", "cksum"), PICKERS),
 }
 """Commands that report on what they look at, each with those that take something out of such a report."""
+OPTION_VALUES = {**dict.fromkeys(("awk", "gawk", "mawk"), ("-v", "-F", "-f")), "jq": ("--arg", "--argjson", "--indent")}
+"""Options of commands with a program whose value is the next word, which is no program."""
 WHOLE = {" ": "a blank", "\t": "a tab", "\\t": "a tab", "$'\\t'": "a tab", "\\n": "a line break", "": "nothing"}
 CLASSES = {
     "[:upper:]": "capital letters",
@@ -191,7 +193,9 @@ def _describe_printed(call: Called) -> Iterator[Fact]:
 
 
 def _program_literals(call: Called) -> list[Literal]:
-    programs = [word for word in call.arguments if not word.startswith("-")]
+    taken = {place + 1 for place, word in enumerate(call.arguments) if word in OPTION_VALUES.get(call.name, ())}
+    words = [word for place, word in enumerate(call.arguments) if place not in taken]
+    programs = [word for word in words if not word.startswith("-")]
     many = len(programs) if call.name == "sed" and "-e" in call.arguments else 1
     return [literal for program in programs[:many] for literal in read_literals(call.name, program)]
 

@@ -155,8 +155,8 @@ def _lift_text(node: Node, value: str, command: str, asked: Asked) -> _Change:
     """The change to commands that are given a text: they read a file, that of the question where it shows the text."""
     own = next((name for name, text in asked.files.items() if text.strip() == value.strip()), None)
     file = own or VALUE_FILE
-    shown = f"`{value}` in the first example, " if "\n" not in value and "`" not in value else ""
-    sentence = f"The text to work on, {shown}is read from `{file}`."
+    shown = f", `{value}` in the first example," if "\n" not in value and "`" not in value else ""
+    sentence = f"The text to work on{shown} is read from `{file}`."
     return _Change(
         node.start_byte, node.end_byte, command.format(file), file, f"{value.rstrip()}\n", sentence, own is not None
     )

@@ -36,6 +36,8 @@ from pipelines.terminal.commands.values import describe_values
         ("rm *.xvg", "Names that match `*.xvg` are meant."),
         ("rev a | cut -d. -f1 | rev", "It takes the fields `1` of each line, counted from its end."),
         ('echo "Files: `ls | wc -l`"', "The text `Files:` is part of the result."),
+        ("awk -v n=3 -F , '{print $2 \"end\"}' a", "The text `end` is part of the result."),
+        ('awk \'{print gensub(/a(.)/, "b\\\\1", "g")}\' a', "What matches the pattern `a(.)` becomes `b\\\\1`."),
         ("s='do'\ngrep \"$s\" a", "The value of `s` is `do`."),
         ("awk 'NF<3' a", "The number of fields of a line is held against `3`."),
         ("git commit -m 'New page'", "The message is `New page`."),
@@ -77,6 +79,11 @@ def test_nothing_is_said_of_lines_that_nobody_sees(script: str) -> None:
     sentences = " ".join(fact.sentence for fact in describe_values(script))
     assert "field" not in sentences
     assert "pattern" not in sentences
+
+
+def test_how_often_is_no_text() -> None:
+    facts = describe_values('awk \'{print gensub(/a/, "b", "g")}\' a')
+    assert not any("`g`" in fact.sentence for fact in facts)
 
 
 def test_a_device_is_no_pattern() -> None:
