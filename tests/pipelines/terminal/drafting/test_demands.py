@@ -24,6 +24,8 @@ FILES = {"a.txt": "1\n"}
         ("find . -type f | wc -l", False),
         ("tar -xzf all.tgz", False),
         ("zip all.zip a.txt", False),
+        ("awk '{a[$1]} END {for (k in a) print k}' a.txt", True),
+        ('awk \'{a[$1]} END {PROCINFO["sorted_in"] = "@ind_num_asc"; for (k in a) print k}\' a.txt', False),
     ],
 )
 def test_lines_in_the_order_of_the_file_system_may_come_in_any_order(script: str, unordered: bool) -> None:
