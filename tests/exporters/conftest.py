@@ -24,7 +24,7 @@ def run(tmp_path: Path) -> Iterator[Run]:
         yield opened
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def engine() -> Iterator[docker.DockerClient]:
     client = docker.from_env(timeout=300)
     yield client

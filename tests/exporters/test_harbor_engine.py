@@ -5,16 +5,17 @@ from __future__ import annotations
 import io
 import shlex
 import tarfile
-from collections.abc import AsyncIterator
-from pathlib import Path
+from collections.abc import AsyncIterator, Iterator
 
 import docker
 import pytest
+import pytest_asyncio
 
 from crucible.domains.code.suite import Suite, SuiteParams
 from crucible.model import Check, Reference, Task
-from crucible.running.run import Run
+from crucible.running.run import Run, open_run
 from crucible.sandbox import Env, Recipe, World
+from crucible.settings import Settings
 from tests.exporters import attempts, boxes
 from verifiers.twins import draft_twins
 
@@ -50,7 +51,13 @@ def tar(**files: str) -> bytes:
     return buffer.getvalue()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    with open_run(Settings(home=tmp_path_factory.mktemp("home"))) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
 def task(run: Run) -> Task:
     commit = "git init -q -b main . && git add -A && git -c user.name=a -c user.email=a@x commit -qm base"
     recipe = Recipe(
@@ -79,17 +86,18 @@ def task(run: Run) -> Task:
     )
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module")
 async def base(world: World) -> str:
     """An image that has the packages: the folder names one of a registry, which need not be reachable here."""
     return await world.prepare(Env(recipe=Recipe(packages=PACKAGES)))
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module")
 async def made(
-    run: Run, task: Task, base: str, engine: docker.DockerClient, tmp_path: Path
+    run: Run, task: Task, base: str, engine: docker.DockerClient, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[boxes.Made]:
-    with boxes.built(engine, await boxes.exported(run, task, tmp_path / "out"), base) as found:
+    """The image, built once: every attempt at it has a container of its own."""
+    with boxes.built(engine, await boxes.exported(run, task, tmp_path_factory.mktemp("made") / "out"), base) as found:
         yield found
 
 
