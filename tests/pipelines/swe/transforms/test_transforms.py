@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+import pytest_asyncio
 
 from crucible.domains.code.check_params import NewTestsParams
 from crucible.domains.code.suite import SuiteParams
@@ -14,7 +15,7 @@ from crucible.judging.soundness import Play, prove
 from crucible.mining import MiningContext
 from crucible.sandbox import World
 from crucible.store.blobs import Blobs
-from pipelines.swe.model import PullRequest
+from pipelines.swe.model import Built, PullRequest
 from pipelines.swe.transforms import TRANSFORMS, order_transforms
 from pipelines.swe.transforms.faults import limit_patience
 from pipelines.swe.transforms.injection import describe_failures
@@ -23,17 +24,25 @@ from tests.pipelines.swe.conftest import built, mined
 pytestmark = pytest.mark.slow
 
 
+@pytest_asyncio.fixture(scope="module")
+async def fix(pulls: dict[int, PullRequest], world: World, blobs: Blobs) -> Built:
+    """A fix as a draft, of which several variants are made."""
+    return await built(pulls[11], MiningContext(world=world, blobs=blobs, repeats=1))
+
+
 @pytest.mark.parametrize(("name", "number"), [("injection", 11), ("inversion", 11), ("review", 5)])
 async def test_a_variant_is_sound(
     name: str,
     number: int,
     pulls: dict[int, PullRequest],
+    fix: Built,
     context: MiningContext,
     play: Play,
     world: World,
     blobs: Blobs,
 ) -> None:
-    task = await TRANSFORMS[name](await built(pulls[number], context), context)
+    draft = fix if number == 11 else await built(pulls[number], context)
+    task = await TRANSFORMS[name](draft, context)
     proven = await prove(task, play, Judging(world, blobs), repeats=1, probes=name == "review")
     assert proven.task.id == task.id
     assert proven.proof.twins or name != "injection"
@@ -60,16 +69,15 @@ async def test_tests_that_are_to_be_written_must_execute_the_fix(
     world: World,
     blobs: Blobs,
 ) -> None:
-    [fix] = [pull for pull in await mined(f"sample_data/swe/{sample}", no_world) if pull.number == number]
-    task = await TRANSFORMS["inversion"](await built(fix, context), context)
+    [pull] = [pull for pull in await mined(f"sample_data/swe/{sample}", no_world) if pull.number == number]
+    task = await TRANSFORMS["inversion"](await built(pull, context), context)
     assert path in NewTestsParams.model_validate(task.checks[0].params).changed
     await prove(task, play, Judging(world, blobs), repeats=1, probes=False)
 
 
-async def test_a_fault_that_never_ends_is_not_waited_for(pulls: dict[int, PullRequest], context: MiningContext) -> None:
-    candidate = (await built(pulls[11], context)).candidate
-    assert limit_patience(candidate, 2.0).suite.timeout == 26
-    assert limit_patience(candidate, 500.0) == candidate
+async def test_a_fault_that_never_ends_is_not_waited_for(fix: Built) -> None:
+    assert limit_patience(fix.candidate, 2.0).suite.timeout == 26
+    assert limit_patience(fix.candidate, 500.0) == fix.candidate
 
 
 async def test_a_small_change_makes_no_review(pulls: dict[int, PullRequest], context: MiningContext) -> None:
