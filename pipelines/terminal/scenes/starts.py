@@ -31,6 +31,8 @@ SECONDS = 5.0
 """How long a suggestion may take: what takes longer would wait for something."""
 SETUP_SECONDS = 60.0
 """How long a set-up may take: many small commands, on a machine that may be busy."""
+COLUMNS = re.compile(r"\bFIELDWIDTHS\b|\bcut\s+(?:\S+\s+)*?-[cb]|\bcolrm\b|\bunpack\b")
+"""Commands that take what stands in certain columns."""
 SORTED_INPUT = re.compile(r"\b(?:join|comm|look)\s")
 """Commands that want their input sorted."""
 COMPLAINT = re.compile(r"no such table|unable to open database|: syntax error|: command not found")
@@ -92,7 +94,13 @@ async def _make_scene(setup: str, box: Sandbox) -> Scene:
 
 async def vary_start(start: Start, script: str, kept: frozenset[str], seed: int, box: Sandbox) -> Scene:
     """A further scene: what the set-up makes is made anew, by commands with other words."""
-    others = vary_scene(start.own_scene, kept, seed, more_files=seed if goes_through_folders(script) else 0)
+    others = vary_scene(
+        start.own_scene,
+        kept,
+        seed,
+        more_files=seed if goes_through_folders(script) else 0,
+        same_length=COLUMNS.search(script) is not None,
+    )
     if SORTED_INPUT.search(script):
         others = keep_sorted(start.own_scene, others)
     try:

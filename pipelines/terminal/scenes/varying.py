@@ -24,11 +24,12 @@ CHOICES = 8
 SHELL_SIGN = re.compile(r"(\$\{?\w+\}?|>+\s*\S+|<+\s*\S+)")  # matches: $target, > out.txt
 
 
-def vary_scene(scene: Scene, kept: frozenset[str], seed: int, more_files: int = 0) -> Scene:
+def vary_scene(scene: Scene, kept: frozenset[str], seed: int, more_files: int = 0, same_length: bool = False) -> Scene:
     """Another scene of the same shape: words and numbers that the commands do not speak of are others, in contents and
     in names; some lines have changed places, one is gone and some are there twice. Programs stay as they are.
-    `more_files`: so many files have another of their kind beside them, so that not even their number is the same."""
-    variation = Variation(kept, seed)
+    `more_files`: so many files have another of their kind beside them, so that not even their number is the same.
+    `same_length`: words are as long as those that they replace, so that columns stay where they are."""
+    variation = Variation(kept, seed, same_length)
     entries = {variation.vary_path(path): variation.vary_entry(path, entry) for path, entry in scene.entries.items()}
     copied = [path for path, entry in scene.entries.items() if entry.text and "." in path.rpartition("/")[2][1:]]
     doubled = dict.fromkeys([*copied[:more_files], *copied[-more_files:]] if more_files and len(copied) > 1 else ())
@@ -46,6 +47,7 @@ class Variation:
 
     kept: frozenset[str]
     seed: int
+    same_length: bool = False
     others: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -132,6 +134,7 @@ class Variation:
             make = _other_number if token.isdigit() else _other_word
             chance = random.Random(f"{token} {self.seed}")  # in every text the same one
             made = [make(token, chance) for _ in range(CHOICES)]
+            made = [(other * len(token))[: len(token)] for other in made] if self.same_length else made
             # two words that became one would make other files of the same: nothing to commit, nothing to sort
             self.others[token] = next((other for other in made if other not in self.others.values()), made[0])
         return self.others[token]

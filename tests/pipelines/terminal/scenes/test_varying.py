@@ -26,3 +26,12 @@ def test_what_was_sorted_is_sorted_again_below_its_heading() -> None:
     scene = Scene(entries={"a": Entry(text="name\nAnn\nBob\n"), "b": Entry(text="z\nb\na\n")})
     other = Scene(entries={"a": Entry(text="name\nTom\nEve\n"), "c": Entry(text="q\nx\np\n")})
     assert [entry.text for entry in keep_sorted(scene, other).entries.values()] == ["name\nEve\nTom\n", "q\nx\np\n"]
+
+
+def test_columns_stay_where_they_are() -> None:
+    text = "1.3  rs   90  amber\n"
+    varied = Variation(frozenset(), 1, same_length=True).vary_words(text)
+    assert varied != text
+    assert [place for place, sign in enumerate(varied) if sign == " "] == [
+        place for place, sign in enumerate(text) if sign == " "
+    ]
