@@ -31,6 +31,8 @@ DEMO = Path(os.environ.get("PEERS_DEMO", HERE.parent / ".crucible" / "demo"))
 TEMPLATE_TOOLS = ("trl", "verl", "axolotl")
 """Those that are tried with the chat templates that TRL ships."""
 GRADED_FORMATS = ("harbor", "swe-bench")
+DOCKER_COMMANDS = {"harbor": ("compose", "buildx"), "swebench": ("buildx",)}
+"""What tools that grade ask of the Docker client beyond its own commands."""
 UV = "uv==0.13.7"
 """Installs the environments: it shares what they have in common, and resolves in seconds what pip does in minutes."""
 PYTHON = re.compile(r"^# python ([\d.]+)$", re.MULTILINE)
@@ -39,6 +41,9 @@ PYTHON = re.compile(r"^# python ([\d.]+)$", re.MULTILINE)
 
 def main(names: list[str]) -> int:
     tools = names or sorted(path.parent.name for path in HERE.glob("*/requirements.txt"))
+    if missing := [f"{tool} needs `docker {word}`" for tool in tools for word in list_missing_commands(tool)]:
+        print(f"{'; '.join(missing)}: install what is missing, or name other tools")
+        return 2
     table = Table("tool", "format", "template", "", "seen", box=None)
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -54,6 +59,12 @@ def main(names: list[str]) -> int:
                     failed += state == "NO"
     Console(width=200).print(table)
     return int(failed > 0)
+
+
+def list_missing_commands(tool: str) -> list[str]:
+    """The commands that the tool asks of the Docker client and that it does not have."""
+    needed = DOCKER_COMMANDS.get(tool, ())
+    return [word for word in needed if subprocess.run(["docker", word, "version"], capture_output=True).returncode]
 
 
 def try_tool(tool: str, exports: Path, served: Mapping[str, str]) -> Iterator[dict[str, str]]:
