@@ -23,7 +23,7 @@ from crucible.sandbox import Env, Limits, Recipe, World
 from crucible.serving import OpenWorld
 from crucible.settings import Settings
 from services.office.settings import OfficeSettings
-from services.office.worker import LARGEST_FILE_BYTES, OfficeWorker, convert_command
+from services.office.worker import LARGEST_FILE_BYTES, OfficeWorker, ask_reader, ask_suite
 
 HERE = Path(__file__).parent
 BOX_FILES = tuple(sorted(file.name for file in (HERE / "box").iterdir() if file.is_file()))
@@ -55,15 +55,16 @@ class BoxedOffice:
         """The document in another format."""
         _check_suffixes(source, target)
         async with self._worker() as worker:
-            command = convert_command(f"in.{source}", f"out.{target}")
+            command = ask_suite("convert.py", f"/tmp/office/in.{source}", f"/tmp/office/out.{target}")
             box = await worker.run(f"in.{source}", document, command)
             return await box.read(f"/tmp/office/out.{target}", limit=LARGEST_FILE_BYTES)
 
     async def print_pages(self, document: bytes, source: str, *, dpi: int = 80, most: int = 20) -> list[PrintedPage]:
         """The first pages: pictures, and where each word stands."""
         _check_suffixes(source)
-        to_pdf = "true" if source == "pdf" else convert_command(f"in.{source}", "in.pdf")
-        command = f"{to_pdf} && {PYTHON}/python /opt/office/read_pages.py in.pdf pages.tar {dpi} {most}"
+        to_pdf = ask_suite("convert.py", f"/tmp/office/in.{source}", "/tmp/office/in.pdf")
+        reading = ask_reader("read_pages.py", "in.pdf", "pages.tar", str(dpi), str(most))
+        command = reading if source == "pdf" else f"{to_pdf} && {reading}"
         async with self._worker() as worker:
             box = await worker.run(f"in.{source}", document, command)
             packed = await box.read("/tmp/office/pages.tar", limit=LARGEST_FILE_BYTES)
@@ -76,7 +77,7 @@ class BoxedOffice:
     async def calculate(self, workbook: bytes, sets: Sequence[CellChanges] = ()) -> list[Json]:
         """The values of all cells, as the workbook came and after each set of changes."""
         async with self._worker() as worker:
-            command = "python3 /opt/office/calculate.py /tmp/office/in.xlsx out.json"
+            command = ask_suite("calculate.py", "/tmp/office/in.xlsx", "out.json")
             box = await worker.run("in.xlsx", workbook, command, stdin=json.dumps(list(sets)).encode())
             found: list[Json] = json.loads(await box.read("/tmp/office/out.json", limit=LARGEST_FILE_BYTES))
             return found
@@ -96,7 +97,7 @@ class BoxedOffice:
         if source not in READERS:
             raise DocumentFailed(f"a file '.{source}' is not read; these are: {', '.join(READERS)}")
         async with self._worker() as worker:
-            command = f"{PYTHON}/python /opt/office/{READERS[source]} in.{source} out.json"
+            command = ask_reader(READERS[source], f"in.{source}", "out.json")
             box = await worker.run(f"in.{source}", document, command)
             found: Json = json.loads(await box.read("/tmp/office/out.json", limit=LARGEST_FILE_BYTES))
             return found

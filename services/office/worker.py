@@ -11,7 +11,7 @@ from services.office.settings import OfficeSettings
 
 START = "sh /opt/office/start.sh"
 GONE = 3
-"""The code of `box/convert.py` when the suite does not answer."""
+"""The code of `box/convert.py` when the suite does not answer, and of `box/ask.py` when nobody does."""
 SIGNALS = 128
 """From this code on a program was ended by a signal."""
 LARGEST_FILE_BYTES = 1 << 27
@@ -75,6 +75,15 @@ def _is_gone(done: Done) -> bool:
     return done.code == GONE or (done.code >= SIGNALS and not done.stopped)
 
 
-def convert_command(source: str, target: str) -> str:
-    """Has the suite write `source` as `target`."""
-    return shlex.join(["python3", "/opt/office/convert.py", f"/tmp/office/{source}", f"/tmp/office/{target}"])
+def ask_suite(program: str, *words: str) -> str:
+    """Runs a program that talks to the suite, in a Python that stays."""
+    return _ask("suite", program, *words)
+
+
+def ask_reader(program: str, *words: str) -> str:
+    """Runs a program that reads a document without the suite, in a Python that has its libraries already."""
+    return _ask("readers", program, *words)
+
+
+def _ask(who: str, program: str, *words: str) -> str:
+    return shlex.join(["python3", "-IS", "/opt/office/ask.py", f"/tmp/{who}.sock", f"/opt/office/{program}", *words])

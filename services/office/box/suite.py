@@ -14,10 +14,14 @@ NEVER, SILENT = 0, 0
 """Macros are never run; links are not updated, and nobody is asked."""
 
 
+LOCAL = uno.getComponentContext()
+"""The bridge to the suite in this process. Asked for at once: until then the bridge, which looks at every import, fails
+those of modules that are not there."""
+
+
 def connect() -> Any:
     """The running suite's desktop."""
-    local = uno.getComponentContext()
-    resolver = local.ServiceManager.createInstanceWithContext("com.sun.star.bridge.UnoUrlResolver", local)
+    resolver = LOCAL.ServiceManager.createInstanceWithContext("com.sun.star.bridge.UnoUrlResolver", LOCAL)
     context = resolver.resolve("uno:pipe,name=office;urp;StarOffice.ComponentContext")
     return context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
 
