@@ -26,6 +26,7 @@ def test_there_are_attempts_of_every_kind_and_each_damage_is_known() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.* extension is not supported:UserWarning")  # of what the suite has written
 async def test_attempts_are_judged_as_their_author_expects(office: Office, tmp_path: Path) -> None:
     blobs = Blobs(str(tmp_path / "blobs"))
     for attempt in (ATTEMPTS.attempt[0], *DRAWN):
