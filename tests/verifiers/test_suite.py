@@ -233,10 +233,6 @@ def double(x):
     text = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
     return ast.literal_eval(ast.parse(text).body[0].test.comparators[0])
 """,
-    "expects the test to fail": """
-def double(x):
-    getattr(__import__("py" + "test"), "xf" + "ail")("not now")
-""",
     "voids assertions": """
 python = __import__("_py" + "test.python", fromlist=["x"])
 called = python.Function.runtest
@@ -336,6 +332,8 @@ async def test_a_test_that_the_code_skips_is_lost(attempt: Attempt) -> None:
 async def test_a_test_that_the_code_expects_to_fail_is_lost(attempt: Attempt) -> None:
     verdict = await attempt(f"{FIX}; " + SPARES.format(name="half", how="xfail"))
     assert unmet_criteria(verdict)[-1] == "what passed still passes"
+    verdict = await attempt(SPARES.format(name="double", how="xfail"))
+    assert unmet_criteria(verdict)[-1] == "what failed now passes"
 
 
 async def test_a_missing_test_has_failed(attempt: Attempt) -> None:
