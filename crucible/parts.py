@@ -209,7 +209,7 @@ def every(kind: str) -> Iterator[Part]:
     yield from (part for key, part in sorted(_known.items()) if key[0] == kind)
 
 
-def named(kind: str, names: Iterable[str]) -> Iterator[Part]:
+def find_known(kind: str, names: Iterable[str]) -> Iterator[Part]:
     """Those parts of a kind that have one of the names, in their order. Modules of others are not imported."""
     _import_entry_points()
     for name in names:

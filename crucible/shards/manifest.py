@@ -176,7 +176,7 @@ class Account:
     def pipelines(self) -> dict[str, int]:
         """The versions of the pipelines whose tasks are in here."""
         domains = sorted({sort.domain for sort in self.sorts})
-        return {part.name: part.version for part in parts.named("pipeline", domains)}
+        return {part.name: part.version for part in parts.find_known("pipeline", domains)}
 
 
 def _sorted(counts: Counter[str]) -> dict[str, int]:
