@@ -111,11 +111,6 @@ class SoundnessSettings(Record):
     """A task whose checks notice a smaller share of them is rejected."""
 
 
-def split_words(value: object) -> object:
-    """A flag or a variable says `one,two`; a file has a list."""
-    return [word.strip() for word in value.split(",") if word.strip()] if isinstance(value, str) else value
-
-
 class DomainStops(Record):
     """When attempts at the tasks of one domain end, where that differs from `stops`."""
 
@@ -130,7 +125,7 @@ class DomainSettings(Record):
 
     scaffold: str = ""
     """How a teacher is spoken to unless the user says otherwise; empty: as everywhere."""
-    tools: Annotated[tuple[str, ...], BeforeValidator(split_words)] = ()
+    tools: tuple[str, ...] = ()
     """Tools besides those of the scaffold."""
     stops: DomainStops = DomainStops()
 
@@ -185,7 +180,7 @@ class NightlySettings(Record):
     chunk_items: int = Field(default=200, ge=1)
     chunk_minutes: float = Field(default=10.0, gt=0)
     """A stage is worked in chunks, so many items or minutes each: what the scheduler sees, and retries."""
-    teachers: Annotated[tuple[str, ...], BeforeValidator(split_words)] = ("oracle",)
+    teachers: tuple[str, ...] = ("oracle",)
     samples: int = Field(default=1, ge=1)
     """Attempts by each teacher at each task."""
     keep: int = Field(default=1, ge=1)

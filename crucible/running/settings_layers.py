@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -38,7 +39,7 @@ def load_settings(config: Path | None = None, overrides: Mapping[str, str] | Non
     origins: dict[str, str] = {}
     layers = [*_from_file(config), *_from_environment(), *_from_flags(overrides or {})]
     for key, value, origin in layers:
-        _set_value(merged, key.split("."), value)
+        _set_value(merged, key.split("."), _split_list(key, value))
         origins[key] = origin
     try:
         return Loaded(_with_sections(_every_setting()(**merged)), origins)
@@ -98,7 +99,7 @@ def _from_file(config: Path | None) -> Layer:
 
 
 class _Variables(EnvSettingsSource):
-    """The environment. A list may be written `one,two`: what is no JSON is left to the setting's own validator."""
+    """The environment. A list may be written `one,two`: what is no JSON is left as it is."""
 
     def decode_complex_value(self, field_name: str, field: FieldInfo, value: Any) -> Any:
         try:
@@ -155,12 +156,43 @@ def _set_value(table: dict[str, Any], path: list[str], value: Any) -> None:
     table[path[-1]] = value
 
 
+def _split_list(key: str, value: Any) -> Any:
+    """The value of a setting that is a list, where it was written as words: `one,two` or JSON. Lists of records are
+    left to their own validators."""
+    kind = _find_kind(key)
+    if not isinstance(value, str) or get_origin(kind) not in (tuple, list, frozenset, set):
+        return value
+    if value.lstrip().startswith("["):
+        with suppress(ValueError):
+            return json.loads(value)
+    if isinstance(get_args(kind)[0], type) and issubclass(get_args(kind)[0], BaseModel):
+        return value
+    return [word.strip() for word in value.split(",") if word.strip()]
+
+
+def _find_kind(key: str) -> Any:
+    """The type of a setting, or of a section, by its dotted key; None where there is none."""
+    kind: Any = _every_setting()
+    for name in filter(None, key.split(".")):
+        if get_origin(kind) is dict:
+            kind = get_args(kind)[1]
+        else:
+            field = getattr(kind, "model_fields", {}).get(name)
+            kind = field.annotation if field else None
+    return kind
+
+
 def _explain_error(wrong: ValidationError, origins: Mapping[str, str]) -> str:
     """The first fault in one line: where it stands, its key, what is expected."""
     fault = wrong.errors(include_url=False, include_input=False)[0]
     key = ".".join(str(part) for part in fault["loc"])
     origin = next(
-        (origins[setting] for setting in origins if setting == key or setting.startswith(f"{key}.")), "default"
+        (
+            origins[setting]
+            for setting in origins
+            if f"{key}.".startswith(f"{setting}.") or setting.startswith(f"{key}.")
+        ),
+        "default",
     )
     if fault["type"] == "extra_forbidden":
         section, _, name = key.rpartition(".")
@@ -173,13 +205,7 @@ def _explain_error(wrong: ValidationError, origins: Mapping[str, str]) -> str:
 
 def _list_choices(section: str, wrong: str) -> str:
     """What could have been written there, the likeliest first if there is one."""
-    model: Any = _every_setting()
-    for name in filter(None, section.split(".")):
-        if get_origin(model) is dict:
-            model = get_args(model)[1]
-            continue
-        field = model.model_fields.get(name)
-        model = field.annotation if field else _every_setting()
+    model = _find_kind(section) or _every_setting()
     names = [name for name in model.model_fields if name != "sections"]
     near = get_close_matches(wrong, names, n=1)
     hint = f"did you mean '{near[0]}'? " if near else ""

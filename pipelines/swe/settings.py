@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-from pydantic import BeforeValidator, Field, SecretStr
+from pydantic import Field, SecretStr
 
 from crucible.mining import MiningContext
 from crucible.record import Record
-from crucible.settings import Settings, section, split_words
+from crucible.settings import Settings, section
 
 
 @section("sources")
@@ -20,13 +19,13 @@ class SourceSettings(Record):
     """The API; of an Enterprise server `https://HOST/api/v3`."""
     github_token: SecretStr = SecretStr("")
     """Without one GitHub answers 60 questions an hour, with one 5000."""
-    protocols: Annotated[tuple[str, ...], BeforeValidator(split_words)] = ("https",)
+    protocols: tuple[str, ...] = ("https",)
     """How repositories may be cloned: https, http, file."""
     wait_seconds: float = Field(default=120.0, ge=0)
     """The longest wait for a rate limit; beyond it, collecting stops and says when to come back."""
     cache: Path = Path()
     """Folder for clones and answers; left out: `sources` in the home."""
-    lists: Annotated[tuple[str, ...], BeforeValidator(split_words)] = ()
+    lists: tuple[str, ...] = ()
     """Files of benchmark instances, as JSON lines, that no task may be made of; besides those that come along."""
 
 

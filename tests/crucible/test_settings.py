@@ -127,6 +127,30 @@ def test_a_variable_may_list_words(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings.domain("web").tools == ("view", "lines")
 
 
+@pytest.mark.parametrize("written", ["html, pdf", '["html", "pdf"]'])
+def test_a_flag_may_list_words(written: str) -> None:
+    loaded = load_settings(
+        overrides={"cowork.forms": written, "sources.protocols": "https", "domains.web.tools": "view"}
+    )
+    values = dict(list_values(loaded.settings))
+    assert values["cowork.forms"] == ("html", "pdf")
+    assert values["sources.protocols"] == ("https",)
+    assert values["domains.web.tools"] == ("view",)
+
+
+def test_every_setting_that_is_a_list_can_be_set_by_a_flag() -> None:
+    lists = {key: value for key, value in list_values(Settings()) if isinstance(value, tuple)}
+    for key, value in lists.items():
+        words = ",".join(str(word) for word in value)
+        assert dict(list_values(load_settings(overrides={key: words}).settings))[key] == value
+    assert "cowork.forms" in lists
+
+
+def test_a_wrong_word_of_a_list_is_told() -> None:
+    with pytest.raises(SettingsError, match=r"flag --set cowork\.forms"):
+        load_settings(overrides={"cowork.forms": "html,docx"})
+
+
 def test_what_a_pipeline_asks_for_its_domain_yields_to_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spine, "_domains", {})
     spine.register_domain("web", DomainSettings(scaffold="bash", tools=("view",), stops=DomainStops(steps=3)))
