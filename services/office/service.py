@@ -23,14 +23,14 @@ from crucible.sandbox import Env, Limits, Recipe, World
 from crucible.serving import OpenWorld
 from crucible.settings import Settings
 from services.office.settings import OfficeSettings
-from services.office.worker import LARGEST_FILE_BYTES, OfficeWorker, ask_reader, ask_suite
+from services.office.worker import FOLDER, LARGEST_FILE_BYTES, OfficeWorker
 
 HERE = Path(__file__).parent
 BOX_FILES = tuple(sorted(file.name for file in (HERE / "box").iterdir() if file.is_file()))
 READERS = {"xlsx": "describe_workbook.py", "pptx": "describe_deck.py"}
 """What reads a file without the suite, by its suffix."""
 CROSS_CHECK = (
-    f"(ulimit -v 4000000; timeout -s KILL 40 {PYTHON}/python /opt/office/cross_check.py in.xlsx out.part"
+    f"(ulimit -v 4000000; timeout -s KILL 40 {PYTHON}/python /opt/office/cross_check.py in.xlsx sets.json out.part"
     " && mv out.part out.json) || true"
 )
 """The second engine may crash or hang; that is no fault of the suite, which is not to be replaced for it."""
@@ -55,19 +55,19 @@ class BoxedOffice:
         """The document in another format."""
         _check_suffixes(source, target)
         async with self._worker() as worker:
-            command = ask_suite("convert.py", f"/tmp/office/in.{source}", f"/tmp/office/out.{target}")
-            box = await worker.run(f"in.{source}", document, command)
-            return await box.read(f"/tmp/office/out.{target}", limit=LARGEST_FILE_BYTES)
+            program = ("suite", "convert.py", f"in.{source}", f"out.{target}")
+            box = await worker.run({f"in.{source}": document}, program)
+            return await box.read(f"{FOLDER}/out.{target}", limit=LARGEST_FILE_BYTES)
 
     async def print_pages(self, document: bytes, source: str, *, dpi: int = 80, most: int = 20) -> list[PrintedPage]:
         """The first pages: pictures, and where each word stands."""
         _check_suffixes(source)
-        to_pdf = ask_suite("convert.py", f"/tmp/office/in.{source}", "/tmp/office/in.pdf")
-        reading = ask_reader("read_pages.py", "in.pdf", "pages.tar", str(dpi), str(most))
-        command = reading if source == "pdf" else f"{to_pdf} && {reading}"
+        printing = ("suite", "convert.py", f"in.{source}", "in.pdf")
+        reading = ("readers", "read_pages.py", "in.pdf", "pages.tar", str(dpi), str(most))
+        programs = [reading] if source == "pdf" else [printing, reading]
         async with self._worker() as worker:
-            box = await worker.run(f"in.{source}", document, command)
-            packed = await box.read("/tmp/office/pages.tar", limit=LARGEST_FILE_BYTES)
+            box = await worker.run({f"in.{source}": document}, *programs)
+            packed = await box.read(f"{FOLDER}/pages.tar", limit=LARGEST_FILE_BYTES)
         return await asyncio.to_thread(unpack_pages, packed)
 
     async def render_pages(self, document: bytes, source: str, *, dpi: int = 80, most: int = 20) -> list[bytes]:
@@ -77,17 +77,17 @@ class BoxedOffice:
     async def calculate(self, workbook: bytes, sets: Sequence[CellChanges] = ()) -> list[Json]:
         """The values of all cells, as the workbook came and after each set of changes."""
         async with self._worker() as worker:
-            command = ask_suite("calculate.py", "/tmp/office/in.xlsx", "out.json")
-            box = await worker.run("in.xlsx", workbook, command, stdin=json.dumps(list(sets)).encode())
-            found: list[Json] = json.loads(await box.read("/tmp/office/out.json", limit=LARGEST_FILE_BYTES))
+            program = ("suite", "calculate.py", "in.xlsx", "sets.json", "out.json")
+            box = await worker.run(_pack_sets(workbook, sets), program)
+            found: list[Json] = json.loads(await box.read(f"{FOLDER}/out.json", limit=LARGEST_FILE_BYTES))
             return found
 
     async def cross_check(self, workbook: bytes, sets: Sequence[CellChanges] = ()) -> list[Json] | None:
         """The values of formulas by the second engine; None where it crashed, hung, or could not read the file."""
         async with self._worker() as worker:
-            box = await worker.run("in.xlsx", workbook, CROSS_CHECK, stdin=json.dumps(list(sets)).encode())
+            box = await worker.run(_pack_sets(workbook, sets), then=CROSS_CHECK)
             try:
-                found: list[Json] = json.loads(await box.read("/tmp/office/out.json", limit=LARGEST_FILE_BYTES))
+                found: list[Json] = json.loads(await box.read(f"{FOLDER}/out.json", limit=LARGEST_FILE_BYTES))
             except FileNotFoundError:
                 return None
             return found
@@ -97,9 +97,8 @@ class BoxedOffice:
         if source not in READERS:
             raise DocumentFailed(f"a file '.{source}' is not read; these are: {', '.join(READERS)}")
         async with self._worker() as worker:
-            command = ask_reader(READERS[source], f"in.{source}", "out.json")
-            box = await worker.run(f"in.{source}", document, command)
-            found: Json = json.loads(await box.read("/tmp/office/out.json", limit=LARGEST_FILE_BYTES))
+            box = await worker.run({f"in.{source}": document}, ("readers", READERS[source], f"in.{source}", "out.json"))
+            found: Json = json.loads(await box.read(f"{FOLDER}/out.json", limit=LARGEST_FILE_BYTES))
             return found
 
     @asynccontextmanager
@@ -130,6 +129,11 @@ def unpack_pages(packed: bytes) -> list[PrintedPage]:
             )
             for number, page in enumerate(facts)
         ]
+
+
+def _pack_sets(workbook: bytes, sets: Sequence[CellChanges]) -> dict[str, bytes]:
+    """The files that a calculation reads."""
+    return {"in.xlsx": workbook, "sets.json": json.dumps(list(sets)).encode()}
 
 
 def _check_suffixes(*suffixes: str) -> None:

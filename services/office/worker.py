@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import shlex
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 
 from crucible.errors import BoxExhausted, DocumentFailed, SandboxError
@@ -15,6 +17,13 @@ GONE = 3
 SIGNALS = 128
 """From this code on a program was ended by a signal."""
 LARGEST_FILE_BYTES = 1 << 27
+SMALL_BYTES = 60_000
+"""Documents of so many bytes travel with the command that works on them."""
+FOLDER = "/tmp/office"
+"""Where documents lie in the box."""
+Program = tuple[str, ...]
+"""Who runs it, `suite` what talks to the suite and `readers` what reads a document without it; which program of `box/`;
+and its arguments."""
 
 
 class OfficeWorker:
@@ -30,15 +39,16 @@ class OfficeWorker:
         self.starts = 0
         """How often the suite was started: more than once when it had to be replaced."""
 
-    async def run(self, source: str, document: bytes, command: str, stdin: bytes = b"") -> Sandbox:
-        """Lay a document as `source` in an empty folder and run a command there; returns the box, to fetch what it
-        made. DocumentFailed when it fails, or does not end in its time: the suite is then replaced."""
+    async def run(self, files: Mapping[str, bytes], *programs: Program, then: str = "") -> Sandbox:
+        """Lay files in an empty folder, run programs there one after the other, and then a command; returns the box, to
+        fetch what they made. DocumentFailed when one fails, or does not end in its time: the suite is then replaced."""
+        command = ask(programs) + f" && {then}" * bool(then)
         try:
             box = await self._ready_box()
-            done = await self._run_once(box, source, document, command, stdin)
+            done = await self._run_once(box, files, command)
             if _is_gone(done):  # an earlier document may have broken it: this one gets a fresh one
                 await self.start(box)
-                done = await self._run_once(box, source, document, command, stdin)
+                done = await self._run_once(box, files, command)
             if done.stopped or _is_gone(done):
                 await self.start(box)
         except (SandboxError, BoxExhausted):
@@ -64,10 +74,16 @@ class OfficeWorker:
             self.box = box
         return self.box
 
-    async def _run_once(self, box: Sandbox, source: str, document: bytes, command: str, stdin: bytes) -> Done:
-        await box.exec("rm -rf /tmp/office && mkdir /tmp/office")
-        await box.write(f"/tmp/office/{source}", document)
-        return await box.exec(f"cd /tmp/office && {command}", timeout=self.settings.seconds, stdin=stdin)
+    async def _run_once(self, box: Sandbox, files: Mapping[str, bytes], command: str) -> Done:
+        """A small document travels with the command: each further command in a box takes its time."""
+        if sum(map(len, files.values())) <= SMALL_BYTES:
+            lines = "\n".join(f"{name} {base64.b64encode(data).decode()}" for name, data in files.items())
+            command = f"<<'END' {command}\n{lines}\nEND"
+        else:
+            await box.exec(f"find {FOLDER} -mindepth 1 -delete")
+            for name, data in files.items():
+                await box.write(f"{FOLDER}/{name}", data)
+        return await box.exec(f"cd {FOLDER} && {command}", timeout=self.settings.seconds)
 
 
 def _is_gone(done: Done) -> bool:
@@ -75,15 +91,11 @@ def _is_gone(done: Done) -> bool:
     return done.code == GONE or (done.code >= SIGNALS and not done.stopped)
 
 
-def ask_suite(program: str, *words: str) -> str:
-    """Runs a program that talks to the suite, in a Python that stays."""
-    return _ask("suite", program, *words)
-
-
-def ask_reader(program: str, *words: str) -> str:
-    """Runs a program that reads a document without the suite, in a Python that has its libraries already."""
-    return _ask("readers", program, *words)
-
-
-def _ask(who: str, program: str, *words: str) -> str:
-    return shlex.join(["python3", "-IS", "/opt/office/ask.py", f"/tmp/{who}.sock", f"/opt/office/{program}", *words])
+def ask(programs: Sequence[Program]) -> str:
+    """The command that runs programs in the Pythons that stay beside the suite and have their libraries already."""
+    words = [
+        word
+        for server, program, *arguments in programs
+        for word in (",", f"/tmp/{server}.sock", f"/opt/office/{program}", *arguments)
+    ]
+    return shlex.join(["python3", "-IS", "/opt/office/ask.py", *words[1:]])

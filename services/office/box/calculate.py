@@ -1,9 +1,9 @@
-"""Runs in the office suite's box: `calculate.py WORKBOOK OUT`. Calculates every formula, whatever values were
+"""Runs in the office suite's box: `calculate.py WORKBOOK SETS OUT`. Calculates every formula, whatever values were
 stored, and writes all values; then again after each set of changes, each over the workbook as it came.
 
-Standard input has the changes as a JSON list: for each set, sheet by sheet, values by cell. OUT gets a JSON list that
-is longer by one: for each calculation, sheet by sheet, the values by cell, errors as `{"error": "#DIV/0!"}`. Empty
-cells are left out.
+SETS has the changes as a JSON list: for each set, sheet by sheet, values by cell. OUT gets a JSON list that is longer
+by one: for each calculation, sheet by sheet, the values by cell, errors as `{"error": "#DIV/0!"}`. Empty cells are
+left out.
 The codes it ends with are those of `convert.py`.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from suite import GONE, connect, ending_code, load
+from suite import GONE, connect, ending_code, load_unseen
 
 MOST_CELLS = 4_000_000
 """The used area of one sheet may have so many cells: all are held in memory at once."""
@@ -137,16 +137,16 @@ def column_letters(column: int) -> str:
 
 
 if __name__ == "__main__":
-    workbook, out = (Path(argument) for argument in sys.argv[1:3])
+    workbook, given_sets, out = (Path(argument).absolute() for argument in sys.argv[1:4])
     try:
-        desktop = connect()
+        suite = connect()
     except Exception as gone:  # the bridge has its own exceptions, made at run time
         print(gone, file=sys.stderr)
         sys.exit(GONE)
     try:
-        opened = load(desktop, workbook)
+        opened = load_unseen(suite, workbook)
         try:
-            out.write_text(json.dumps(list(calculate(opened, json.load(sys.stdin)))))
+            out.write_text(json.dumps(list(calculate(opened, json.loads(given_sets.read_text())))))
         finally:
             opened.close(True)
     except Exception as fault:

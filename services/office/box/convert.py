@@ -13,7 +13,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from suite import GONE, connect, ending_code, load, properties
+from slim_deck import drop_unused_layouts
+from suite import GONE, connect, ending_code, load, load_unseen, properties
 
 KINDS = {
     "com.sun.star.sheet.SpreadsheetDocument": "spreadsheet",
@@ -23,9 +24,11 @@ KINDS = {
 }
 
 
-def convert(desktop: Any, source: Path, target: Path) -> None:
+def convert(suite: Any, source: Path, target: Path) -> None:
     """Load a document, calculate it anew if it is a workbook, and write it in the format of the target's suffix."""
-    document = load(desktop, source)
+    document = (
+        load_to_print(suite, source) if (source.suffix, target.suffix) == (".pptx", ".pdf") else load(suite, source)
+    )
     try:
         kind = next(word for service, word in KINDS.items() if document.supportsService(service))
         formats = tomllib.loads(Path("/opt/office/formats.toml").read_text())[kind]
@@ -39,15 +42,21 @@ def convert(desktop: Any, source: Path, target: Path) -> None:
         document.close(True)
 
 
+def load_to_print(suite: Any, source: Path) -> Any:
+    """A deck without the layouts that no slide has, which are never printed: loading them takes most of the time."""
+    slim = source.with_name("slim.pptx")
+    return load_unseen(suite, slim if drop_unused_layouts(source, slim) else source)
+
+
 if __name__ == "__main__":
     try:
-        desktop = connect()
+        suite = connect()
     except Exception as gone:  # the bridge has its own exceptions, made at run time
         print(gone, file=sys.stderr)
         sys.exit(GONE)
     if len(sys.argv) > 2:
         try:
-            convert(desktop, Path(sys.argv[1]), Path(sys.argv[2]))
+            convert(suite, Path(sys.argv[1]).absolute(), Path(sys.argv[2]).absolute())
         except Exception as fault:
             print(f"{type(fault).__name__}: {fault}", file=sys.stderr)
             sys.exit(ending_code(fault))

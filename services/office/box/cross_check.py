@@ -1,7 +1,7 @@
-"""Runs in the office suite's box, without the suite: `cross_check.py WORKBOOK OUT`. Calculates every formula by a
+"""Runs in the office suite's box, without the suite: `cross_check.py WORKBOOK SETS OUT`. Calculates every formula by a
 second engine and writes the values of formula cells, in the form of `calculate.py`.
 
-Standard input has the sets of changes, also as there. The engine is young: it may crash or hang on a file, which ends
+The sets of changes are as there, too. The engine is young: it may crash or hang on a file, which ends
 this process and nothing else.
 """
 
@@ -55,5 +55,5 @@ def read_values(model: Any, sheets: list[str]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    workbook, out = (Path(argument) for argument in sys.argv[1:3])
-    out.write_text(json.dumps(list(calculate(workbook, json.load(sys.stdin)))))
+    workbook, given_sets, out = (Path(argument) for argument in sys.argv[1:4])
+    out.write_text(json.dumps(list(calculate(workbook, json.loads(given_sets.read_text())))))

@@ -35,20 +35,39 @@ def keep_number(value: Any, *_: Any, **__: Any) -> Any:
     return value
 
 
+class Formula(str):
+    """The text of a formula, which may have more attributes than text has."""
+
+
+class ParserOfBoth(_reader.WorkSheetParser):  # type: ignore[misc]  # the library has no types
+    """Keeps the value that was stored with a formula as the formula's attribute `stored`. The library reads either, and
+    a large workbook takes seconds to be read."""
+
+    def parse_cell(self, element: Any) -> Any:
+        cell = super().parse_cell(element)
+        if cell["data_type"] == "f":
+            self.data_only = True
+            stored = super().parse_cell(element)["value"]
+            self.data_only, self.col_counter = False, cell["column"]
+            cell["value"] = Formula(cell["value"]) if isinstance(cell["value"], str) else cell["value"]
+            cell["value"].stored = stored
+        return cell
+
+
 _reader.from_excel = keep_number
+_reader.WorkSheetParser = ParserOfBoth
 
 
 def describe(path: Path) -> dict[str, Any]:
     """All that is compared between workbooks."""
     book = openpyxl.load_workbook(path, keep_vba=False, keep_links=True, rich_text=False)
-    stored = openpyxl.load_workbook(path, data_only=True, keep_links=False)
     styles = CellLooks(book)
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
         charts = [describe_chart(archive.read(name)) for name in names if is_chart(name)]
         macros, links = has_macros(archive), list_outer_links(archive)
     return {
-        "sheets": [describe_sheet(sheet, stored[sheet.title], styles) for sheet in book.worksheets],
+        "sheets": [describe_sheet(sheet, styles) for sheet in book.worksheets],
         "names": {name: str(defined.attr_text) for name, defined in book.defined_names.items()},
         "charts": charts,
         "parts": sorted(names),
@@ -58,13 +77,13 @@ def describe(path: Path) -> dict[str, Any]:
     }
 
 
-def describe_sheet(sheet: Any, stored: Any, styles: CellLooks) -> dict[str, Any]:
+def describe_sheet(sheet: Any, styles: CellLooks) -> dict[str, Any]:
     if len(sheet._cells) > MOST_CELLS:
         raise ValueError(f"sheet '{sheet.title}' has more than {MOST_CELLS} cells")
     cells = {}
     for _, cell in sorted(sheet._cells.items()):  # a sheet with one value in its last row has a million rows to iterate
         if cell.value is not None or cell.has_style:
-            cells[cell.coordinate] = describe_cell(cell, stored[cell.coordinate].value, styles)
+            cells[cell.coordinate] = describe_cell(cell, styles)
     for place in [place for cell in sheet._cells.values() for place in list_table_places(cell.value)]:
         if place in cells:
             cells[place][0] = TABLE
@@ -115,7 +134,7 @@ def list_validations(sheet: Any) -> list[Any]:
     return list(sheet.data_validations.dataValidation) if sheet.data_validations else []
 
 
-def describe_cell(cell: Any, stored: Any, styles: CellLooks) -> list[Any]:
+def describe_cell(cell: Any, styles: CellLooks) -> list[Any]:
     """Its formula, the value that was stored, its number format, its style."""
     formula, value = "", cell.value
     if isinstance(value, ArrayFormula):
@@ -124,7 +143,7 @@ def describe_cell(cell: Any, stored: Any, styles: CellLooks) -> list[Any]:
         formula = TABLE
     elif cell.data_type == "f":
         formula = str(value)
-    kept = plain(stored if formula else value, cell.parent.parent.epoch)
+    kept = plain(value.stored if formula else value, cell.parent.parent.epoch)
     return [formula, kept, cell.number_format, styles.name(cell)]
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import io
 import json
+import struct
 import sys
 import tarfile
+import zlib
 from ctypes import c_double, c_uint
 from typing import Any
 
@@ -80,9 +82,21 @@ def around(one: list[float], other: list[float]) -> list[float]:
 
 def draw_page(page: Any, dpi: int) -> bytes:
     """The page as PNG."""
-    drawn = io.BytesIO()
-    page.render(scale=dpi / POINTS_PER_INCH).to_pil().convert("RGB").save(drawn, "PNG", compress_level=3)
-    return drawn.getvalue()
+    drawn = page.render(scale=dpi / POINTS_PER_INCH, rev_byteorder=True)
+    pixels = memoryview(drawn.buffer).cast("B")
+    width = drawn.width * drawn.n_channels
+    return pack_png(drawn.width, [pixels[start : start + width] for start in range(0, len(pixels), drawn.stride)])
+
+
+def pack_png(width: int, rows: list[memoryview]) -> bytes:
+    """Rows of red, green and blue as PNG. An image library tries five ways of writing each row and takes twice the
+    time, for a file that is no smaller: pages are mostly of one colour."""
+    size = struct.pack(">IIBBBBB", width, len(rows), 8, 2, 0, 0, 0)  # eight bits, in colours
+    lines = b"".join(part for row in rows for part in (b"\0", row))
+    chunks = ((b"IHDR", size), (b"IDAT", zlib.compress(lines, 3)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    )
 
 
 def write_pages(source: str, target: str, dpi: int, most: int) -> None:

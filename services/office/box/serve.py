@@ -1,6 +1,6 @@
 """Runs in the office suite's box, so that no program waits for its imports: `serve.py SOCKET [--fork] MODULE...`.
 
-Imports the modules, then runs programs as `ask.py` asks for them, each with the asker's files and folder. One that only
+Imports the modules, then runs programs as `ask.py` asks for them, in the folder where it was started. One that only
 talks to the suite runs here, after the one before it; one that reads a document itself gets a process of its own
 (`--fork`), which a document may bring down.
 """
@@ -8,16 +8,15 @@ talks to the suite runs here, after the one before it; one that reads a document
 from __future__ import annotations
 
 import importlib
-import json
+import io
 import os
 import signal
 import socket
 import sys
 import traceback
+from functools import cache
 from pathlib import Path
-
-LONGEST_REQUEST = 1 << 16
-NOWHERE = os.open(os.devnull, os.O_RDWR)
+from types import CodeType
 
 
 def serve(place: str, forks: bool) -> None:
@@ -36,35 +35,32 @@ def serve(place: str, forks: bool) -> None:
 
 
 def answer(connection: socket.socket) -> None:
-    """Run one program in the place of whoever asks for it, and say how it ended."""
-    request, files, _, _ = socket.recv_fds(connection, LONGEST_REQUEST, 3)
-    folder, words = json.loads(request)
-    for number, file in enumerate(files):
-        os.dup2(file, number)
-        os.close(file)
-    os.chdir(folder)
-    code = run_program(words)
-    for number in range(3):  # who asked may wait until nobody holds its files any more
-        os.dup2(NOWHERE, number)
-    connection.sendall(b"%d" % code)
+    """Run one program, and say how it ended and what it told on standard error."""
+    with connection.makefile("rb") as request:
+        words = request.read().decode().split("\0")
+    code, said = run_program(words)
+    connection.sendall(f"{code}\n{said}".encode(errors="replace"))
 
 
-def run_program(words: list[str]) -> int:
-    """Run a file of Python as if it had been started with these words; its exit code."""
-    sys.argv = words
-    sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, mode, closefd=False) for number, mode in enumerate("rww"))
+def run_program(words: list[str]) -> tuple[int, str]:
+    """Run a file of Python as if it had been started with these words; its exit code and what it said."""
+    sys.argv, sys.stderr = words, io.StringIO()
+    code = 0
     try:
         # Not by `runpy`, which has another main module meanwhile: the bridge to the suite keeps what it needs in that.
-        exec(compile(Path(words[0]).read_text(), words[0], "exec"), {"__name__": "__main__", "__file__": words[0]})
-        return 0
+        exec(compile_program(words[0]), {"__name__": "__main__", "__file__": words[0]})
     except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except Exception:
         traceback.print_exc()
-        return 1
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        code = 1
+    said, sys.stderr = sys.stderr.getvalue(), sys.__stderr__
+    return code, said
+
+
+@cache
+def compile_program(path: str) -> CodeType:
+    return compile(Path(path).read_text(), path, "exec")
 
 
 if __name__ == "__main__":

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import re
 from collections.abc import AsyncIterator
+from pathlib import Path
 
+import PIL.Image
 import pytest
 import pytest_asyncio
 
@@ -15,6 +18,7 @@ from crucible.settings import DockerSettings, Settings
 from crucible.stages.services import open_services
 from services.office.service import BoxedOffice
 from services.office.settings import OfficeSettings
+from tests.services.office.test_slim_deck import make_deck
 from tests.services.office.workbooks import forged_workbook, read_sheet
 
 pytestmark = pytest.mark.slow
@@ -63,6 +67,16 @@ async def test_pages_are_rendered_as_pictures(office: BoxedOffice) -> None:
     text = await office.convert(b"One page,\nof plain text.\n", "txt", "pdf")
     assert text.startswith(b"%PDF")
     assert len(await office.render_pages(text, "pdf", dpi=20)) == 1
+
+
+async def test_a_deck_is_printed_as_it_is_with_all_its_layouts(office: BoxedOffice, tmp_path: Path) -> None:
+    source = make_deck(tmp_path / "in.pptx", 0, 1, 5).read_bytes()
+    printed = await office.print_pages(source, "pptx", dpi=40)
+    again = await office.print_pages(await office.convert(source, "pptx", "odp"), "odp", dpi=40)
+    assert [page.words for page in printed] == [page.words for page in again]
+    pictures = [PIL.Image.open(io.BytesIO(page.picture)).convert("L") for page in printed]
+    assert [picture.size for picture in pictures] == [(400, 300)] * 3
+    assert all(picture.getextrema()[0] < 100 for picture in pictures)
 
 
 @pytest.mark.parametrize(
