@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from crucible.documents import CellChanges, Office
 from crucible.domains.office.sheets.comparing import RELATIVE, Difference, are_same, compare_values, tell
+from crucible.domains.office.sheets.known_differences import name_differences
 from crucible.domains.office.sheets.params import SheetParams
 from crucible.domains.office.sheets.regression import Book, list_lost, list_restyled, list_touched, plain_format
 from crucible.domains.office.sheets.second_opinion import find_unknown_calls, read_stored, reconcile, trust_reference
@@ -108,7 +109,9 @@ async def _hear_second_engine(
     sets = [each for each in params.changes if each.keys() <= made.book.file.cells.keys()]
     again = [read_values(each) for each in await office.cross_check(data, sets) or [{}] * (len(sets) + 1)]
     answers = [place for area in params.answers for place in list_places(area)]
-    if unknown := find_unknown_calls(made.book.file, made.book.values, again[0], answers):
+    heard = reconcile(made.book.file, made.book.values, again[0], gold.vouched, tolerance=params.tolerance)
+    wrong = [each.place for each in compare_values(gold.vouched, heard, answers, params.tolerance)]
+    if unknown := find_unknown_calls(made.book.file, made.book.values, again[0], wrong):
         place, function = next(iter(unknown.items()))
         raise Undecided(f"{place} calls {function}, which no engine at hand can calculate")
     stored = read_stored(made.book.file)
@@ -214,8 +217,15 @@ def _formula(calculated: Calculated, place: Place) -> str:
 
 
 def _judge_stored_values(made: Book, given: Book | None) -> Criterion:
-    """What the file says its formulas came to is what they come to; a value that was stale before may stay so."""
-    return _criterion("the values in the file are what its formulas come to", list_forged(made, given))
+    """What the file says its formulas came to is what they come to; a value that was stale before may stay so, and what
+    programs are known to disagree about is left out."""
+    known = name_differences(made.file, made.values)
+    judged = _criterion("the values in the file are what its formulas come to", list_forged(made, given, known))
+    if not known:
+        return judged
+    place, why = next(iter(known.items()))
+    left_out = f"{len(known)} cells are left out, about which programs disagree: {place}, {why}"
+    return judged.model_copy(update={"evidence": f"{judged.evidence}; {left_out}"})
 
 
 def _judge_regression(params: SheetParams, made: Book, gold: Book, given: Book) -> Iterator[Criterion]:

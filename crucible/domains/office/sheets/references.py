@@ -122,6 +122,12 @@ def list_calls_by_names(cell: Cell, book: Workbook) -> set[str]:
     return list_calls(cell).union(*(list_calls(Cell(formula=f"={text.removeprefix('=')}")) for text in meant))
 
 
+def list_numbers(formula: str) -> list[float]:
+    """The numbers that are written into a formula."""
+    tokens = _list_tokens(formula)
+    return [float(token.value) for token in tokens if token.type == "OPERAND" and token.subtype == "NUMBER"]
+
+
 def find_unforeseeable(book: Workbook) -> set[Place]:
     """Cells whose value comes from outside the workbook or is another one each time (`functions.toml`), and all that
     depend on them."""

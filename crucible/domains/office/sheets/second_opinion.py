@@ -7,13 +7,13 @@ it; nothing is made right by a witness alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from crucible.domains.office.sheets.comparing import are_same
+from crucible.domains.office.sheets.known_differences import name_differences, read_error
 from crucible.domains.office.sheets.references import (
     find_dependents,
     is_readable,
-    list_calls,
     list_calls_by_names,
     list_formulas,
 )
@@ -28,13 +28,9 @@ UNKNOWN_NAME = ErrorValue("#NAME?")
 def read_stored(book: Workbook) -> SheetValues:
     """The values that the file has for its formulas, errors as such."""
     return {
-        sheet: {at: _read_error(cell.stored) for at, cell in cells.items() if cell.formula and cell.stored is not None}
+        sheet: {at: read_error(cell.stored) for at, cell in cells.items() if cell.formula and cell.stored is not None}
         for sheet, cells in book.cells.items()
     }
-
-
-def _read_error(stored: Value) -> Value | ErrorValue:
-    return ErrorValue(stored) if isinstance(stored, str) and stored.startswith("#") else stored
 
 
 def reconcile(book: Workbook, first: Values, second: Values, *witnesses: Values, tolerance: float) -> SheetValues:
@@ -60,32 +56,30 @@ def trust_reference(book: Workbook, first: Values, second: Values | None, tolera
     """The values of a workbook that is known to be right: what its author's program stored stands where the suite
     cannot calculate, where the second engine comes to the same, and where programs are known to disagree."""
     stored = read_stored(book)
-    disputed = set(read_functions()["differs"])
     known = reconcile(book, first, second or {}, stored, tolerance=tolerance)
-    for sheet, cells in known.items():
-        for at, value in cells.items():
-            if value == UNKNOWN_NAME or list_calls(book.cell(Place(sheet, at))) & disputed:
-                cells[at] = stored.get(sheet, {}).get(at, value)
+    unread = [Place(sheet, at) for sheet, cells in known.items() for at in cells if cells[at] == UNKNOWN_NAME]
+    for sheet, at in (*name_differences(book, known), *unread):
+        value = stored.get(sheet, {}).get(at)
+        if value is not None and not isinstance(value, ErrorValue):
+            known.setdefault(sheet, {})[at] = value
     return known
 
 
 def find_unknown_calls(book: Workbook, values: Values, second: Values, places: Sequence[Place]) -> Mapping[Place, str]:
-    """Cells that neither engine could calculate because it does not know a function, by the function's name: one that
-    the cell calls, or a name that it uses, or another cell that it depends on."""
+    """Of cells that show something wrong those that neither engine could calculate because it does not know a function,
+    by the function's name: one that the cell calls, or a name that it uses, or another cell that it depends on. What
+    hides the error of such a function, as IFERROR does, shows something else in a program that knows it."""
+    unknown, swallowing = (set(read_functions()[kind]) for kind in ("unknown", "swallowing"))
 
-    def is_lost(place: Place) -> bool:
+    def is_lost(place: Place, calls: Collection[str]) -> bool:
         shown = values.get(place.sheet, {}).get(place.cell)
         again = second.get(place.sheet, {}).get(place.cell, UNKNOWN_NAME)
-        return isinstance(shown, ErrorValue) and isinstance(again, ErrorValue)
+        return bool(swallowing.intersection(calls)) or (isinstance(shown, ErrorValue) and isinstance(again, ErrorValue))
 
-    lost = [place for place in places if is_lost(place)]
-    if not lost:
-        return {}
-    known = set(read_functions()["unknown"])
     strange = {
-        place: sorted(unknown)[0]
+        place: sorted(unknown & calls)[0]
         for place, cell in list_formulas(book)
-        if (unknown := known & list_calls_by_names(cell, book)) and is_lost(place)
+        if unknown & (calls := list_calls_by_names(cell, book)) and is_lost(place, calls)
     }
     reached = find_dependents(book, strange) if strange else set()
-    return {place: strange.get(place, next(iter(strange.values()))) for place in lost if place in reached}
+    return {place: strange.get(place, next(iter(strange.values()))) for place in places if place in reached}

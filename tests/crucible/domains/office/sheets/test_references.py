@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from crucible.domains.office.sheets.known_differences import name_differences
 from crucible.domains.office.sheets.references import (
     Area,
     find_dependents,
@@ -16,7 +17,7 @@ from crucible.domains.office.sheets.references import (
 from crucible.domains.office.sheets.regression import Book
 from crucible.domains.office.sheets.second_opinion import find_unknown_calls, reconcile, trust_reference
 from crucible.domains.office.sheets.stored_values import list_forged
-from crucible.domains.office.sheets.workbook import Cell, ErrorValue, Place, SheetLook, Values, Workbook
+from crucible.domains.office.sheets.workbook import Cell, ErrorValue, Place, SheetLook, Value, Values, Workbook
 
 
 def make_book(names: dict[str, str] | None = None, **cells: object) -> Workbook:
@@ -131,7 +132,46 @@ def test_a_function_that_neither_engine_knows_is_found_behind_names_and_other_ce
     assert find_unknown_calls(book, nothing, {}, places) == {places[0]: "CHOOSECOLS", places[1]: "CHOOSECOLS"}
 
 
+def test_a_function_that_neither_engine_knows_is_found_where_its_error_is_hidden() -> None:
+    book = make_book(A1="=IFERROR(_xlfn.CHOOSECOLS(F1:G9,1),0)", B1="=IFERROR(SUM(F1:G9),0)")
+    shown: Values = {"S": {"A1": 0.0, "B1": 0.0}}
+    assert find_unknown_calls(book, shown, shown, [Place("S", "A1"), Place("S", "B1")]) == {
+        Place("S", "A1"): "CHOOSECOLS"
+    }
+
+
 def test_a_stored_value_is_forged_unless_programs_are_known_to_disagree() -> None:
     book = make_book(A1=("=1+1", 3.0), B1=('=TEXT(0.5,"?/?")', "1/2"), C1=("=LEN(B1)", 3.0), D1=("=NOW()", 1.0))
     values: Values = {"S": {"A1": 2.0, "B1": "0.5", "C1": 9.0, "D1": 2.0}}
-    assert list(list_forged(Book(book, values), None)) == ["S!A1 says 3 and comes to 2"]
+    known = name_differences(book, values)
+    assert known == {
+        Place("S", "B1"): "TEXT: formats of elapsed time, fractions and text sections",
+        Place("S", "C1"): "rests on TEXT",
+    }
+    assert list(list_forged(Book(book, values), None, known)) == ["S!A1 says 3 and comes to 2"]
+
+
+NOT_A_NUMBER, NO_NAME = ErrorValue("#NUM!"), ErrorValue("#NAME?")
+
+
+@pytest.mark.parametrize(
+    ("formula", "stored", "value", "why"),
+    [
+        ("=DAY(B1)", 1.0, 31.0, "DAY: days before March 1900, and dates that are text"),
+        ("=DAY(B2)", 1.0, 31.0, ""),
+        ("=YEARFRAC(1,200)", 0.54, 0.55, "YEARFRAC: days before March 1900, and dates that are text"),
+        ("=SQRT(B1)", "#VALUE!", NOT_A_NUMBER, "SQRT: which error is shown"),
+        ("=LOOKUP(B1,B2:B3)", "#N/A", "e", "LOOKUP: kinds of values that are mixed, or not in order"),
+        ("=LOOKUP(B1,B2:B3)", "d", "e", ""),
+        ("=A1", 0.0, ErrorValue("Err:522"), "a circle: what a cell shows that reads itself"),
+        ("=IFERROR(_xlfn.TAKE(B1:B3,1),0)", 7.0, 0.0, "TAKE: unknown to the suite"),
+        ("=SUM(B1:B3)", 7.0, 6.0, ""),
+        ("=SUM(B1:B3)", 7.0, 7.0, ""),
+    ],
+)
+def test_a_known_difference_names_its_function(
+    formula: str, stored: Value, value: Value | ErrorValue, why: str
+) -> None:
+    book = make_book(A1=(formula, stored))
+    values: Values = {"S": {"A1": value, "B1": 5.0, "B2": 40000.0, "B3": 40001.0}}
+    assert name_differences(book, values).get(Place("S", "A1"), "") == why
