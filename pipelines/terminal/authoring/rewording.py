@@ -24,7 +24,7 @@ from pipelines.terminal.authoring.records import LONGEST_GOAL
 from pipelines.terminal.model import Draft
 from pipelines.terminal.posts.showing import show_thread
 from pipelines.terminal.settings import TerminalSettings
-from pipelines.terminal.statements.goals import write_goal
+from pipelines.terminal.statements.goals import goal_of
 from pipelines.terminal.statements.instruction import LEVELS
 
 log = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ async def word_levels(draft: Draft, context: MiningContext) -> dict[int, Draft]:
     levels = dict.fromkeys(LEVELS, draft)
     if context.section(TerminalSettings).levels == "rules":
         return levels
-    goal = draft.goal or write_goal(draft.selected.thread)
+    goal = goal_of(draft)
     wordings = await _ask_wordings(draft, goal, context)
     if wordings is None:
         return levels

@@ -25,6 +25,8 @@ class Option(Record):
     value: str = ""
     """The only value that it is said of; empty: whatever value it has."""
     says: str
+    is_range: bool = False
+    """Whether its value is a list of numbers and ranges: `1,3-5`."""
     must_matter: bool = False
     """What it says would mislead where it makes no difference: an order that all lines are in anyway."""
 
@@ -99,7 +101,7 @@ def _option_values(call: Called, option: Option) -> Iterator[str]:
 
 def _flags(call: Called) -> str:
     """The pattern of flags that may stand before an option in the same word: `-sd,` of `paste`."""
-    return "[a-z]*?" if call.name in ("paste", "sort", "cut", "grep") else ""
+    return "[a-z]*?" if call.name in ("paste", "sort", "cut", "grep", "git") else ""
 
 
 def unquote_word(word: str) -> str:

@@ -11,6 +11,7 @@ SUBSTITUTE = re.compile(r"(?:^|[;{}\s\d,$/!])s([/|#,@!:_])((?:\\.|(?!\1).)*)\1((
 LINES = re.compile(r"(?:^|[;{\s])(\d+|\$)(?:,(\d+|\$|\+\d+))?!?\s*[dpsqc{]")  # matches: 1d   2,5p   $d
 ADDRESS = re.compile(r"(?:^|[\s;,{(!~&|])/(?!dev/)((?:\\.|[^/\n])+)/")
 # matches: /start/,/end/p   $0 ~ /x/; not /dev/stdin
+RANGE = re.compile(r"(?:^|[\s;{(!])/((?:\\.|[^/\n])+)/,\s*/((?:\\.|[^/\n])+)/")  # matches: /start/,/end/p
 STRING = re.compile(r"\"((?:\\.|[^\"\\])*)\"")  # matches: "total: "
 FIELD = re.compile(r"\$(\d+)|\$NF\b")  # matches: $2
 NUMBER = re.compile(r"(?<![\w$.\"])(\d+)(?![\w.\"])")  # matches: the 4 of NR==4
@@ -55,8 +56,22 @@ def _substitutions(program: str) -> Iterator[Literal]:
 
 def _addresses(program: str) -> Iterator[Literal]:
     bare = GLOBAL.sub(" ", SUBSTITUTE.sub(" ", program))
+    for first, last in RANGE.findall(bare):
+        said = f"Parts begin with a line that matches `{first}` and end with the next that matches `{last}`."
+        yield Literal((first, last), said)
+    bare = RANGE.sub(" ", bare)
     for pattern in dict.fromkeys(ADDRESS.findall(bare)):
-        yield Literal((pattern,), f"Lines that match the pattern `{pattern}` have a part in it.")
+        yield Literal((pattern,), _describe_address(pattern, bare))
+
+
+def _describe_address(pattern: str, program: str) -> str:
+    """What becomes of what matches a pattern, as far as its place in the program tells."""
+    quoted = re.escape(f"/{pattern}/")
+    if re.search(rf"(?:^|[;{{}}\s]){quoted}\s*d\s*(?:[;}}]|$)|^!{quoted}\s*$", program):
+        return f"Lines that match the pattern `{pattern}` are left out."
+    if re.search(rf"(?:\$[1-9i]\w*|\$NF|\b[a-z]\w*\]?)\s*!?~\s*{quoted}", program):
+        return f"It matters whether a field, or a value, matches the pattern `{pattern}`."
+    return f"It matters whether a line matches the pattern `{pattern}`."
 
 
 def _sed_others(program: str) -> Iterator[Literal]:

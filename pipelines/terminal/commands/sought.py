@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from pipelines.terminal.commands.pattern_examples import Example, make_example
+from pipelines.terminal.commands.reports import unseen_calls
 from pipelines.terminal.commands.shell import Called, read_script
 
 GREPS = ("grep", "egrep", "fgrep", "zgrep", "rg")
@@ -22,7 +23,9 @@ LITERAL = re.compile(r"[\w .,:;@%=<>-]+")
 
 def sought_examples(script: str) -> list[Example]:
     """Texts such as grep, sed, awk and perl look for, in order."""
-    found = [_example_of(pattern, call) for call in read_script(script).calls for pattern in _patterns_of(call)]
+    unseen = unseen_calls(script)
+    calls = [call for call in read_script(script).calls if call not in unseen]
+    found = [_example_of(pattern, call) for call in calls for pattern in _patterns_of(call)]
     found += [Example(_as_literal(pattern)) for pattern in REPLACED.findall(script)]
     return [each for each in dict.fromkeys(found) if each.text or each.at_end]
 
@@ -64,6 +67,13 @@ def grep_patterns(arguments: tuple[str, ...]) -> Iterator[str]:
 def has_pattern_file(arguments: tuple[str, ...]) -> bool:
     """Whether grep reads its patterns from a file."""
     return any(re.fullmatch(r"-[A-Za-z]*f\S*|--file(?:=.*)?", word) for word in arguments)
+
+
+def pattern_file(arguments: tuple[str, ...]) -> str:
+    """The file that grep reads its patterns from, as far as it is named; empty: none, or what a pipe gives."""
+    named = [after for word, after in pairwise(arguments) if re.fullmatch(r"-[A-Za-z]*f|--file", word)]
+    named += [word.partition("=")[2] for word in arguments if word.startswith("--file=")]
+    return next((name for name in named if re.fullmatch(r"[\w./-]*\w[\w./-]*", name)), "")
 
 
 def grep_operands(arguments: tuple[str, ...]) -> list[str]:

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from pipelines.terminal.commands.options import given_options, unquote_word
 from pipelines.terminal.commands.programs import Literal, read_literals
-from pipelines.terminal.commands.shell import Called, find_words, piped_calls, read_script, without_comments
-from pipelines.terminal.commands.sought import GREPS, grep_operands, grep_patterns, has_pattern_file
+from pipelines.terminal.commands.reports import unseen_calls
+from pipelines.terminal.commands.shell import Called, find_words, read_script, without_comments
+from pipelines.terminal.commands.sought import GREPS, grep_operands, grep_patterns, has_pattern_file, pattern_file
 
 REPLACEMENT = re.compile(r"\$\{!?(\w+)(//?)([^/}]+)/?([^}]*)\}")  # matches: ${text//old/new}
 REMOVAL = re.compile(r"\$\{(\w+)(##?|%%?)([^}]+)\}")  # matches: ${path##*/}
@@ -31,15 +32,8 @@ ASSIGNED = re.compile(
 # matches: s='do'
 WORKED_OUT = re.compile(r"`[^`]*`|\$\{[^}]*\}|\$\([^)]*\)|\$\w+|\\[nt\"]|%[-+ \d.]*[a-z]")
 # matches what a printed text has beside its own words: $name, $(wc -l), `ls`, \n, %s
-NUMBERED = re.compile(r"\b(?:nl|cat)\b.*\bsort\b.*\bcut$")  # matches: nl | sort | uniq | sort | cut
 BACKWARDS = re.compile(r"\brev\b[^;\n]*\|\s*cut\b[^;\n]*\|\s*rev\b")  # matches: rev | cut -d. -f1 | rev
-FROM_THE_END = "of each line, counted from its end."
-PICKERS = ("awk", "gawk", "mawk", "cut", "sed", "tr")
-REPORTS = {
-    "diff": (*PICKERS, "grep"),
-    **dict.fromkeys(("git", "wc", "stat", "du", "file", "cksum"), PICKERS),
-}
-"""Commands that report on what they look at, each with those that take something out of such a report."""
+FROM_THE_END = "of each line, counted from its end:"
 OPTION_VALUES = {**dict.fromkeys(("awk", "gawk", "mawk"), ("-v", "-F", "-f")), "jq": ("--arg", "--argjson", "--indent")}
 """Options of commands with a program whose value is the next word, which is no program."""
 WHOLE = {" ": "a blank", "\t": "a tab", "\\t": "a tab", "$'\\t'": "a tab", "\\n": "a line break", "": "nothing"}
@@ -69,26 +63,14 @@ class Fact(NamedTuple):
 def describe_values(script: str) -> list[Fact]:
     """The values of a script in words, in order."""
     text = without_comments(script)
-    unseen = _unseen_calls(text)
-    facts = [fact for call in read_script(text).calls if call not in unseen for fact in _describe_call(call)]
+    unseen, calls = unseen_calls(text), read_script(text).calls
+    facts = [fact for call in calls if call not in unseen for fact in _describe_call(call)]
+    if calls and calls[-1].name == "paste" and not any("-d" in option.names for option, _ in given_options(calls[-1])):
+        facts.append(Fact((), "What is joined is parted by a tab."))
     if BACKWARDS.search(text):
-        facts = [fact._replace(sentence=fact.sentence.replace("of each line.", FROM_THE_END)) for fact in facts]
+        facts = [fact._replace(sentence=fact.sentence.replace("of each line:", FROM_THE_END)) for fact in facts]
     facts += [*_describe_assigned(text), *_describe_expansions(text), *_describe_globs(text)]
     return list({fact.sentence: fact for fact in facts}.values())
-
-
-def _unseen_calls(text: str) -> list[Called]:
-    """Commands that work on lines which nobody sees: what a report says, or numbers that were put there on the way. To
-    tell what they take would be to tell of lines that are not there."""
-    unseen: list[Called] = []
-    for calls in piped_calls(text):
-        names = [call.name for call in calls]
-        if NUMBERED.search(" | ".join(names)):
-            unseen += [call for call in calls if call.name in ("sort", "cut", "uniq")]
-        for place, name in enumerate(names):
-            takers = REPORTS.get(name, ())
-            unseen += [call for call in calls[place + 1 :] if call.name in takers]
-    return unseen
 
 
 def quote_value(value: str) -> str:
@@ -98,8 +80,12 @@ def quote_value(value: str) -> str:
 
 
 def _describe_call(call: Called) -> Iterator[Fact]:
-    for option, value in given_options(call):
-        yield Fact((value,) if option.takes_value else (), option.says.replace("{value}", quote_value(value)))
+    given = list(given_options(call))
+    for option, value in given:
+        said = _describe_ranges(value) if option.is_range else quote_value(value)
+        yield Fact((value,) if option.takes_value else (), option.says.replace("{value}", said))
+    if call.name == "cut" and not any({"-d", "-c"} & set(option.names) for option, _ in given):
+        yield Fact((), "The fields of a line are parted by a tab.")
     words = [word for word in call.arguments if not word.startswith("-")]
     if call.name in GREPS:
         for pattern in grep_patterns(call.arguments):
@@ -107,8 +93,10 @@ def _describe_call(call: Called) -> Iterator[Fact]:
                 continue
             kind = "text" if call.name == "fgrep" or _has_option(call, "F") else "pattern"
             yield Fact((pattern,), f"It looks for the {kind} {quote_value(pattern)}.")
+        if name := pattern_file(call.arguments):
+            yield Fact((name,), f"What is sought are the lines of {quote_value(name)}.")
         if not any(_has_option(call, letter) for letter in "vocqlL"):
-            yield Fact((), "The lines in which it is found are given, whole.")
+            yield Fact((), "The lines in which what is sought is found are given, whole.")
         if _names_files(call):
             yield Fact((), "Before each line stands the path of its file and a colon.")
     elif call.name == "tr" and words:
@@ -120,7 +108,8 @@ def _describe_call(call: Called) -> Iterator[Fact]:
     elif call.name == "seq" and words:
         yield Fact(tuple(words), f"The numbers are given by {' and '.join(map(quote_value, words))}.")
     elif call.name == "git":
-        named = [word for word in words[1:] if re.search(r"\w", word) and "$" not in word]
+        taken = {value for option, value in given if option.takes_value}
+        named = [word for word in words[1:] if re.search(r"\w", word) and "$" not in word and word not in taken]
         yield from (Fact((word,), f"In git's own terms it concerns {quote_value(word)}.") for word in named)
     elif call.name == "basename" and len(words) > 1:
         yield Fact((words[1],), f"The ending {quote_value(words[1])} is left out of names.")
@@ -130,6 +119,15 @@ def _describe_call(call: Called) -> Iterator[Fact]:
         yield from _describe_find(call)
     else:
         yield from (Fact(literal.values, literal.sentence) for literal in _program_literals(call))
+
+
+def _describe_ranges(value: str) -> str:
+    """A list of numbers and ranges in words: of `1,3-` it is `1`, `3` to the last."""
+    ranges = [part.split("-") for part in value.split(",")]
+    return ", ".join(
+        f"`{first or 1}` to {f'`{last[0]}`' if last[0] else 'the last'}" if last else f"`{first}`"
+        for first, *last in ranges
+    )
 
 
 def _names_files(call: Called) -> bool:

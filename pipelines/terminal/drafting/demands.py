@@ -102,7 +102,7 @@ def derive_demands(script: str, cases: Sequence[Case]) -> tuple[Demand, ...]:
             if entry is not None and (entry.sha256 or entry.data) and not is_archive(path, entry):
                 raise Rejected("binary_output", f"{path} is neither text nor an archive")
     demands = []
-    forms = {path: describe_form(results, any_order) for path, results in collect_results(cases).items()}
+    forms = {path: describe_form(results, any_order, script) for path, results in collect_results(cases).items()}
     printed = forms.pop("", "")
     prints = any(case.expected.out.strip() for case in cases)
     talks = prints and only_talks(script) and all(has_changed(case) for case in cases)

@@ -20,6 +20,10 @@ TOKEN = re.compile(r"[^\W_]+")  # matches: maple, 42
 WORD = re.compile(r"[^\W\d_]{2,}")  # matches: total, Größe
 
 
+SORTED = re.compile(r"\b(?:sort|ls|comm)\b|\*")  # matches: sort a   for file in *
+SORTED_OTHERWISE = re.compile(r"\bsort\b[^|;\n]*\s-\w*[nkgVhM]|\bls\s+-\w*[tSv]")  # matches: sort -rn
+
+
 class Result(NamedTuple):
     """What was printed, or written to a file, in one case."""
 
@@ -31,39 +35,52 @@ class Result(NamedTuple):
         return normalise_text(self.text)
 
 
-def describe_form(results: Sequence[Result], any_order: bool) -> str:
-    """What all the results have in common, in sentences; empty when there is nothing to say."""
+def describe_form(results: Sequence[Result], any_order: bool, script: str = "") -> str:
+    """What all the results have in common because of what `script` does, in sentences; empty when there is nothing to
+    say. What they share only because their folders do is left out: it would read as a demand."""
     filled = [result for result in results if result.lines]
     if not filled:
         return ""
-    sentences = [_describe_number(filled), _describe_order(filled, any_order), _describe_fixed(filled)]
+    order, fixed = _describe_order(filled, any_order, script), _describe_fixed(filled, script)
+    sentences = [_describe_number(filled, script, may_have_fields=not order and not fixed), order, fixed]
     if len(filled) < len(results):
         sentences.append("Where there is nothing to print, it prints nothing.")
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _describe_number(results: Sequence[Result]) -> str:
+def _describe_number(results: Sequence[Result], script: str, may_have_fields: bool) -> str:
     many = "one line" if all(len(result.lines) == 1 for result in results) else "lines"
     lines = [line for result in results for line in result.lines]
     if all(NUMBER.fullmatch(line) for line in lines):
         return "That is one number." if many == "one line" else "Each line is a number."
-    separator = _find_separator(lines)
+    separator = _find_separator(results) if may_have_fields else ""
+    if many == "one line" and separator.replace("\t", "\\t") not in script:  # how many things were to be joined
+        separator = ""
     if separator:
         fields = f"{len(lines[0].split(separator))} fields parted by {SEPARATORS[separator]}"
         return f"That is one line of {fields}." if many == "one line" else f"Each line has {fields}."
     return "That is one line." if many == "one line" else ""
 
 
-def _find_separator(lines: Sequence[str]) -> str:
-    """The sign that parts every line into the same number of fields; empty: there is none, or too few lines to tell."""
+def _find_separator(results: Sequence[Result]) -> str:
+    """The sign that parts every line into the same number of fields; empty: there is none, too few lines to tell, or a
+    file of the folder has as many in its lines."""
+    lines = [line for result in results for line in result.lines]
     for sign in SEPARATORS:
         counts = {line.count(sign) for line in lines}
         if len(lines) > 2 and len(counts) == 1 and counts != {0}:
-            return sign
+            is_given = all(counts in _counts_in_files(result.case, sign) for result in results)
+            return "" if is_given else sign
     return ""
 
 
-def _describe_order(results: Sequence[Result], any_order: bool) -> str:
+def _counts_in_files(case: Case, sign: str) -> list[set[int]]:
+    """How often a sign is in the lines of each file of a scene."""
+    files = (entry for entry in own_entries(case.scene.entries).values() if entry.kind == "file")
+    return [{line.count(sign) for line in normalise_text(entry.text) if line} for entry in files]
+
+
+def _describe_order(results: Sequence[Result], any_order: bool, script: str) -> str:
     if any_order or all(len(result.lines) < 2 for result in results):
         return ""
     path = next(
@@ -71,6 +88,8 @@ def _describe_order(results: Sequence[Result], any_order: bool) -> str:
     )
     if path:
         return f"They are lines of `{path}` as they stand there, in the same order."
+    if not SORTED.search(script) or SORTED_OTHERWISE.search(script):
+        return ""
     if all(result.lines == sorted(result.lines) for result in results):
         return "They are in the order of their characters."
     if all(result.lines == sorted(result.lines, reverse=True) for result in results):
@@ -85,9 +104,9 @@ def _keeps_order(result: Result, path: str) -> bool:
     return all(line in there for line in result.lines)
 
 
-def _describe_fixed(results: Sequence[Result]) -> str:
+def _describe_fixed(results: Sequence[Result], script: str) -> str:
     """The form of the lines where they have words of their own; else how every line begins and ends."""
-    fixed = _fixed_chunks(results)
+    fixed = _fixed_chunks(results, script)
     lines = [line for result in results for line in result.lines]
     if len(set(lines)) == 1 and "`" not in lines[0]:
         return f"The line is `{lines[0]}`."
@@ -95,19 +114,27 @@ def _describe_fixed(results: Sequence[Result]) -> str:
     if len(forms) <= MOST_FORMS and any(WORD.search(form) for form in forms):
         dots = "; `…` stands for what differs" if any("…" in form for form in forms) else ""
         return f"Each line has the form {' or '.join(f'`{form}`' for form in forms)}{dots}."
+    known = "\n".join(scene_text(result.case) for result in results)
     ends = (("begins", _common_start(lines)), ("ends", _common_start([line[::-1] for line in lines])[::-1]))
-    return " ".join(f"Every line {verb} with `{text}`." for verb, text in ends if text.strip() and "`" not in text)
+    return " ".join(
+        f"Every line {verb} with `{text}`."
+        for verb, text in ends
+        if (text == "./" or WORD.search(text)) and text.strip() not in known and "`" not in text
+    )
 
 
-def _fixed_chunks(results: Sequence[Result]) -> frozenset[str]:
-    """Words of the lines that come from no folder: they are in several results, one of them not hidden."""
-    known = {token.lower() for result in results for token in TOKEN.findall(scene_text(result.case))}
+def _fixed_chunks(results: Sequence[Result], script: str) -> frozenset[str]:
+    """Words of the lines that come from no folder: those of the script that are in several results, one of them not
+    hidden, and others that are in all of them and not even parts of what the folders have."""
+    known = "\n".join(scene_text(result.case) for result in results).lower()
+    words = set(TOKEN.findall(known))
     chunks = [{chunk for line in result.lines for chunk in line.split()} for result in results]
     shown = set[str]().union(*(each for each, result in zip(chunks, results, strict=True) if not result.case.hidden))
     often = {chunk for chunk in shown if sum(chunk in each for each in chunks) > 1}
-    return frozenset(
-        chunk for chunk in often if not any(token.lower() in known or token.isdigit() for token in TOKEN.findall(chunk))
-    )
+    told = {chunk for chunk in often if chunk in script and not words & set(TOKEN.findall(chunk.lower()))}
+    others = {chunk for chunk in often - told if all(chunk in each for each in chunks)}
+    others = {chunk for chunk in others if not any(token in known for token in TOKEN.findall(chunk.lower()))}
+    return frozenset(chunk for chunk in told | others if not any(token.isdigit() for token in TOKEN.findall(chunk)))
 
 
 def _form_of(line: str, fixed: frozenset[str]) -> str:

@@ -25,6 +25,8 @@ EXPECTED = re.compile(
     re.IGNORECASE,
 )
 # matches: the desired output is
+CALLED_RESULT = re.compile(r"\b(?:expected|desired|wanted|required) (?:output|result)s?\b", re.IGNORECASE)
+# matches: the expected output is, which is no input, even where none was shown
 GIVEN = re.compile(
     r"\b(?:try|trying|test|example|reproduce|case|set ?up|create)\b", re.IGNORECASE
 )  # matches: to try it out
@@ -117,6 +119,19 @@ def shows_result(body: str) -> bool:
     return bool(shown.expected and shown.files)
 
 
+def wanted_blocks(body: str) -> list[str]:
+    """The blocks of code that a question calls what it wants, whether or not it shows what it has."""
+    given = read_shown(body).files.values()
+    found, prose = [], ""
+    for block in read_blocks(body):
+        if block.kind != "code":
+            prose = block.text
+        elif _asks_for_result(prose, has_input=block.text not in given):
+            found.append(block.text)
+            prose = ""
+    return found
+
+
 def spoken_folders(body: str) -> tuple[str, ...]:
     """The last parts of the names that a question calls folders."""
     prose = "\n".join(block.text for block in read_blocks(body) if block.kind != "code")
@@ -134,7 +149,8 @@ def read_marked_ends(text: str) -> str:
 
 
 def _asks_for_result(prose: str, has_input: bool) -> bool:
-    return has_input and bool(EXPECTED.search(_last_sentence(prose)))
+    last = _last_sentence(prose)
+    return bool(CALLED_RESULT.search(last)) or (has_input and bool(EXPECTED.search(last)))
 
 
 def _is_wanted_session(pieces: list[Piece]) -> bool:

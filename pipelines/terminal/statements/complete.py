@@ -15,7 +15,7 @@ from pipelines.terminal.commands.values import describe_values
 from pipelines.terminal.drafting.forms import collect_results, untold_words
 from pipelines.terminal.model import Draft
 from pipelines.terminal.scenes.workspace import written_names
-from pipelines.terminal.statements.goals import is_named, write_goal
+from pipelines.terminal.statements.goals import goal_of, is_named
 
 PROGRAMMED = frozenset({"awk", "gawk", "mawk", "sed", "perl", "jq", "sqlite3"})
 """Commands whose program is no word of the shell; its values are described."""
@@ -30,9 +30,7 @@ PLAIN = re.compile(r"[\w.,:@%/+-]*\w[\w.,:@%/+-]*")  # matches: 42, data.csv
 
 def check_complete(draft: Draft, instruction: str) -> None:
     """Rejected, with what is missing, when the instruction leaves something open that is asserted."""
-    told = "\n".join(
-        [draft.goal or write_goal(draft.selected.thread), *(f"`{text}`" for text in QUOTED.findall(instruction))]
-    )
+    told = "\n".join([goal_of(draft), *(f"`{text}`" for text in QUOTED.findall(instruction))])
     missing = [*undescribed_options(draft.suggestion.text), *untold_values(draft, told)]
     missing += [path for path in made_paths(draft.cases) if not is_named(path, told)]
     results = collect_results(draft.cases)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from crucible.datafile import read_words
+from crucible.domains.terminal.comparing import normalise_text
 from crucible.errors import Rejected
-from pipelines.terminal.model import Thread
+from pipelines.terminal.model import Draft, Thread
 from pipelines.terminal.posts.bodies import Block
-from pipelines.terminal.posts.examples import block_roles
+from pipelines.terminal.posts.examples import block_roles, wanted_blocks
+from pipelines.terminal.posts.transcripts import ELLIPSIS
 from pipelines.terminal.selection.placeholders import use_local_host
 
 HERE = Path(__file__).parent
@@ -18,47 +21,86 @@ LONGEST_BLOCK_LINES = 30
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`(])")
 # splits: I have a file. How can I sort it?
 
+ANNOUNCES = re.compile(
+    r",?\s+(?:so that|such that|like(?: this| so)?|as follows|for example|e\.g\.?|i\.e\.?)\s*[:,]?$", re.IGNORECASE
+)
+# matches: and put it into a variable, so that
+LEAST_WORDS = 3
+"""What is left of a sentence has to have so many words."""
+
 EXACT = re.compile(r"```\n(.*?)\n```|`([^`\n]+)`|[\"“]([^\"”\n]+)[\"”]|'([^'\n]+)'", re.DOTALL)
 # matches: `abc`, "few", and blocks of code
 
 
-def write_goal(thread: Thread) -> str:
-    """The question without chatter and without what was tried; Rejected when too little or too much is left."""
+def goal_of(draft: Draft) -> str:
+    """The goal of a draft: what a model wrote, else the asker's own words. A result that the question shows and that is
+    not what the examples have, to the letter, is left out: it would contradict them."""
+    if draft.goal:
+        return draft.goal
+    shown = [case for case in draft.cases if not case.hidden]
+    written = [entry for case in shown for entry in case.expected.changed_entries(case.scene).values() if entry]
+    texts = [*(case.expected.out for case in shown), *(entry.text for entry in written)]
+    results = [normalise_text(text) for text in texts]
+    wanted = wanted_blocks(use_local_host(draft.selected.thread.body))
+    return write_goal(draft.selected.thread, without=[text for text in wanted if not _is_given(text, results)])
+
+
+def _is_given(wanted: str, results: Sequence[Sequence[str]]) -> bool:
+    """Whether a text is one of the results, but for lines that points stand for."""
+    lines = normalise_text(wanted)
+    return lines in results or any(ELLIPSIS.match(line) for line in lines)
+
+
+def write_goal(thread: Thread, without: Collection[str] = ()) -> str:
+    """The question without chatter, without what was tried, and `without` some blocks of code; Rejected when too much
+    is left."""
     parts = [f"# {use_local_host(thread.title.strip())}"]
     for block, tried in block_roles(use_local_host(thread.body)):
         if _ends(block):
             break
-        if block.kind == "code" and not tried and len(block.text.splitlines()) <= LONGEST_BLOCK_LINES:
-            parts.append(f"```\n{block.text}\n```")
+        if block.kind == "code":
+            is_left_out = tried or block.text in without or len(block.text.splitlines()) > LONGEST_BLOCK_LINES
+            parts.append("" if is_left_out else f"```\n{block.text}\n```")
         elif block.kind == "text" and (text := _without_chatter(block.text)):
             parts.append(text)
-    goal = "\n\n".join(_drop_dangling(parts))
+    followers = [*parts[1:], "."]
+    kept = [
+        _without_announcement(part, after) if part != parts[0] else part
+        for part, after in zip(parts, followers, strict=True)
+    ]
+    goal = "\n\n".join(filter(None, kept))
     if len(goal) > LONGEST_GOAL:
         raise Rejected("goal_too_long", f"{len(goal)} characters")
     return goal
 
 
-def _drop_dangling(parts: list[str]) -> list[str]:
-    """The parts but for a text that announces code which is not there."""
-    followers = [*parts[1:], ""]
-    return [
-        part for part, after in zip(parts, followers, strict=True) if not part.endswith(":") or after.startswith("```")
-    ]
+def _without_announcement(text: str, after: str) -> str:
+    """A text without its last words where these announce a list or code that does not follow: `so that:`."""
+    if after.startswith(("```", "- ", "1. ")) or text.startswith("```"):
+        return text
+    *others, last = SENTENCE.split(text)
+    cut = ANNOUNCES.sub(".", last) if not after or last.endswith(":") else last
+    is_whole = cut == last or len(cut.split()) >= LEAST_WORDS
+    return " ".join([*others, cut] if is_whole and not cut.endswith(":") else others)
 
 
 def _without_chatter(text: str) -> str:
-    sentences = [sentence for sentence in SENTENCE.split(text) if not _is_chatter(sentence)]
-    return " ".join(sentences).strip()
+    """A text without sentences that say nothing of what is wanted, and without what is said of an attempt."""
+    kept: list[str] = []
+    is_attempt = False
+    for sentence in SENTENCE.split(text):
+        is_attempt = (is_attempt or _has_word(sentence, "attempts")) and not _has_word(sentence, "wishes")
+        if not is_attempt and not _has_word(sentence, "sentences"):
+            kept.append(sentence)
+    return " ".join(kept).strip()
 
 
-def _is_chatter(sentence: str) -> bool:
-    patterns = read_words(HERE / "chatter.toml", "sentences")
-    return any(re.search(pattern, sentence, re.IGNORECASE) for pattern in patterns)
+def _has_word(sentence: str, table: str) -> bool:
+    return any(re.search(pattern, sentence, re.IGNORECASE) for pattern in read_words(HERE / "chatter.toml", table))
 
 
 def _ends(block: Block) -> bool:
-    patterns = read_words(HERE / "chatter.toml", "ends")
-    return block.kind == "text" and any(re.search(pattern, block.text, re.IGNORECASE) for pattern in patterns)
+    return block.kind == "text" and _has_word(block.text, "ends")
 
 
 def names_in(goal: str) -> str:

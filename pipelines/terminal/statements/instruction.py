@@ -20,7 +20,7 @@ from pipelines.terminal.commands.values import describe_values
 from pipelines.terminal.model import Draft
 from pipelines.terminal.scenes.workspace import written_names
 from pipelines.terminal.statements.complete import made_paths
-from pipelines.terminal.statements.goals import is_named, write_goal
+from pipelines.terminal.statements.goals import goal_of, is_named
 
 LEVELS = (1, 2, 3, 4)
 MOST_PATHS = 4
@@ -30,7 +30,7 @@ MOST_PATHS = 4
 def write_instruction(draft: Draft, params: ScriptParams, level: int, workdir: str, has_listing: bool) -> str:
     """The instruction of one level."""
     prints = any(demand.about == "output" for demand in draft.demands)
-    goal = draft.goal or write_goal(draft.selected.thread)
+    goal = goal_of(draft)
     told = goal if level > 3 else ""
     bullets = [*_write_facts(draft, told), *asserted_sentences(params)]
     words = {

@@ -34,7 +34,7 @@ from pipelines.terminal.commands.values import describe_values
         ("paste -sd, a", "What is joined is parted by `,`."),
         ("ls | paste -sd ',' -", "What is joined is parted by `,`."),
         ("rm *.xvg", "Names that match `*.xvg` are meant."),
-        ("rev a | cut -d. -f1 | rev", "It takes the fields `1` of each line, counted from its end."),
+        ("rev a | cut -d. -f1 | rev", "Fields that it takes of each line, counted from its end: `1`."),
         ('echo "Files: `ls | wc -l`"', "The text `Files:` is part of the result."),
         ("awk -v n=3 -F , '{print $2 \"end\"}' a", "The text `end` is part of the result."),
         ('awk \'{print gensub(/a(.)/, "b\\\\1", "g")}\' a', "What matches the pattern `a(.)` becomes `b\\\\1`."),

@@ -53,3 +53,17 @@ def test_fixed_words_that_nobody_told_are_found() -> None:
     results = collect_results(cases(("a\n", "total 1\n"), ("b\n", "total 2\n"), ("c\n", "total 3\n")))[""]
     assert untold_words(results, "Count the lines.") == ["total"]
     assert untold_words(results, "Print `total` and the number.") == []
+
+
+def test_what_the_lines_share_with_their_folders_is_no_form() -> None:
+    form = describe(("Amber Tom\n", "Ambe\n"), ("Amber Ben\n", "Ambe\n"), ("Cedar\n", "Ceda\n"))
+    assert form == "That is one line."
+    form = describe(("a,b\nc,d\n", "b,a\nd,c\n"), ("k,l\nm,n\n", "l,k\nn,m\n"), ("x,y\nz,w\n", "y,x\nw,z\n"))
+    assert form == ""
+
+
+def test_an_order_is_said_where_the_commands_sort() -> None:
+    results = collect_results(cases(("c\nx y\n", "a\nb\n"), ("k\n", "k1\nk2\n"), ("m\n", "m1\nm2\n")))[""]
+    assert describe_form(results, any_order=False, script="dirname x; basename x") == ""
+    assert "order" in describe_form(results, any_order=False, script="sort a")
+    assert describe_form(results, any_order=False, script="sort -n a") == ""

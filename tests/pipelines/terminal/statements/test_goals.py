@@ -1,0 +1,60 @@
+"""The goal of a task is the question without chatter, without attempts, and without what its examples contradict."""
+
+from __future__ import annotations
+
+from crucible.domains.terminal.comparing import Case
+from crucible.domains.terminal.scenes import Effect, Entry, Scene
+from pipelines.terminal.model import Annotation, Draft, Selected, Suggestion, Thread
+from pipelines.terminal.statements.goals import goal_of, write_goal
+
+
+def thread(body: str) -> Thread:
+    return Thread(site="x.example", number=1, title="Names in a list", body=body)
+
+
+def draft(body: str, out: str) -> Draft:
+    """A draft whose commands print something in a folder with one file."""
+    entries = {"a.txt": Entry(text="x\n")}
+    case = Case(scene=Scene(entries=entries), expected=Effect(code=0, out=out, entries=entries))
+    suggestion = Suggestion(answer=2, text="cat a.txt")
+    annotation = Annotation(
+        quality=1, task_type="", verifiability="", category="", complexity=1, packages=(), alternatives=0
+    )
+    return Draft(
+        selected=Selected(thread=thread(body), suggestions=(suggestion,), annotation=annotation),
+        suggestion=suggestion,
+        cases=(case,),
+        demands=(),
+        repair_rounds=0,
+        partials=1,
+        alternatives=(),
+        shows_input=False,
+        shows_result=False,
+    )
+
+
+WITH_RESULT = "<p>Print the names.</p><p>The expected output is:</p><pre><code>{}</code></pre>"
+
+
+def test_a_result_that_the_examples_have_is_shown() -> None:
+    assert "ana, ben" in goal_of(draft(WITH_RESULT.format("ana, ben"), "ana, ben\n"))
+
+
+def test_a_result_that_differs_from_the_examples_is_left_out_with_its_announcement() -> None:
+    goal = goal_of(draft(WITH_RESULT.format("ana, ben"), "ana,ben\n"))
+    assert goal == "# Names in a list\n\nPrint the names."
+
+
+def test_words_that_announce_code_which_is_left_out_go_with_it() -> None:
+    body = "<p>Put it into a variable `name`, so that</p><pre><code>$ echo $name | cat\nx</code></pre><p>How?</p>"
+    assert write_goal(thread(body)) == "# Names in a list\n\nPut it into a variable `name`.\n\nHow?"
+
+
+def test_what_is_said_of_an_attempt_is_left_out_up_to_the_next_wish() -> None:
+    body = "<p>So far this is what I have. Swapping the groups has the same effect. I want one name on each line.</p>"
+    assert write_goal(thread(body)) == "# Names in a list\n\nI want one name on each line."
+
+
+def test_a_list_keeps_the_words_before_it() -> None:
+    body = "<p>I need these:</p><ul><li>names</li><li>numbers</li></ul>"
+    assert write_goal(thread(body)) == "# Names in a list\n\nI need these:\n\n- names\n\n- numbers"
