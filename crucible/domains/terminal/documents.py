@@ -1,4 +1,4 @@
-"""What JSON, CSV and INI files say: two that say the same are equal, however they are written."""
+"""What JSON, CSV and INI files and tables of cron say: two that say the same are equal, however they are written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import io
 import json
 from typing import Any
 
-ENDINGS = (".json", ".csv", ".ini")
+from crucible.domains.terminal import crontabs
+
+ENDINGS = (".json", ".csv", ".ini", *crontabs.ENDINGS)
 
 
 def read_document(path: str, text: str) -> Any:
@@ -20,6 +22,8 @@ def read_document(path: str, text: str) -> Any:
             return ["csv", *csv.reader(io.StringIO(text), strict=True)]
         if path.endswith(".ini"):
             return ["ini", *_read_ini(text)]
+        if path.endswith(crontabs.ENDINGS):
+            return ["cron", *crontabs.read_crontab(text).meaning()]
     except (ValueError, RecursionError, csv.Error, configparser.Error):
         return None
     return None

@@ -91,9 +91,18 @@ def split_statements(text: str) -> list[str]:
 
 def without_comments(text: str) -> str:
     """The text without its comments."""
+    return _without_nodes(text, "comment")
+
+
+def without_documents(text: str) -> str:
+    """The text without its comments, and without the contents of files that it has within."""
+    return _without_nodes(without_comments(text), "heredoc_body")
+
+
+def _without_nodes(text: str, kind: str) -> str:
     source = text.encode()
     root = Parser(_bash()).parse(source).root_node
-    for node in reversed([node for node in _walk(root) if node.type == "comment"]):
+    for node in reversed([node for node in _walk(root) if node.type == kind]):
         source = source[: node.start_byte] + source[node.end_byte :]
     return source.decode(errors="replace")
 

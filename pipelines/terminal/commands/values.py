@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pipelines.terminal.commands.options import given_options, unquote_word
 from pipelines.terminal.commands.programs import Literal, read_literals
 from pipelines.terminal.commands.reports import unseen_calls
+from pipelines.terminal.commands.schedules import describe_added
 from pipelines.terminal.commands.shell import Called, find_words, read_script, without_comments
 from pipelines.terminal.commands.sought import GREPS, grep_operands, grep_patterns, has_pattern_file, pattern_file
 
@@ -69,6 +70,7 @@ def describe_values(script: str) -> list[Fact]:
         facts.append(Fact((), "What is joined is parted by a tab."))
     if BACKWARDS.search(text):
         facts = [fact._replace(sentence=fact.sentence.replace("of each line:", FROM_THE_END)) for fact in facts]
+    facts += [Fact(values, sentence) for values, sentence in describe_added(text)]
     facts += [*_describe_assigned(text), *_describe_expansions(text), *_describe_globs(text)]
     return list({fact.sentence: fact for fact in facts}.values())
 

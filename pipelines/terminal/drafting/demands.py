@@ -31,7 +31,7 @@ KEEPS_REPOSITORY = (
 )
 ANY_ORDER = "Lines in files may come in any order."
 TALKS = "What it prints does not count."
-BY_MEANING = "JSON, CSV and INI files count by what they say, not by how they are written."
+BY_MEANING = "JSON, CSV and INI files and tables of cron count by what they say, not by how they are written."
 DIARIES = (".log", ".pid", "nohup.out")
 """Ends of names of files that tell when and as which process something ran."""
 LEAST_LINES = 2

@@ -21,6 +21,7 @@ from crucible.sandbox import Sandbox
 from pipelines.terminal.commands.options import without_each_option
 from pipelines.terminal.commands.partials import partial_scripts
 from pipelines.terminal.commands.printed import Printing, fill_empty_loops, print_variables
+from pipelines.terminal.commands.schedules import ADDING
 from pipelines.terminal.commands.shell import split_statements
 from pipelines.terminal.commands.unfed import feed_filter
 from pipelines.terminal.drafting.constants import Asked, given_lists, given_values, lift_constants
@@ -128,6 +129,8 @@ def choose_drafts(drafts: Sequence[Draft]) -> list[Draft]:
 async def draft_suggestion(selected: Selected, suggestion: Suggestion, box: Sandbox) -> Draft:
     """The draft of one suggestion; commands that only set variables are tried once more with these printed."""
     shown = read_shown(use_local_host(selected.thread.body), written_names(suggestion.text))
+    if ADDING.search(suggestion.text):  # the lines that a question about cron shows are the wrong ones
+        shown = Shown({}, "")
     script, arguments = use_asked_arguments(suggestion.text, _code_of(selected.thread))
     script = feed_filter(use_shown_name(script, shown.files), _input_name(shown))
     printing = fill_empty_loops(script) or Printing(script)

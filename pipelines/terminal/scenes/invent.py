@@ -88,6 +88,8 @@ def _fill(line: str, chance: random.Random) -> str:
         "{name}": chance.choice(vocabulary().names),
         "{number}": str(chance.randint(1, 500)),
         "{small}": f"{chance.randint(0, 59):02}",
+        "{hour}": str(chance.randint(0, 23)),
+        "{weekday}": chance.choice(("*", "1-5", "0", "6")),
         "{day}": f"{chance.randint(1, 28):02}",
         "{level}": chance.choice(vocabulary().levels),
     }

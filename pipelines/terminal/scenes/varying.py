@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from crucible.domains.terminal.crontabs import ENDINGS as TABLES
 from crucible.domains.terminal.scenes import Entry, Scene
 from pipelines.terminal.posts.examples import PROGRAMS
 from pipelines.terminal.scenes.invent import TOKEN, vocabulary
@@ -19,6 +20,8 @@ MESSAGE = re.compile(r"(?P<before>\becho\s+(?:-\w+\s+)*|^\s*\w+=)(?P<said>[^\n;|
 # matches: echo "deploying to $target"   target=stage
 CODE = re.compile(r"[(){};=]")
 """What a program has, and invented lines have not."""
+TIMES = re.compile(r"(?P<minute>[\d*/,-]+)\s+(?P<hour>[\d*/,-]+)(?P<rest>(?:\s+[\w*/,-]+){3}\s+)")
+# matches: 30 2 * * 1-5, and the blank behind it
 CHOICES = 8
 """How many words are tried until one has not been used for another."""
 SHELL_SIGN = re.compile(r"(\$\{?\w+\}?|>+\s*\S+|<+\s*\S+)")  # matches: $target, > out.txt
@@ -61,6 +64,8 @@ class Variation:
 
     def vary(self, path: str, text: str) -> str:
         """Another text of the same form."""
+        if path.endswith(TABLES):
+            return self._vary_table(text)
         if path.endswith(".sh") or text.startswith(("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash")):
             return self._vary_messages(text)
         if (path.endswith(PROGRAMS) and CODE.search(text)) or text.startswith("#!"):
@@ -73,6 +78,20 @@ class Variation:
             )
         except ValueError:
             return self._vary_lines(text)
+
+    def _vary_table(self, text: str) -> str:
+        """A table of cron with other times and commands, which are still times."""
+        return "\n".join(self._vary_job(line) for line in text.splitlines()) + "\n"
+
+    def _vary_job(self, line: str) -> str:
+        times = TIMES.match(line)
+        if times is None:
+            return line if "=" in line else self.vary_words(line)
+        minute, hour = (
+            str(self.chance.randint(0, most)) if field.isdigit() and field not in self.kept else field
+            for field, most in zip(times["minute"].split() + times["hour"].split(), (59, 23), strict=True)
+        )
+        return f"{minute} {hour}{times['rest']}{self.vary_words(line[times.end() :])}"
 
     def vary_path(self, path: str) -> str:
         """Another path with the same ending; a program keeps its name."""

@@ -17,7 +17,7 @@ from pipelines.terminal.commands.named_files import (
     replaced_links,
     sought_paths,
 )
-from pipelines.terminal.commands.shell import Called, read_script, without_comments
+from pipelines.terminal.commands.shell import Called, read_script, without_comments, without_documents
 from pipelines.terminal.commands.sought import sought_examples
 from pipelines.terminal.posts.examples import PROGRAMS, Shown
 from pipelines.terminal.scenes.invent import TOKEN, invent_folder, invent_text
@@ -98,7 +98,7 @@ WALKERS = frozenset({"find", "ls", "tree", "du", "rsync"})
 
 def first_scene(script: str, shown: Shown, made: Mapping[str, Entry]) -> Scene:
     """The files that the question names or has commands for, and some for every pattern of names in the commands."""
-    script = without_comments(script)
+    script = without_documents(script)
     entries = {
         name: _shown_entry(name, text) for name, text in shown.files.items() if name and is_plain_name(name)
     } | dict(made)
@@ -148,6 +148,7 @@ def _walked_entries(script: str) -> dict[str, Entry]:
 
 def goes_through_folders(script: str) -> bool:
     """Whether commands look at whatever lies in a folder."""
+    script = without_documents(script)
     calls = read_script(script).calls
     return bool(STAR.search(script)) or any(call.name in WALKERS or _is_recursive(call) for call in calls)
 

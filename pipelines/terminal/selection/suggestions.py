@@ -14,6 +14,7 @@ from pipelines.terminal.selection.checking import check_commands
 from pipelines.terminal.selection.fragments import complete_programs
 from pipelines.terminal.selection.placeholders import resolve_placeholders
 from pipelines.terminal.selection.steps import Told, first_of_alternatives, join_steps
+from pipelines.terminal.selection.tables import complete_tables
 
 INLINE = re.compile(r"`([^`\n]*)`")
 # matches: `chmod +x run.sh`; short spans too, or what stands between two of them would match
@@ -25,10 +26,12 @@ LONGEST_SPAN = 200
 
 def runnable_blocks(answer: Answer, thread: Thread | None = None) -> list[Suggestion]:
     """The blocks of commands of an answer that can be run, after those that write the files whose content the answer
-    shows; where it shows none, the programs that it has for the file of the thread's question. Rejected with the first
-    one's fault when none can."""
+    shows; where it shows none, the programs that it has for the file of the thread's question. Of lines of cron, what
+    adds them to a table. Rejected with the first one's fault when none can."""
     blocks = read_blocks(answer.body)
     files = answered_files(blocks)
+    if thread and (tables := complete_tables(thread, blocks)):
+        return [_suggest(answer, table, table.text, ()) for table in tables]
     typed = command_blocks(blocks, frozenset(files.values()))
     if not typed and thread and (typed := complete_programs(thread, blocks)):
         files = {}
@@ -40,22 +43,18 @@ def runnable_blocks(answer: Answer, thread: Thread | None = None) -> list[Sugges
     for block in typed:
         try:
             text = write + resolve_placeholders(first_of_alternatives(block.text))
-            packages = check_commands(text)
-            runnable.append(
-                Suggestion(
-                    answer=answer.number,
-                    text=text,
-                    prose=block.prose,
-                    place=block.place,
-                    packages=packages,
-                    output=block.output,
-                )
-            )
+            runnable.append(_suggest(answer, block, text, check_commands(text)))
         except Rejected as fault:
             faults.append(fault)
     if not runnable or any(fault.reason == "destructive" for fault in faults):
         raise faults[0]
     return runnable
+
+
+def _suggest(answer: Answer, told: Told, text: str, packages: tuple[str, ...]) -> Suggestion:
+    return Suggestion(
+        answer=answer.number, text=text, prose=told.prose, place=told.place, packages=packages, output=told.output
+    )
 
 
 def asked_commands(thread: Thread) -> list[str]:

@@ -82,13 +82,18 @@ def _name_paths(draft: Draft, told: str) -> str:
     }
     there = own_entries(draft.cases[0].scene.entries)
     words = {word.strip("\"'").removeprefix("./").rstrip("/*") for word in re.split(r"[\s;|&()<>=]+", script)}
-    names = [path for path in there if path in script] + [name for name in _folders(there) if name in words]
+    names = [path for path in there if _is_word(path, script)] + [name for name in _folders(there) if name in words]
     read = sorted(path for path in names if path not in written and not is_named(path, told))
     if told and len(there) == 1:
         read = []
     said = [f" It works on {_join_names(read)}."] if read else []
     said += [f" It writes {_join_names(sorted(written))}."] if written else []
     return "".join(said)
+
+
+def _is_word(path: str, script: str) -> bool:
+    """Whether a script has a path that is no part of another one."""
+    return re.search(rf"(?<![\w.-]){re.escape(path)}(?![\w-])", script) is not None
 
 
 def _list_paths(draft: Draft) -> str:

@@ -20,7 +20,7 @@ FAMILIES = {
     "archives": 4240,
     "permissions": 3551,
     "find": 3609,
-    "cron": 2420,
+    "cron": 4425,
     "processes": 4401,
     "make": 4108,
     "python": 4045,
