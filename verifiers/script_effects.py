@@ -12,7 +12,7 @@ from crucible.parts import verifier
 from crucible.sandbox import Sandbox
 
 
-@verifier("script-effects", layer="function", version=3)
+@verifier("script-effects", layer="function", version=4)
 async def script_effects(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: ScriptParams
 ) -> AsyncIterator[Criterion]:

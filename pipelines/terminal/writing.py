@@ -89,6 +89,10 @@ def lay_examples(env: Env, cases: Sequence[Case], blobs: BlobStore, listed: bool
         if case.expected.requests:
             sent = "".join(f"{request}\n" for request in case.expected.requests)
             files[f"{place}/requests.txt"] = LaidFile(blob=blobs.put(sent.encode()))
+        if case.scene.asked:
+            pairs = zip(case.scene.asked, case.expected.answers, strict=True)
+            said = "".join(f"{address}\n{answer}\n\n" for address, answer in pairs)
+            files[f"{place}/answers.txt"] = LaidFile(blob=blobs.put(said.encode()))
         if case.expected.out:
             files[f"{place}/output.txt"] = LaidFile(blob=blobs.put(case.expected.out.encode(errors="surrogateescape")))
     return env.model_copy(update={"files": files})

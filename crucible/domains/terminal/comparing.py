@@ -19,7 +19,7 @@ SHOWN_LINES = 40
 class Demand(Record):
     """One thing that is asserted, and the sentence of the instruction that asks for it."""
 
-    about: Literal["output", "files", "repository", "requests"]
+    about: Literal["output", "files", "repository", "requests", "answers"]
     sentence: str
     any_order: bool = False
     """The lines may come in any order."""
@@ -65,6 +65,9 @@ def compare_effects(case: Case, actual: Effect, demands: tuple[Demand, ...]) -> 
         elif demand.about == "requests":
             wanted, found = ("\n".join(effect.requests) for effect in (case.expected, actual))
             evidence = _compare_texts(wanted, found, demand.any_order, "what the service was sent")
+        elif demand.about == "answers":
+            wanted, found = ("\n".join(effect.answers) for effect in (case.expected, actual))
+            evidence = _compare_texts(wanted, found, demand.any_order, "what services answer afterwards")
         else:
             evidence = "\n".join(_compare_files(case, actual, demand))
         yield Difference(demand, evidence)

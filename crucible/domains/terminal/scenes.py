@@ -54,6 +54,8 @@ class Scene(Record):
     stdin: str = ""
     service: WebService | None = None
     """What answers on this machine while the script runs."""
+    asked: tuple[str, ...] = ()
+    """Addresses of this machine that are asked once the script has ended: services that it starts answer there."""
 
 
 class Effect(Record):
@@ -67,6 +69,8 @@ class Effect(Record):
     """As in the scene."""
     requests: tuple[str, ...] = ()
     """What was sent to the scene's service."""
+    answers: tuple[str, ...] = ()
+    """What the addresses that are asked answered, each with its status."""
 
     def changed_entries(self, scene: Scene) -> dict[str, Entry | None]:
         """What is new or other than in the scene, by path; None where something is gone. Git's own files are left out:

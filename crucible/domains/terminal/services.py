@@ -1,19 +1,25 @@
-"""Local services of a scene: a web service that answers while a script runs, and what is asked of it.
+"""Local services: a web service of a scene that answers while a script runs, and what is asked of it; and what services
+that a script has started answer once it has ended.
 
-It runs as root, so that a script can neither end it nor forge what it wrote down.
+The scene's own runs as root, so that a script can neither end it nor forge what it wrote down.
 """
 
 from __future__ import annotations
 
 import json
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
-from crucible.domains.terminal import serve_pages
+from crucible.domains.terminal import ask_pages, serve_pages
 from crucible.errors import SandboxError
 from crucible.record import Record
 from crucible.sandbox import Sandbox
 
 PROGRAM = Path(serve_pages.__file__)
+ASKING_PROGRAM = Path(ask_pages.__file__)
+START_SECONDS = 5.0
+"""How long a service that a script has started may take until it answers."""
 FOLDER = "/tmp/.services"
 READ_ONLY = ("GET", "HEAD")
 """How a service is asked without anything being sent to it; how often that is done is everybody's own affair."""
@@ -53,3 +59,14 @@ async def read_requests(box: Sandbox) -> tuple[str, ...]:
         for request in requests
         if request["method"] not in READ_ONLY
     )
+
+
+async def ask_services(box: Sandbox, addresses: Sequence[str]) -> tuple[str, ...]:
+    """What services answer at addresses of the box, one after the other."""
+    place = f"{FOLDER}.ask.py"
+    await box.write(place, ASKING_PROGRAM.read_bytes(), user="root")
+    asked = " ".join(map(shlex.quote, addresses))
+    done = await box.exec(f"python3 -IB {place} {START_SECONDS} {asked}", user="root", timeout=60)
+    if not done.ok:
+        raise SandboxError(f"the services of a script cannot be asked: {done.err[-300:]}")
+    return tuple(json.loads(done.out))

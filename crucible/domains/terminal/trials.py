@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from crucible.domains.terminal.repositories import DESCRIBE, Repository, parse_repositories
 from crucible.domains.terminal.scenes import Effect, Entry, Scene, pack_scenes, read_entries
-from crucible.domains.terminal.services import read_requests, start_service
+from crucible.domains.terminal.services import ask_services, read_requests, start_service
 from crucible.errors import BoxExhausted, SandboxError
 from crucible.sandbox import Done, Sandbox
 
@@ -49,13 +49,14 @@ async def run_trials(box: Sandbox, trials: Sequence[Trial], seconds: float = SEC
     """Run each script in a scene of its own, one after the other; what they leave is looked at when none runs any more,
     through the engine."""
     await _lay_scenes(box, [trial.scene for trial in trials])
-    runs, requests = [], []
+    runs, requests, answers = [], [], []
     for number, trial in enumerate(trials):
         if trial.scene.service is not None:
             await start_service(box, trial.scene.service)
         runs.append(await _run(box, trial.script, number, seconds))
         requests.append(await read_requests(box) if trial.scene.service is not None else ())
-        if trial.leaves_processes or trial.scene.service is not None:
+        answers.append(await ask_services(box, trial.scene.asked) if trial.scene.asked else ())
+        if trial.leaves_processes or trial.scene.service is not None or trial.scene.asked:
             await box.end_processes()
     await box.end_processes()
     remains = await box.collect()
@@ -72,10 +73,11 @@ async def run_trials(box: Sandbox, trials: Sequence[Trial], seconds: float = SEC
                 entries=found,
                 repositories=repositories.get(str(number), {}),
                 requests=sent,
+                answers=answered,
             ),
             done,
         )
-        for number, (done, found, sent) in enumerate(zip(runs, entries, requests, strict=True))
+        for number, (done, found, sent, answered) in enumerate(zip(runs, entries, requests, answers, strict=True))
     ]
 
 

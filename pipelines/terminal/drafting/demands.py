@@ -15,7 +15,7 @@ from pipelines.terminal.commands.shell import Called, read_script, talk_patterns
 from pipelines.terminal.drafting.forms import collect_results, describe_form, describe_new_names
 from pipelines.terminal.posts.examples import PROGRAMS, Shown
 from pipelines.terminal.posts.transcripts import ELLIPSIS
-from pipelines.terminal.scenes.services import SENDS_NOTHING, SENDS_REQUESTS
+from pipelines.terminal.scenes.services import ANSWERS, SENDS_NOTHING, SENDS_REQUESTS
 
 PRINTS = "It prints exactly what `output.txt` of the examples shows for their folders, and nothing else."
 PRINTS_ANY_ORDER = (
@@ -43,7 +43,7 @@ UNORDERED = frozenset({"find", "ls", "du", "parallel", "tree"})
 def has_effect(case: Case) -> bool:
     """Whether the reference printed or changed anything."""
     expected = case.expected
-    return bool(expected.out.strip() or has_changed(case) or expected.requests)
+    return bool(expected.out.strip() or has_changed(case) or expected.requests or expected.answers)
 
 
 def has_changed(case: Case) -> bool:
@@ -66,7 +66,9 @@ def has_content(case: Case) -> bool:
     expected = case.expected
     written = expected.changed_entries(case.scene).items()
     has_text = any(entry is not None and (entry.text or entry.data or entry.sha256) for _, entry in written)
-    return bool(expected.out.strip() or has_text or expected.changed_facts(case.scene) or expected.requests)
+    return bool(
+        expected.out.strip() or has_text or expected.changed_facts(case.scene) or expected.requests or expected.answers
+    )
 
 
 def has_link(case: Case) -> bool:
@@ -79,7 +81,9 @@ def has_link(case: Case) -> bool:
 def is_copy(case: Case) -> bool:
     """Whether what the reference printed is a file of the folder as it is, and nothing else happened."""
     expected = case.expected
-    if expected.changed_entries(case.scene) or expected.changed_facts(case.scene) or expected.requests:
+    if expected.changed_entries(case.scene) or expected.changed_facts(case.scene):
+        return False
+    if expected.requests or expected.answers:
         return False
     texts = [normalise_text(entry.text) for entry in case.scene.entries.values() if entry.kind == "file"]
     return normalise_text(expected.out) in texts
@@ -89,11 +93,18 @@ def _changes(case: Case, ignored: Collection[str], prints: bool) -> tuple[object
     """What the reference printed and changed, as far as it counts."""
     expected = case.expected
     entries = {path: entry for path, entry in expected.changed_entries(case.scene).items() if path not in ignored}
-    return expected.out if prints else "", entries, expected.changed_facts(case.scene), expected.requests
+    return (
+        expected.out if prints else "",
+        entries,
+        expected.changed_facts(case.scene),
+        expected.requests,
+        expected.answers,
+    )
 
 
-def derive_demands(script: str, cases: Sequence[Case]) -> tuple[Demand, ...]:
-    """Demands on the output and the files, with the sentences that ask for them."""
+def derive_demands(script: str, cases: Sequence[Case], unstable: Collection[str] = ()) -> tuple[Demand, ...]:
+    """Demands on the output and the files, with the sentences that ask for them. That `unstable` files are there is
+    demanded, what they hold is not."""
     any_order = comes_unordered(script)
     if any("\0" in case.expected.out or "\ufffd" in case.expected.out for case in cases):
         raise Rejected("binary_output", script[:200])
@@ -102,7 +113,8 @@ def derive_demands(script: str, cases: Sequence[Case]) -> tuple[Demand, ...]:
             if entry is not None and (entry.sha256 or entry.data) and not is_archive(path, entry):
                 raise Rejected("binary_output", f"{path} is neither text nor an archive")
     demands = []
-    forms = {path: describe_form(results, any_order, script) for path, results in collect_results(cases).items()}
+    results = {path: found for path, found in collect_results(cases).items() if path not in unstable}
+    forms = {path: describe_form(found, any_order, script) for path, found in results.items()}
     printed = forms.pop("", "")
     prints = any(case.expected.out.strip() for case in cases)
     talks = prints and only_talks(script) and all(has_changed(case) for case in cases)
@@ -118,15 +130,25 @@ def derive_demands(script: str, cases: Sequence[Case]) -> tuple[Demand, ...]:
         + describe_new_names(cases)
         + (f" {ANY_ORDER}" if any_order and forms else "")
         + (f" {TALKS}" if talks else "")
+        + (f" What {' and '.join(f'`{path}`' for path in sorted(unstable))} holds does not count." if unstable else "")
     )
     demands.append(
-        Demand(about="files", sentence=sentence, any_order=any_order and bool(changes), by_meaning=bool(meaning))
+        Demand(
+            about="files",
+            sentence=sentence,
+            any_order=any_order and bool(changes),
+            any_content=tuple(sorted(unstable)),
+            by_meaning=bool(meaning),
+        )
     )
     if any(case.scene.repositories or case.expected.repositories for case in cases):
         demands.append(Demand(about="repository", sentence=KEEPS_REPOSITORY))
     if service := cases[0].scene.service:
         sentence = SENDS_REQUESTS if any(case.expected.requests for case in cases) else SENDS_NOTHING
         demands.append(Demand(about="requests", sentence=sentence.format(address=service.address)))
+    if asked := cases[0].scene.asked:
+        port = asked[0].split(":")[2].partition("/")[0]
+        demands.append(Demand(about="answers", sentence=ANSWERS.format(port=port)))
     return tuple(demands)
 
 
@@ -144,33 +166,17 @@ def count_by_meaning(cases: Sequence[Case]) -> bool:
     )
 
 
-def allow_unstable_files(
-    demands: Sequence[Demand], cases: Sequence[Case], again: Sequence[Effect]
-) -> tuple[Demand, ...]:
-    """The demands without the contents of files that the reference itself leaves otherwise when it is run again: a
-    process id, the times of a log; nor of programs that it writes: what they do counts. What such a file is called
-    stays a demand."""
-    unstable = {
+def unstable_files(cases: Sequence[Case], again: Sequence[Effect]) -> frozenset[str]:
+    """Files whose contents the reference itself leaves otherwise when it is run again, a process id, the times of a log;
+    and programs that it writes: what they do counts."""
+    diaries = {
         path
         for case, effect in zip(cases, again, strict=True)
         for path, entry in effect.changed_entries(case.scene).items()
         if path.endswith(DIARIES) and entry is not None
         if (first := case.expected.entries.get(path)) is not None and first.text != entry.text
-    } | written_programs(cases)
-    if not unstable:
-        return tuple(demands)
-    names = " and ".join(f"`{path}`" for path in sorted(unstable))
-    return tuple(
-        demand.model_copy(
-            update={
-                "sentence": f"{demand.sentence} What {names} holds does not count.",
-                "any_content": tuple(sorted(unstable)),
-            }
-        )
-        if demand.about == "files"
-        else demand
-        for demand in demands
-    )
+    }
+    return frozenset(diaries | written_programs(cases))
 
 
 def written_programs(cases: Sequence[Case]) -> set[str]:

@@ -26,12 +26,12 @@ from pipelines.terminal.commands.shell import split_statements
 from pipelines.terminal.commands.unfed import feed_filter
 from pipelines.terminal.drafting.constants import Asked, given_lists, given_values, lift_constants
 from pipelines.terminal.drafting.demands import (
-    allow_unstable_files,
     check_shown_result,
     derive_demands,
     gives_answered_output,
     has_effect,
     has_same_effect,
+    unstable_files,
 )
 from pipelines.terminal.drafting.environment import make_env
 from pipelines.terminal.drafting.relevance import check_relevance
@@ -241,7 +241,8 @@ async def try_scenes(
     effects = [has_effect(case) for case in cases]
     if not any(effects) or not (all(effects) or has_condition(script)):
         raise Rejected("no_effect", script[:200])
-    demands = allow_unstable_files(derive_demands(script, cases), cases, [outcome.effect for outcome in again])
+    unstable = unstable_files(cases, [outcome.effect for outcome in again])
+    demands = derive_demands(script, cases, unstable)
     for case, outcome in zip(cases, again, strict=True):
         if not are_equal(case, outcome.effect, demands):
             raise Rejected("not_repeatable", script[:200])

@@ -1,12 +1,13 @@
-"""Web services for suggestions that ask one: pages for the addresses that the commands and their files speak of."""
+"""Web services for suggestions that ask one, with pages for the addresses that the commands and their files speak of;
+and the addresses at which a server answers that commands start."""
 
 from __future__ import annotations
 
 import re
 
-from crucible.domains.terminal.scenes import Scene
+from crucible.domains.terminal.scenes import Scene, own_entries
 from crucible.domains.terminal.services import WebService
-from pipelines.terminal.scenes.invent import invent_text
+from pipelines.terminal.scenes.invent import invent_folder, invent_text
 
 ADDRESS = re.compile(r"https?://(?:localhost|127\.0\.0\.1)(?::(?P<port>\d+))?(?P<path>/[\w./-]*)?")
 # matches: http://localhost:8000/data/a.json
@@ -17,6 +18,37 @@ SENDS = (
 )
 SENDS_REQUESTS = SENDS + "that service exactly what `requests.txt` of the examples shows."
 SENDS_NOTHING = SENDS + "nothing to it: it only asks for pages."
+
+FILE_SERVER = re.compile(
+    r"-m (?:http\.server|SimpleHTTPServer)\b(?P<options>[^&|;\n>]*?)(?:\s+\d?>[^&]*(?:&1)?)?\s*&", re.MULTILINE
+)
+# matches: python3 -m http.server 8080 > server.log 2>&1 &
+PORT = re.compile(r"(?:^|\s)(\d{2,5})\b")  # matches: the 8080 of --directory site 8080
+DIRECTORY = re.compile(r"(?:-d|--directory)[ =]([\w./-]+)")  # matches: --directory site
+ANSWERS = (
+    "Once it has ended, a web service goes on answering at `http://localhost:{port}`: what it is asked for and what it "
+    "answers is shown by `answers.txt` of the examples."
+)
+MOST_PAGES = 6
+
+
+def add_asked(scene: Scene, script: str) -> Scene:
+    """The scene with the files that a server which the commands start is asked for."""
+    server = FILE_SERVER.search(script)
+    if server is None:
+        return scene
+    port = PORT.search(server["options"])
+    directory = DIRECTORY.search(server["options"])
+    entered = re.search(r"^\s*cd ([\w./-]+)", script, re.MULTILINE)
+    root = (directory and directory[1]) or (entered and entered[1]) or ""
+    below = f"{root.strip('./')}/" if root.strip("./") else ""
+    entries = scene.entries
+    if below and not any(path.startswith(below) for path in entries):  # a server does not complain of it
+        entries = {**entries, **invent_folder(below.rstrip("/"), 0)}
+    paths = [path.removeprefix(below) for path in own_entries(entries) if path.startswith(below)][:MOST_PAGES]
+    address = f"http://localhost:{port[1] if port else 8000}"
+    asked = tuple(f"{address}/{path}" for path in [*paths, "no-such-page"])
+    return scene.model_copy(update={"entries": entries, "asked": asked})
 
 
 def add_service(scene: Scene, script: str, seed: int) -> Scene:

@@ -13,7 +13,7 @@ from crucible.domains.terminal.trials import Outcome, Trial, run_trials
 from crucible.errors import BoxExhausted, Rejected
 from crucible.sandbox import Sandbox
 from pipelines.terminal.posts.examples import Shown
-from pipelines.terminal.scenes.services import add_service
+from pipelines.terminal.scenes.services import add_asked, add_service
 from pipelines.terminal.scenes.setups import Setup, choose_setup, widen_setup
 from pipelines.terminal.scenes.varying import vary_scene
 from pipelines.terminal.scenes.workspace import (
@@ -62,7 +62,7 @@ async def find_start(script: str, shown: Shown, box: Sandbox) -> Start:
     made = await _make_scene(setup.write_commands(script, frozenset(), 0), box)
     scene = first_scene(script, shown, made.entries)
     for number in range(ROUNDS):
-        scene = add_service(scene, script, 0)
+        scene = add_asked(add_service(scene, script, 0), script)
         [outcome] = await run_scripts(box, [(script, scene)])
         if outcome.done.stopped:
             raise Rejected("does_not_end", f"{outcome.done.stopped}: {script[:200]}")
@@ -76,7 +76,7 @@ async def find_start(script: str, shown: Shown, box: Sandbox) -> Start:
         if wider is None:
             if has_failed(outcome):
                 raise Rejected("answer_fails", f"code {outcome.done.code}: {outcome.done.err[-300:]}")
-            return Start(add_bystanders(scene), setup, made, number)
+            return Start(add_asked(add_bystanders(scene), script), setup, made, number)
         scene = wider
     raise Rejected("answer_fails", f"it misses more than can be added: {outcome.done.err[-300:]}")
 
@@ -107,7 +107,8 @@ async def vary_start(start: Start, script: str, kept: frozenset[str], seed: int,
         anew = await _make_scene(start.setup.write_commands(script, kept, seed), box)
     except Rejected:
         anew = start.made
-    return add_service(others.model_copy(update={"entries": others.entries | anew.entries}), script, seed)
+    others = others.model_copy(update={"entries": others.entries | anew.entries})
+    return add_asked(add_service(others, script, seed), script)
 
 
 def keep_sorted(scene: Scene, other: Scene) -> Scene:

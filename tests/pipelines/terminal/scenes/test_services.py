@@ -10,7 +10,7 @@ from crucible.sandbox import World
 from crucible.store.blobs import Blobs
 from pipelines.terminal.drafting.executing import draft_tasks
 from pipelines.terminal.model import Answer, Thread
-from pipelines.terminal.scenes.services import add_service
+from pipelines.terminal.scenes.services import add_asked, add_service
 from pipelines.terminal.selection.selecting import select_thread
 from pipelines.terminal.writing import write_tasks
 
@@ -53,3 +53,10 @@ def test_an_invented_json_page_can_be_read() -> None:
     service = add_service(Scene(), "curl http://localhost/people.json", 3).service
     assert service is not None
     assert [len(json.loads(page)) for page in service.pages.values()] == [5]
+
+
+def test_a_server_that_is_started_is_asked_for_the_files_that_it_serves() -> None:
+    scene = add_asked(Scene(), "nohup python3 -m http.server 8080 --directory site > server.log 2>&1 &")
+    assert scene.asked[0] == "http://localhost:8080/a.txt"
+    assert "site/a.txt" in scene.entries
+    assert add_asked(Scene(), "python3 -m http.server 8080").asked == ()
