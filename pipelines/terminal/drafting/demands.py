@@ -167,7 +167,7 @@ def count_by_meaning(cases: Sequence[Case]) -> bool:
 
 
 def unstable_files(cases: Sequence[Case], again: Sequence[Effect]) -> frozenset[str]:
-    """Files whose contents the reference itself leaves otherwise when it is run again, a process id, the times of a log;
+    """Files whose contents the reference leaves otherwise when it is run again, a process id, the times of a log;
     and programs that it writes: what they do counts."""
     diaries = {
         path
