@@ -16,6 +16,10 @@ from pipelines.terminal.commands.shell import Script, is_known, packages_by_comm
 TABLE = Path(__file__).with_name("selection.toml")
 
 
+PROGRAM_PATH = re.compile(r"[\"']?(?:\.{1,2}/|[$/~]|.*\.(?:sh|py|pl|awk)[\"']?$|.*\bbin/)")
+# matches: ./run   /opt/tool   scripts/run.sh; not .config/app.menu
+
+
 class Limits(Record):
     """What a thread's sizes and votes must be."""
 
@@ -67,7 +71,8 @@ def _command_faults(script: Script) -> Iterator[tuple[str, str]]:
 def _is_path(name: str, script: Script) -> bool:
     """Whether a command is called by its path, or by a variable that the script itself gives a value."""
     variable = name.strip('"').removeprefix("$").strip("{}")
-    return "/" in name or (variable != name and variable in script.assigned)
+    is_program = bool(PROGRAM_PATH.match(name)) or name in script.text.replace(name, "", 1)
+    return ("/" in name and is_program) or (variable != name and variable in script.assigned)
 
 
 @cache

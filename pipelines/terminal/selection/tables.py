@@ -16,12 +16,21 @@ EVERY = re.compile(r"\bevery (\d+)(?:st|nd|rd|th)? ?(minute|min|hour|hr|day)", r
 # matches: every 5 minutes
 NO_COMMAND = re.compile(r"\W*(?:root\s|command\b|cmd\b|your[-_ ]|<|\[|\.\.\.|user\b)", re.IGNORECASE)
 # matches: root /usr/bin/x (a table of the system has a user there)   command to be run
+WISH = re.compile(
+    r"\b(?:run|execut|start|schedul|every|each|daily|weekly|hourly|nightly|set ?up|add|line|job)", re.IGNORECASE
+)
+THERE_ALREADY = re.compile(
+    r"\b(?:find|list|show|display|print|remove|delete|disable|pars|log|why|not (?:run|work|execut)|jobs that)\w*\b",
+    re.IGNORECASE,
+)
 MOST_JOBS = 3
 
 
 def complete_tables(thread: Thread, blocks: Sequence[Block]) -> list[Told]:
-    """The commands that add the lines of cron which an answer shows; none where the question is not about cron."""
-    if not re.search(r"\bcron", " ".join([thread.title, *thread.tags]), re.IGNORECASE):
+    """The commands that add the lines of cron which an answer shows; none where the question is not about cron, or is
+    about jobs that are there already."""
+    is_cron = re.search(r"\bcron", " ".join([thread.title, *thread.tags]), re.IGNORECASE)
+    if not is_cron or not WISH.search(thread.title) or THERE_ALREADY.search(thread.title):
         return []
     told: list[Told] = []
     prose = ""

@@ -25,6 +25,11 @@ ANNOUNCES = re.compile(
     r",?\s+(?:so that|such that|like(?: this| so)?|as follows|for example|e\.g\.?|i\.e\.?)\s*[:,]?$", re.IGNORECASE
 )
 # matches: and put it into a variable, so that
+LEADS_ON = re.compile(
+    r"\b(?:to|was|is|as|with|using|by|commands?|code|script|this|following|got|get|be|run|ran|used?|from|into|like)$",
+    re.IGNORECASE,
+)
+# matches: so I refined my command to
 LEAST_WORDS = 3
 """What is left of a sentence has to have so many words."""
 
@@ -63,25 +68,29 @@ def write_goal(thread: Thread, without: Collection[str] = ()) -> str:
             parts.append("" if is_left_out else f"```\n{block.text}\n```")
         elif block.kind == "text" and (text := _without_chatter(block.text)):
             parts.append(text)
-    followers = [*parts[1:], "."]
-    kept = [
-        _without_announcement(part, after) if part != parts[0] else part
-        for part, after in zip(parts, followers, strict=True)
-    ]
+    neighbours = zip(parts, parts[1:], [*parts[2:], "."], strict=False)
+    kept = [parts[0], *(_without_loose_ends(*each) for each in neighbours)]
     goal = "\n\n".join(filter(None, kept))
     if len(goal) > LONGEST_GOAL:
         raise Rejected("goal_too_long", f"{len(goal)} characters")
     return goal
 
 
-def _without_announcement(text: str, after: str) -> str:
-    """A text without its last words where these announce a list or code that does not follow: `so that:`."""
-    if after.startswith(("```", "- ", "1. ")) or text.startswith("```"):
+def _without_loose_ends(before: str, text: str, after: str) -> str:
+    """A text without what only leads to code, or a list, that does not follow (`so that:`), and without what goes on
+    from code that was left out (`which gives nothing.`). An empty neighbour is such code."""
+    if text.startswith("```"):
         return text
-    *others, last = SENTENCE.split(text)
+    sentences = SENTENCE.split(text)
+    if not before and re.match(r"[a-z]", sentences[0]):
+        sentences = sentences[1:]
+    if not sentences or after.startswith(("```", "- ", "1. ")):
+        return " ".join(sentences)
+    *others, last = sentences
     cut = ANNOUNCES.sub(".", last) if not after or last.endswith(":") else last
     is_whole = cut == last or len(cut.split()) >= LEAST_WORDS
-    return " ".join([*others, cut] if is_whole and not cut.endswith(":") else others)
+    is_loose = cut.endswith(":") or (not after and LEADS_ON.search(cut))
+    return " ".join([*others, cut] if is_whole and not is_loose else others)
 
 
 def _without_chatter(text: str) -> str:

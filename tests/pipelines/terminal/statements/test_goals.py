@@ -58,3 +58,11 @@ def test_what_is_said_of_an_attempt_is_left_out_up_to_the_next_wish() -> None:
 def test_a_list_keeps_the_words_before_it() -> None:
     body = "<p>I need these:</p><ul><li>names</li><li>numbers</li></ul>"
     assert write_goal(thread(body)) == "# Names in a list\n\nI need these:\n\n- names\n\n- numbers"
+
+
+def test_what_leads_to_code_that_is_left_out_and_what_goes_on_from_it_is_left_out() -> None:
+    body = (
+        "<p>I need the second word. So I refined my command to</p><pre><code>$ cut -f2 a\nx</code></pre>"
+        "<p>which gives nothing. Only lines with a number count.</p>"
+    )
+    assert write_goal(thread(body)) == "# Names in a list\n\nI need the second word.\n\nOnly lines with a number count."
