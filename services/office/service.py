@@ -156,7 +156,7 @@ def office_env(settings: OfficeSettings) -> Env:
     return Env(recipe=service_recipe(), limits=limits)
 
 
-@parts.service("office", version=3, identity=lambda settings: service_recipe())
+@parts.service("office", version=4, identity=lambda settings: service_recipe())
 @asynccontextmanager
 async def office(settings: Settings, blobs: BlobStore, open_world: OpenWorld) -> AsyncIterator[BoxedOffice]:
     """LibreOffice kept warm in a box without network: `crucible.documents.Office`."""

@@ -23,6 +23,7 @@ from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.util import Emu
 
 MOST_SLIDES = 500
+PROPERTIES = "docProps/app.xml"
 ASPECTS = {
     "animation": ("timing",),
     "transition": ("transition",),
@@ -51,6 +52,7 @@ def describe(path: Path) -> dict[str, Any]:
         names = archive.namelist()
         themes = [describe_theme(archive.read(name)) for name in sorted(names) if is_theme(name)]
         macros = has_macros(archive)
+        program = describe_program(archive.read(PROPERTIES)) if PROPERTIES in names else ""
     return {
         "width": points(deck.slide_width),
         "height": points(deck.slide_height),
@@ -59,7 +61,14 @@ def describe(path: Path) -> dict[str, Any]:
         "layouts": [layout.name for master in deck.slide_masters for layout in master.slide_layouts],
         "parts": sorted(names),
         "macros": macros,
+        "program": program,
     }
+
+
+def describe_program(properties: bytes) -> str:
+    """The program that wrote the file, by its own word."""
+    names = [each.text or "" for each in ElementTree.fromstring(properties) if each.tag.endswith("}Application")]
+    return " ".join(names)[:80]
 
 
 def describe_slide(slide: Any) -> dict[str, Any]:

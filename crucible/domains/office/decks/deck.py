@@ -121,6 +121,8 @@ class Deck(Record):
     layouts: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     macros: bool = False
+    program: str = ""
+    """What wrote the file, by what the file says."""
 
     def list_shown(self) -> list[tuple[int, Slide]]:
         """The slides that are shown, by number: a hidden one is not printed."""
