@@ -80,7 +80,8 @@ async def _make_params(
     again = await office.cross_check(data) if formulas else None
     wanted = trust_reference(gold, first, read_values(again[0]) if again else None, RELATIVE)
     [before] = map(read_values, await office.calculate(context.blobs.get(row.given)))
-    if not compare_values(wanted, before, places):
+    shown = trust_reference(given, before, None, RELATIVE)
+    if not compare_values(wanted, before, places) or not compare_values(wanted, shown, places):
         raise Rejected("answer_is_given", "the given workbook shows the answers already")
     useful = [each for each, values in zip(drawn, changed, strict=True) if _shows(first, values, formulas)]
     return SheetParams(

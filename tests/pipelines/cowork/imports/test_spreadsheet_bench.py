@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -47,15 +48,28 @@ def save(folder: Path, name: str, **cells: Any) -> None:
     book.save(folder / name)
 
 
+def store_value(workbook: Path, value: str) -> None:
+    """Give the workbook's only formula the value that another program would have stored."""
+    with zipfile.ZipFile(workbook) as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    with zipfile.ZipFile(workbook, "w") as book:
+        for name, data in parts.items():
+            book.writestr(name, data.replace(b"</f><v />", f"</f><v>{value}</v>".encode()))
+
+
 def write_release(folder: Path) -> None:
-    """A formula, a constant, an answer that is there already, and a row without its workbooks."""
+    """A formula, a constant, an answer that is there already, another by a function that the suite does not know, and a
+    row without its workbooks."""
     answers: dict[str, dict[str, Any]] = {"1-1": {"B1": "=A1+A2"}, "2-2": {"B1": "ten"}, "3-3": {"B1": None}}
     for name, cells in answers.items():
         save(folder / "spreadsheet" / name, f"1_{name}_input.xlsx")
         save(folder / "spreadsheet" / name, f"1_{name}_answer.xlsx", **cells)
+    for kind in ("input", "answer"):
+        save(folder / "spreadsheet/5-5", f"1_5-5_{kind}.xlsx", B1="=_xlfn.TAKE(A1:A2,1)")
+        store_value(folder / "spreadsheet/5-5" / f"1_5-5_{kind}.xlsx", "4")
     rows = [
         {"id": name, "instruction": "Fill B1.", "spreadsheet_path": f"spreadsheet/{name}", "answer_position": "B1"}
-        for name in (*answers, "4-4")
+        for name in (*answers, "4-4", "5-5")
     ]
     (folder / "dataset.json").write_text(json.dumps(rows))
 
@@ -69,7 +83,7 @@ async def test_rows_become_drafts_or_are_dropped_with_the_reason(tmp_path: Path)
         [stage] = [stage for stage in count_funnel(run.ledger).stages if stage.stage == "spreadsheet-bench.read"]
     tasks = {task.provenance.source: task for task in drafts}
     assert set(tasks) == {"spreadsheet-bench:1-1", "spreadsheet-bench:2-2"}
-    assert stage.reasons == {"answer_is_given": 1, "no_workbook": 1}
+    assert stage.reasons == {"answer_is_given": 2, "no_workbook": 1}
     formula, constant = (
         SheetParams.model_validate(tasks[f"spreadsheet-bench:{name}"].checks[0].params) for name in ("1-1", "2-2")
     )
