@@ -95,8 +95,8 @@ def _last_word(twin: Twin) -> str:
 
 
 def _is_program(twin: Twin, test: str) -> bool:
-    """Whether a test is the program that the altered file is compiled to."""
-    return "::" not in test and PurePosixPath(test).stem == PurePosixPath(twin.path).stem
+    """Whether a test is the program that the altered file is or becomes: `adds`, of `adds.c` or `adds.case.sh`."""
+    return "::" not in test and PurePosixPath(test).stem == PurePosixPath(twin.path).name.partition(".")[0]
 
 
 def _ends_with_word(text: str, word: str) -> bool:

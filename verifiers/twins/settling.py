@@ -49,20 +49,34 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
 
 async def _try_candidates(trial: Trial, candidates: Sequence[Twin], known: frozenset[str]) -> tuple[list[Twin], str]:
     """Those that the reference fails, and why there are none: one of every test at once, then another one of each test
-    for which none was found. `known` are the tests that there are without alterations."""
+    for which none was found; a single one where nobody can tell whose the failures are. `known` are the tests that
+    there are without alterations."""
     waiting = group_by_test(candidates)
     found: list[Twin] = []
     why = ""
+    singly = False
     for _ in range(MOST_DRAWS):
-        if not waiting:
+        draw = [group[0] for group in waiting.values()][: 1 if singly else None]
+        if not draw:
             break
-        built, reports = await _run_until_built(trial, [group[0] for group in waiting.values()])
+        built, reports = await _run_until_built(trial, draw)
         hits = select_failing(trial.params, built, reports, known)
         found += hits
         why = next((report.why for report in reports if not report.complete), "no alteration makes a test fail")
+        if not hits and len(draw) > 1 and _fails_somewhere(trial.params, reports):
+            singly = True
+            continue
         settled = group_by_test(twin for twin in hits if makes_new_test_fail(trial.params, twin))
-        waiting = {test: group[1:] for test, group in waiting.items() if test not in settled and group[1:]}
+        tried = group_by_test(draw)
+        left = {test: group[1:] if test in tried else group for test, group in waiting.items()}
+        waiting = {test: group for test, group in left.items() if group and test not in settled}
     return found, why
+
+
+def _fails_somewhere(params: SuiteParams, reports: Sequence[Report]) -> bool:
+    """Whether a test of the task fails in every run that is whole."""
+    wanted = [*params.fail_to_pass, *params.pass_to_pass]
+    return any(all(report.complete and report.outcomes.get(test) == "failed" for report in reports) for test in wanted)
 
 
 def keep_best(params: SuiteParams, found: Sequence[Twin]) -> list[Twin]:

@@ -15,10 +15,10 @@ import pytest_asyncio
 from pydantic import Field
 
 from crucible import parts
-from crucible.datafile import read_row, read_rows
+from crucible.datafile import read_file, read_row, read_rows
 from crucible.errors import Rejected
 from crucible.judging.cascade import Judging
-from crucible.judging.soundness import prove
+from crucible.judging.soundness import list_probes, prove
 from crucible.mining import MiningContext, Pipeline
 from crucible.model import Agent, Task, Trajectory
 from crucible.record import Record
@@ -38,6 +38,7 @@ from pipelines.swe.repository.git import git
 from pipelines.swe.routes.stage import choose_route, route
 from pipelines.swe.settings import SourceSettings
 from tests.verifiers.attempts import judge_script, script_of, unmet_criteria
+from tests.verifiers.test_projects import PROJECTS, Project
 from verifiers.newtests import is_test
 
 HERE = Path(__file__).parent
@@ -59,7 +60,7 @@ class Sample(Record):
     fixed: dict[int, int] = Field(default_factory=dict)
     proven: int = 0
     probed: bool = False
-    cheat: str = ""
+    cheats: dict[str, str] = Field(default_factory=dict)
 
     @property
     def folder(self) -> Path:
@@ -159,6 +160,15 @@ def test_every_recipe_writer_has_a_sample() -> None:
     assert {sample.language for sample in samples().values()} == set(WRITERS)
 
 
+def test_every_cheat_that_is_made_for_other_frameworks_than_pytest_is_tried() -> None:
+    made = {part.name.removeprefix("probe.") for part in list_probes() if part.runners and "pytest" not in part.runners}
+    tried = {cheat for sample in samples().values() for cheat in sample.cheats}
+    tried |= {
+        probe for file in PROJECTS.values() for cheat in read_file(file, Project).cheats for probe in cheat.probes
+    }
+    assert made <= tried
+
+
 @pytest.mark.parametrize("name", names())
 async def test_its_tests_are_tests_for_the_verifier_of_tests_too(name: str, collected: Collected) -> None:
     files = [file for pull in collected[name].values() for file in pull.files]
@@ -198,7 +208,7 @@ async def built(pull: PullRequest, context: MiningContext) -> Built | str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", names(drafted=True))
-async def test_a_sample_becomes_drafts_and_one_is_proven_and_withstands_the_cheat_of_its_framework(
+async def test_a_sample_becomes_drafts_and_one_is_proven_and_withstands_the_cheats_of_its_framework(
     name: str, collected: Collected, run: Run, context: MiningContext
 ) -> None:
     sample, pulls = samples()[name], collected[name]
@@ -212,10 +222,10 @@ async def test_a_sample_becomes_drafts_and_one_is_proven_and_withstands_the_chea
     draft = drafts[sample.proven].task
     task = await proven(draft, run, context, probes=sample.probed)
     assert task.id == draft.id  # it may have gained twins
-    if sample.cheat:
-        by_suite = task.model_copy(update={"checks": [check for check in task.checks if check.verifier == "suite"]})
-        [verdict] = await judge_script(by_suite, script_of(sample.cheat), context.world, run.blobs)
-        assert (verdict.outcome, unmet_criteria(verdict)[-1]) == ("fail", "altered tests fail"), verdict.detail
+    by_suite = task.model_copy(update={"checks": [check for check in task.checks if check.verifier == "suite"]})
+    for cheat, unmet in sample.cheats.items():
+        [verdict] = await judge_script(by_suite, script_of(cheat), context.world, run.blobs)
+        assert (cheat, verdict.outcome, unmet_criteria(verdict)[-1]) == (cheat, "fail", unmet), verdict.detail
 
 
 async def proven(task: Task, run: Run, context: MiningContext, probes: bool) -> Task:

@@ -60,6 +60,11 @@ def test_a_program_that_holds_several_tests_fails_for_each_of_them() -> None:
     assert name_failures([adds, takes], ["test_ring"]) == {adds: ("test_ring",), takes: ("test_ring",)}
 
 
+def test_a_script_is_known_by_its_name_up_to_the_first_dot() -> None:
+    adds, takes = twin("tests/adds.case.sh", ""), twin("tests/takes.case.sh", "")
+    assert name_failures([adds, takes], ["takes", "adds"]) == {adds: ("adds",), takes: ("takes",)}
+
+
 BASE = "def test_phase():\n    assert phase(1) == 'new'\n    assert phase(2) == 'full'\n"
 NOW = BASE + "    assert phase(3) == 'half'\n\n\ndef test_age():\n    assert age(1) == 1\n"
 OF_BOTH = SuiteParams(tests={"test_a.py": NOW}, fail_to_pass=("test_a.py::test_phase", "test_a.py::test_age"))

@@ -78,6 +78,23 @@ async def test_a_task_whose_tests_are_all_in_its_tree_is_given_their_files(boxes
     assert {twin.test for twin in found.twins} == {"test_half"}
 
 
+SCRIPTS = {f"tests/{name}.sh": f'test "$(echo {name})" = {name}\n' for name in ("one", "two")}
+TOLD = """code=0
+tell() { if sh "$2"; then echo "ok $1 - $3"; else echo "not ok $1 - $3"; code=1; fi; }
+tell 1 tests/one.sh first
+tell 2 tests/two.sh second
+echo 1..2
+exit $code"""
+
+
+@pytest.mark.slow
+async def test_alterations_are_tried_singly_where_nobody_can_tell_whose_the_failures_are(boxes: FreshBoxes) -> None:
+    suite = Suite(runner="lines", command=TOLD, timeout=HUNG)
+    params = SuiteParams(suite=suite, tests=SCRIPTS, fail_to_pass=("first", "second"))
+    twins = SuiteParams.model_validate({**params.model_dump(), **(await settle_twins(params, boxes)).params}).twins
+    assert {(twin.path, twin.fails) for twin in twins} == {("tests/one.sh", ("first",)), ("tests/two.sh", ("second",))}
+
+
 def test_a_file_names_a_test_by_the_words_behind_its_package() -> None:
     assert list_words(["tally.example/tally::TestSize/by_1024", "acme.SumTest::adds"]) == [
         "TestSize",
