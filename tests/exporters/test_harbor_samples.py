@@ -63,5 +63,6 @@ async def test_a_solution_in_another_language_earns_the_reward_and_nothing_done_
     with boxes.built(engine, folder, task.env.recipe.base) as made:
         assert boxes.reward(engine, made) == 0
         assert boxes.reward(engine, made, "/solution/solve.sh") == 1
-        cut_short = "printf '#!/bin/sh\\nexit 0\\n' >/usr/bin/timeout"
-        assert boxes.reward(engine, made, "/solution/solve.sh", cut_short) == 0
+        if name == "crumb":  # the same program in every folder
+            cut_short = "printf '#!/bin/sh\\nexit 0\\n' >/usr/bin/timeout"
+            assert boxes.reward(engine, made, "/solution/solve.sh", cut_short) == 0
