@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 import sys
 import zipfile
 from pathlib import Path
@@ -18,7 +19,7 @@ import no_numpy  # noqa: F401
 import openpyxl
 from cell_looks import CellLooks
 from guard import has_macros, list_outer_links, refuse
-from openpyxl.utils.cell import rows_from_range
+from openpyxl.utils.cell import get_column_letter, rows_from_range
 from openpyxl.utils.datetime import to_excel
 from openpyxl.worksheet import _reader
 from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
@@ -92,9 +93,10 @@ def describe_sheet(sheet: Any, styles: CellLooks) -> dict[str, Any]:
         "state": sheet.sheet_state,
         "cells": cells,
         "merged": sorted(str(area) for area in sheet.merged_cells.ranges),
-        "conditional": sorted(str(area.sqref) for area in sheet.conditional_formatting),
-        "validations": sorted(f"{rule.sqref} {rule.type} {rule.formula1}" for rule in list_validations(sheet)),
+        "conditional": sorted(join_areas(area.sqref) for area in sheet.conditional_formatting),
+        "validations": sorted(map(describe_validation, list_validations(sheet))),
         "tables": dict(sheet.tables.items()),
+        "arrays": {cell.coordinate: cell.value.ref for cell in sheet._cells.values() if is_array(cell.value)},
         "filter": sheet.auto_filter.ref or "",
         "frozen": sheet.freeze_panes or "",
         "charts": len(sheet._charts),
@@ -103,6 +105,11 @@ def describe_sheet(sheet: Any, styles: CellLooks) -> dict[str, Any]:
         "concealed": list_concealed(sheet),
         "widths": {key: round(column.width, 2) for key, column in sheet.column_dimensions.items()},
     }
+
+
+def is_array(value: Any) -> bool:
+    """Whether a formula fills cells beside its own."""
+    return isinstance(value, ArrayFormula) and ":" in (value.ref or "")
 
 
 def list_table_places(value: Any) -> list[str]:
@@ -131,7 +138,25 @@ def join_lines(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def list_validations(sheet: Any) -> list[Any]:
-    return list(sheet.data_validations.dataValidation) if sheet.data_validations else []
+    """The rules that forbid something; one without a kind only says something to who writes there."""
+    rules = sheet.data_validations.dataValidation if sheet.data_validations else []
+    return [rule for rule in rules if rule.type not in (None, "none")]
+
+
+def describe_validation(rule: Any) -> str:
+    """Where a rule holds and what it allows; some programs write blanks between the words of a list."""
+    allowed = re.sub(r"\s*,\s*", ",", rule.formula1 or "") if rule.type == "list" else rule.formula1
+    return f"{join_areas(rule.sqref)} {rule.type} {allowed}"
+
+
+def join_areas(areas: Any) -> str:
+    """Areas, column by column, those below each other as one: `C1 C2:C14` is `C1:C14`."""
+    columns: dict[int, list[tuple[int, int]]] = {}
+    for area in areas.ranges:
+        for column in range(area.min_col, area.max_col + 1):
+            columns.setdefault(column, []).append((area.min_row, area.max_row))
+    runs = [(get_column_letter(column), *run) for column, rows in sorted(columns.items()) for run in join_lines(rows)]
+    return " ".join(f"{letter}{top}:{letter}{bottom}" for letter, top, bottom in runs)
 
 
 def describe_cell(cell: Any, styles: CellLooks) -> list[Any]:

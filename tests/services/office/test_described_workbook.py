@@ -11,7 +11,8 @@ from typing import Any
 import openpyxl
 import pytest
 from openpyxl.comments import Comment
-from openpyxl.worksheet.formula import DataTableFormula
+from openpyxl.worksheet.datavalidation import DataValidation
+from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 
 PROGRAM = Path("services/office/box/describe_workbook.py")
 
@@ -30,6 +31,9 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     page["B5"] = DataTableFormula(ref="B5:B6", dt2D=False, r1="A1")
     page.row_dimensions[3].hidden = page.row_dimensions[4].hidden = True
     page.column_dimensions.group("C", "E", hidden=True)
+    page["G1"] = ArrayFormula("G1:G3", "=A1:A3*2")
+    for kind, words, areas in (("list", '"one, two"', "H1 H2:H9"), (None, None, "I1")):
+        page.add_data_validation(DataValidation(type=kind, formula1=words, sqref=areas))
     book.save(folder / "book.xlsx")
     subprocess.run([sys.executable, str(PROGRAM), str(folder / "book.xlsx"), str(folder / "out.json")], check=True)
     found: dict[str, Any] = json.loads((folder / "out.json").read_text())
@@ -52,3 +56,12 @@ def test_what_is_not_shown_and_comments_are_told(told: dict[str, Any]) -> None:
     [page] = told["sheets"]
     assert page["concealed"] == ["rows 3-4", "columns 3-5"]
     assert page["comments"] == 1
+
+
+def test_rules_are_told_alike_however_programs_write_them(told: dict[str, Any]) -> None:
+    """One that forbids nothing is none."""
+    assert told["sheets"][0]["validations"] == ['H1:H9 list "one,two"']
+
+
+def test_the_cells_that_a_formula_fills_are_known(told: dict[str, Any]) -> None:
+    assert told["sheets"][0]["arrays"] == {"G1": "G1:G3"}

@@ -141,7 +141,7 @@ def find_unforeseeable(book: Workbook) -> set[Place]:
 
 
 def find_dependents(book: Workbook, starts: Iterable[Place]) -> set[Place]:
-    """These cells, and all whose formulas read one of them, however indirectly."""
+    """These cells, the cells that their formulas fill, and all whose formulas read one of them, however indirectly."""
     readers: defaultdict[Place, list[Place]] = defaultdict(list)
     column_readers: defaultdict[tuple[str, int], list[Place]] = defaultdict(list)
     for place, cell in list_formulas(book):
@@ -156,7 +156,9 @@ def find_dependents(book: Workbook, starts: Iterable[Place]) -> set[Place]:
     while ahead:
         place = ahead.pop()
         column = column_number(place.cell.rstrip("0123456789"))
-        reading = [*readers[place], *column_readers.pop((place.sheet, column), ())]
+        filled = book.looks[place.sheet].arrays.get(place.cell) if place.sheet in book.looks else None
+        beside = [each for area in _resolve(filled, place.sheet, book) for each in area.list_places()] if filled else []
+        reading = [*readers[place], *column_readers.pop((place.sheet, column), ()), *beside]
         ahead += (new := {reader for reader in reading if reader not in found})
         found |= new
     return found

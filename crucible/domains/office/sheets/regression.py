@@ -7,10 +7,12 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from crucible.domains.office.sheets.comparing import are_same
-from crucible.domains.office.sheets.workbook import Cell, Place, SheetLook, Values, Workbook
+from crucible.domains.office.sheets.workbook import Cell, Place, SheetLook, Values, Workbook, read_functions
 
-FORMAT_NOISE = re.compile(r"\\|\[\$-[0-9A-F]+\]|;@$")
-# matches: the escapes in yyyy\-mm\-dd, and [$-409]
+FORMAT_LITERAL = re.compile(r'"([^"]*)"|\\(.)')
+# matches: "kg"  \-
+FORMAT_NOISE = re.compile(r"\[\$-[0-9A-F]+\]|;@$")
+# matches: [$-409]
 
 
 class Book(NamedTuple):
@@ -109,5 +111,12 @@ def _looks(cell: Cell) -> tuple[str, str]:
 
 
 def plain_format(number_format: str) -> str:
-    """A number format without what programs write differently: escapes before plain characters, case, locale marks."""
-    return FORMAT_NOISE.sub("", number_format).lower()
+    """A number format without what programs write differently: marks around plain characters, case, locale marks, and
+    dates that follow the user's country. Letters and digits keep their mark: without it they stand for something."""
+
+    def mark(found: re.Match[str]) -> str:
+        literal = found[1] if found[2] is None else found[2]
+        return "".join(f"\\{each}" if each.isalnum() else each for each in literal)
+
+    plain = FORMAT_LITERAL.sub(mark, FORMAT_NOISE.sub("", number_format)).lower()
+    return str(read_functions()["formats"].get(plain, plain))

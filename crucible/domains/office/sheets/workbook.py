@@ -70,6 +70,8 @@ class SheetLook(Record):
     """Where there are conditional formats."""
     validations: tuple[str, ...] = ()
     tables: dict[str, str] = Field(default_factory=dict)
+    arrays: dict[str, str] = Field(default_factory=dict)
+    """The area that a formula fills, by the place where it stands."""
     filter: str = ""
     frozen: str = ""
     images: int = 0

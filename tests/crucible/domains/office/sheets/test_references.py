@@ -175,3 +175,10 @@ def test_a_known_difference_names_its_function(
     book = make_book(A1=(formula, stored))
     values: Values = {"S": {"A1": value, "B1": 5.0, "B2": 40000.0, "B3": 40001.0}}
     assert name_differences(book, values).get(Place("S", "A1"), "") == why
+
+
+def test_cells_that_a_formula_fills_depend_on_it() -> None:
+    book = make_book(A1=("=_xlfn.TAKE(F1:F9,3)", 1.0), A2=2.0, B2=("=A2*2", 4.0))
+    book.looks["S"].arrays["A1"] = "A1:A3"
+    named = name_differences(book, {"S": {"A1": ErrorValue("#NAME?"), "B2": 0.0}})
+    assert named == {Place("S", "A1"): "TAKE: unknown to the suite", Place("S", "B2"): "rests on TAKE"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from crucible.domains.office.sheets.regression import list_lost
+from crucible.domains.office.sheets.regression import list_lost, plain_format
 from crucible.domains.office.sheets.workbook import Cell, SheetLook, Workbook
 
 
@@ -55,3 +55,24 @@ def test_what_the_right_workbook_changes_too_may_change() -> None:
 
 def test_a_name_that_another_program_wrote_is_the_same() -> None:
     assert not list(list_lost(workbook(), workbook(), workbook(names={"rate": "'Sales'!B2"})))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (
+            '_-"£"* #,##0.00_-;\\-"£"* #,##0.00_-;_-"£"* "-"??_-;_-@_-',
+            '_-\\£* #,##0.00_-;"-£"* #,##0.00_-;_-\\£* \\-??_-;_-@_-',
+            True,
+        ),
+        ("yyyy\\-mm\\-dd", "yyyy-mm-dd", True),
+        ("mm-dd-yy", "m/d/yyyy", True),
+        ("[$-409]d mmm;@", "d mmm", True),
+        ('0" kg"', "0\\ \\k\\g", True),
+        ('"30"', "30", False),
+        ("0.00", "0.0", False),
+        ("0.00", "0.00%", False),
+    ],
+)
+def test_formats_that_show_the_same_are_the_same(one: str, other: str, same: bool) -> None:
+    assert (plain_format(one) == plain_format(other)) is same
