@@ -61,7 +61,7 @@ class Applications:
     """What is closed before the box is."""
     logs: dict[Application, str] = field(default_factory=dict)
     """Where each that was started writes what it prints."""
-    kept: dict[str, Record] = field(default_factory=dict)
+    kept: dict[str, object] = field(default_factory=dict)
     """What a check found out about the box and leaves to those that follow in it, by name."""
     window: Window | None = None
     """The browser beside the box, once somebody has looked."""

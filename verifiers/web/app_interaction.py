@@ -19,6 +19,7 @@ from collections.abc import AsyncIterator
 from crucible import parts
 from crucible.browsing import Browser
 from crucible.domains.web.deploying import deploy
+from crucible.domains.web.looks.inspecting import StateLooks
 from crucible.domains.web.mutants import spoil_interaction
 from crucible.domains.web.rubric import Rubric
 from crucible.domains.web.using import ApplicationUse
@@ -59,5 +60,7 @@ async def interaction(
         return
     window = await applications.open_window(browser)
     use = ApplicationUse(window, deployed.url, params, trajectory.digest, blobs, at_once=deployed.serves_files_only)
+    if any(check.verifier == "app.visual" for check in task.checks):
+        use.looks = applications.kept["looks"] = StateLooks()
     async for criterion in use.judge():
         yield criterion

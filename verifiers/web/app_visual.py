@@ -15,7 +15,7 @@ from crucible.domains.looks.marking import mark_findings
 from crucible.domains.web.deploying import deploy
 from crucible.domains.web.looks.audit import Violation, rule_violations
 from crucible.domains.web.looks.facts import Seen
-from crucible.domains.web.looks.inspecting import inspect_application
+from crucible.domains.web.looks.inspecting import StateLooks, inspect_application
 from crucible.domains.web.looks.limits import load_table
 from crucible.domains.web.looks.questions import ask_about_looks
 from crucible.domains.web.looks.rules import Ruled, apply_rules, rate_whole
@@ -64,9 +64,14 @@ async def app_visual(
         yield gate_criterion("it runs", False, deployed.fault)
         return
     try:
-        window = await applications.open_window(browser)
+        window, kept = await applications.open_window(browser), applications.kept.get("looks")
         looks, violations = await inspect_application(
-            window, deployed.url, rubric.workflows, trajectory.digest, at_once=deployed.serves_files_only
+            window,
+            deployed.url,
+            rubric.workflows,
+            trajectory.digest,
+            at_once=deployed.serves_files_only,
+            kept=kept if isinstance(kept, StateLooks) else None,
         )
         criteria = await asyncio.to_thread(judge_looks, looks, violations, rubric.qualities, blobs)
     except PageFailed as lost:

@@ -11,7 +11,7 @@ left as the last step left it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from urllib.parse import urljoin
@@ -65,22 +65,35 @@ class Playing:
         return not self.fault
 
 
+AtEnd = Callable[[Page], Awaitable[None]]
+"""Looks at a page as a workflow left it."""
+
+
 async def play_repeatedly(
-    window: Window, url: str, workflow: Workflow, seed: str, *, at_once: bool = False
+    window: Window, url: str, workflow: Workflow, seed: str, *, at_once: bool = False, at_end: AtEnd | None = None
 ) -> list[Playing]:
     """Play the workflow in fresh pages, with other values each time, until it fails: one after the other, or all at
-    once where no page can see what is done in another."""
+    once where no page can see what is done in another. `at_end` is shown the page of the last playing, if that went
+    well."""
 
     async def play_round(number: int) -> Playing:
-        values = draw_values(workflow.values, Random(digest(seed, workflow.name, number)))
+        values = draw_round(workflow, seed, number)
         async with window.open_page() as page:
-            return await play_workflow(page, url, workflow, values, pictures="fault" if number else "all")
+            playing = await play_workflow(page, url, workflow, values, pictures="fault" if number else "all")
+            if at_end and playing.passed and number == TIMES - 1:
+                await at_end(page)
+            return playing
 
     playings = await run_together(map(play_round, range(TIMES))) if at_once else []
     while not at_once and len(playings) < TIMES and all(playing.passed for playing in playings):
         playings.append(await play_round(len(playings)))
     failed = next((number for number, playing in enumerate(playings) if not playing.passed), TIMES)
     return playings[: failed + 1]
+
+
+def draw_round(workflow: Workflow, seed: str, number: int | str) -> dict[str, str]:
+    """The values of one playing, by its number or what it is for."""
+    return draw_values(workflow.values, Random(digest(seed, workflow.name, number)))
 
 
 async def play_workflow(

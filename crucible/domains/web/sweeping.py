@@ -38,7 +38,7 @@ class Sweep:
     """What came of a look for dead controls."""
 
     tried: int
-    dead: tuple[str, ...]
+    dead: tuple[str, ...] = ()
     """What they are called."""
     picture: bytes = b""
     boxes: tuple[tuple[float, ...], ...] = ()
@@ -53,9 +53,8 @@ def read_rules() -> SweepRules:
 async def sweep_buttons(page: Page, url: str, alive: Collection[str], work: Sequence[Action] = ()) -> Sweep:
     """Click every button of the first page that was not seen to do something already; `alive` is the markup of those
     that were, `work` what is done before they are clicked once more."""
-    rules = read_rules()
     await page.play([Action(name="open", value=url)])
-    buttons = list_candidates(await page.elements("button"), alive, rules)
+    buttons = list_candidates(await page.elements("button"), alive)
     suspects = await _click_in_turn(page, buttons) if buttons else []
     if suspects and work:
         suspects = await _click_after_work(page, suspects, work)
@@ -64,8 +63,9 @@ async def sweep_buttons(page: Page, url: str, alive: Collection[str], work: Sequ
     return Sweep(len(buttons), tuple(button.name for button, _ in dead), picture, tuple(found.box for _, found in dead))
 
 
-def list_candidates(buttons: Sequence[Listed], alive: Collection[str], rules: SweepRules) -> list[Listed]:
+def list_candidates(buttons: Sequence[Listed], alive: Collection[str]) -> list[Listed]:
     """The buttons that must do something, each name once."""
+    rules = read_rules()
     by_name: dict[str, Listed] = {}
     for button in buttons:
         words = set(re.findall(r"[a-z]+", button.name.lower()))

@@ -16,12 +16,13 @@ from functools import partial
 from itertools import groupby
 from random import Random
 
-from crucible.browsing import Action, Window
+from crucible.browsing import Action, Listed, Page, Window
 from crucible.domains.web.addresses import find_address_fault, find_back_fault
+from crucible.domains.web.looks.inspecting import StateLooks
 from crucible.domains.web.outlining import outline
 from crucible.domains.web.playing import TIMES, Playing, make_action, make_address, make_target, play_repeatedly
 from crucible.domains.web.rubric import ExpectedElement, Rubric, Step, Workflow
-from crucible.domains.web.sweeping import sweep_buttons
+from crucible.domains.web.sweeping import Sweep, list_candidates, sweep_buttons
 from crucible.domains.web.together import run_together
 from crucible.domains.web.values import draw_values
 from crucible.errors import PageFailed
@@ -33,6 +34,7 @@ MOST_LOST = 2
 """After so many pages that hung or were lost nothing more is tried."""
 ANSWER_CHARS = 300
 """How much of an answer stands in the evidence."""
+SWEEP_NAME = "every button does something"
 BACK_WEIGHT = SWEEP_WEIGHT = 0.5
 """What is asked of every application counts less than what this one is for."""
 
@@ -53,6 +55,10 @@ class ApplicationUse:
     """Why pages were lost."""
     alive: set[str] = field(default_factory=set)
     """The markup of controls that were seen to have an effect."""
+    buttons: list[Listed] = field(default_factory=list)
+    """Those of the first page, where it was opened to look for elements."""
+    looks: StateLooks | None = None
+    """Where looks at the first workflows' ends are put, if somebody is to judge them."""
 
     async def judge(self) -> AsyncIterator[Criterion]:
         """All criteria of the rubric, in its order."""
@@ -97,6 +103,7 @@ class ApplicationUse:
                 opened, *outcomes = await page.play(actions, pictures="all")
                 last = [opened, *outcomes][-1]
                 picture = await page.read_picture(last.after) if last.after else b""
+                await self._list_buttons(page, path)
         except PageFailed as gone:
             self.lost.append(gone.line())
             return [self._unmet(element.name, element.weight, gone.line()) for element in elements]
@@ -115,10 +122,24 @@ class ApplicationUse:
             for element, outcome in zip(elements, outcomes, strict=True)
         ]
 
+    async def _list_buttons(self, page: Page, path: str) -> None:
+        """Note the buttons of a page that was just opened, if it is the first one and has any."""
+        if not self.buttons and make_address(self.url, path) == self.url:
+            self.buttons += await page.elements("button")
+
     async def _judge_workflow(self, workflow: Workflow) -> list[Criterion]:
         if len(self.lost) >= MOST_LOST:
             return [self._untried(workflow.name, workflow.weight)]
-        playings = await play_repeatedly(self.window, self.url, workflow, self.seed, at_once=self.at_once)
+        looks = self.looks if self.at_once else None
+        wanted = looks and looks.wants(workflow, self.rubric.workflows)
+        playings = await play_repeatedly(
+            self.window,
+            self.url,
+            workflow,
+            self.seed,
+            at_once=self.at_once,
+            at_end=partial(looks.take, workflow=workflow) if looks and wanted else None,
+        )
         first, last = playings[0], playings[-1]
         self.alive |= {played.outcome.element for played in last.steps if played.outcome.changed}
         self.lost += [last.fault] if last.lost else []
@@ -162,21 +183,26 @@ class ApplicationUse:
         return [Criterion(name=name, passed=not fault, evidence=fault or evidence, weight=BACK_WEIGHT)]
 
     async def _judge_buttons(self) -> Criterion:
-        name = "every button does something"
+        """Click what no workflow has seen at work. A page is opened only where there is such a button."""
         if len(self.lost) >= MOST_LOST:
-            return self._untried(name, SWEEP_WEIGHT)
+            return self._untried(SWEEP_NAME, SWEEP_WEIGHT)
+        if self.at_once and self.buttons and not list_candidates(self.buttons, self.alive):  # it opens as it did then
+            return self._tell_sweep(Sweep(0))
         try:
             async with self.window.open_page() as page:
                 sweep = await sweep_buttons(page, self.url, self.alive, self._list_work())
         except PageFailed as gone:
             self.lost.append(gone.line())
-            return self._unmet(name, SWEEP_WEIGHT, gone.line())
+            return self._unmet(SWEEP_NAME, SWEEP_WEIGHT, gone.line())
+        return self._tell_sweep(sweep)
+
+    def _tell_sweep(self, sweep: Sweep) -> Criterion:
         evidence = f"{len(self.alive)} had an effect in workflows, {sweep.tried - len(sweep.dead)} others when clicked"
         if sweep.dead:
             evidence = f"nothing changes when these are clicked: {', '.join(sweep.dead)}"
         shown = {"dead controls": _outline(sweep.picture, *sweep.boxes)}
         return Criterion(
-            name=name,
+            name=SWEEP_NAME,
             passed=not sweep.dead,
             evidence=evidence,
             weight=SWEEP_WEIGHT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from playwright.async_api import Error, Locator
+from playwright.async_api import Error
 
 from services.browser.box.player import TEXT_CHARS, Json, Perform, Player, Unmet
 
@@ -68,13 +68,12 @@ async def click(player: Player, action: Json, outcome: Json) -> None:
 
 async def fill(player: Player, action: Json, outcome: Json) -> None:
     """Write a value into a field, in place of what it holds."""
-    element = await player.find(action, outcome)
+    element = await player.find(action, outcome, filled=True)
     try:
         await element.fill(action["value"], timeout=player.patience * 1000)
     except Error:  # a value that its kind of field does not take, or no field at all: typed as a user would
         await element.click(timeout=player.patience * 1000)
         await player.opened.page.keyboard.type(action["value"])
-    await player.opened.find(filled=action["at"]).count()
     await player.opened.page.keyboard.press("Shift")  # some listen to keys alone
     player.filled = element
 
@@ -91,8 +90,9 @@ async def choose(player: Player, action: Json, outcome: Json) -> None:
             raise missing from None
         await player.click(radio)
     else:
-        if await element.evaluate("element => element.localName === 'select'"):
-            await element.select_option(await _option_value(element, wanted), timeout=player.patience * 1000)
+        if player.told["tag"] == "select":
+            option = _find_option(player.told["options"], wanted)
+            await element.select_option(option, timeout=player.patience * 1000)
             await player.opened.find(filled=action["at"]).count()
         else:
             if not _names(action["at"], wanted):
@@ -128,13 +128,12 @@ async def press(player: Player, action: Json, outcome: Json) -> None:
 
 async def populate(player: Player, action: Json, outcome: Json) -> None:
     """Fill every empty field with something of its kind."""
-    fields = player.opened.find(fields=True)
-    for place in range(min(await fields.count(), MOST_FIELDS)):
-        element = fields.nth(place)
-        kind, held = await element.evaluate("e => [e.type || '', e.value ?? e.innerText]", timeout=1000)
-        value = PLAUSIBLE.get(kind, "")
-        if value and not held and await element.is_editable(timeout=1000):
+    fields, place = player.opened.find(fields=True), 0
+    while len(told := await player.opened.tell(most=MOST_FIELDS, fields=True)) > place:
+        element, value = fields.nth(place), PLAUSIBLE.get(told[place]["kind"], "")
+        if value and not told[place]["held"] and await element.is_editable(timeout=1000):
             await element.fill(value, timeout=player.patience * 1000)
+        place += 1
     await player.opened.settle()
 
 
@@ -166,9 +165,8 @@ def _names(at: Json, wanted: str) -> bool:
     return any(wanted.lower() == name.lower() for name in at["names"])
 
 
-async def _option_value(element: Locator, wanted: str) -> str:
+def _find_option(options: list[list[str]], wanted: str) -> str:
     """The value of the option that is called so; the one that holds the words where none is."""
-    options: list[list[str]] = await element.evaluate("e => [...e.options].map(o => [o.value, o.label.trim()])")
     low = wanted.lower()
     for fits in (
         [value for value, label in options if low in (label.lower(), value.lower())],

@@ -17,22 +17,17 @@ from typing import Any
 
 from playwright.async_api import Browser, Error, async_playwright
 
-from services.browser.box import effects
 from services.browser.box.doings import DOINGS
 from services.browser.box.expectations import EXPECTATIONS
 from services.browser.box.looking import LookFailed, audit, look
 from services.browser.box.pages import OpenPage, is_gone, open_page
-from services.browser.box.player import MARKUP_CHARS, Player
+from services.browser.box.player import Player
 
 HERE = Path(__file__).parent
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 """Without the parts for a screen: a page takes a quarter of the processor time that it takes in the whole browser."""
 TEXT_CHARS, MOST_LISTED = 200_000, 200
 """What is kept of what a page says: a page can talk for ever."""
-LISTED = f"""elements => elements.map(e => [
-    e.outerHTML.slice(0, {MARKUP_CHARS}),
-    !e.disabled && e.getAttribute('aria-disabled') !== 'true' && e.type !== 'file',
-])"""
 LATE_SECONDS = 0.3
 """What goes wrong so soon after a page has loaded went wrong while it did."""
 GRACE_SECONDS = 3.0
@@ -141,17 +136,9 @@ class Driver:
         return await audit(self.pages[page].page)
 
     async def do_elements(self, page: int, role: str, limit: float) -> list[Answer]:
-        found = self.pages[page].find(find={"role": role, "names": [], "within": "", "nth": 0})
-        names = await found.evaluate_all(effects.NAMES)
-        rest = await found.evaluate_all(LISTED)
-        return [
-            {
-                "name": " ".join(str(name).split())[:100],
-                "markup": str(markup)[:MARKUP_CHARS],
-                "enabled": enabled is True,
-            }
-            for name, (markup, enabled) in zip(names, rest, strict=True)
-        ][:MOST_LISTED]
+        target = {"role": role, "names": [], "within": "", "nth": 0}
+        listed = await self.pages[page].tell(most=MOST_LISTED, find=target)
+        return [{"name": told["name"][:100], "markup": told["markup"], "enabled": told["enabled"]} for told in listed]
 
     async def do_tree(self, page: int, limit: float) -> str:
         return (await self.pages[page].page.locator("body").aria_snapshot(timeout=limit))[:TEXT_CHARS]
@@ -175,7 +162,8 @@ def read_finder() -> str:
 async def main(place: str) -> None:
     """Start Chromium, then answer until it goes away."""
     async with async_playwright() as playwright:
-        await playwright.selectors.register("finder", read_finder(), content_script=True)
+        for name, engine in (("finder", read_finder()), ("state", (HERE / "state.js").read_text().strip())):
+            await playwright.selectors.register(name, engine, content_script=True)
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
         browser.on("disconnected", lambda _: os._exit(1))
         driver = Driver(browser)

@@ -1,9 +1,9 @@
-"""Runs in the browser's box: what an action changed in a page. What a page says of itself is taken for true here: an
-effect that is not seen, or is forged, only costs or spares a control the name of a dead one."""
+"""Runs in the browser's box: what an action changed in a page, by what `state.js` tells of it before and after."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import time
 from typing import Any, Literal
@@ -12,32 +12,6 @@ from playwright.async_api import Error
 
 from services.browser.box.pages import OpenPage, is_gone
 
-NAMES = """elements => elements.map(e => e.getAttribute('aria-label') || e.placeholder || e.innerText || e.value
-    || e.title || e.getAttribute('alt') || e.id || e.className || '').map(String)"""
-LOOK = """() => {
-    let hash = 0, canvas = false;
-    const add = (text) => { for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0; };
-    const walk = (root) => {
-        for (const e of root.children) {
-            add(e.localName);
-            for (const a of e.attributes) add(a.name + a.value);
-            if ('value' in e) add(String(e.value) + e.checked + e.open);
-            for (const n of e.childNodes) if (n.nodeType === 3) add(n.data);
-            canvas ||= e.localName === 'canvas' || e.localName === 'video';
-            if (e.shadowRoot) walk(e.shadowRoot);
-            walk(e);
-        }
-    };
-    walk(document);
-    const stored = (store) => { try { return JSON.stringify({...store()}); } catch { return ''; } };
-    const focus = document.activeElement;
-    return {
-        document: hash, address: location.href, canvas,
-        storage: stored(() => localStorage) + stored(() => sessionStorage) + document.cookie,
-        focus: focus?.matches('input, textarea, select, [contenteditable]') ? focus.outerHTML.slice(0, 200) : '',
-        scroll: [scrollX, scrollY].join(),
-    };
-}"""
 AS_IT_IS: Literal["initial"] = "initial"
 """Hiding the caret for a picture changes the page, and that would be taken for an effect."""
 LATE_SECONDS = 1.0
@@ -51,7 +25,7 @@ Base64 is to be decoded: the button works, and refuses."""
 async def observe(opened: OpenPage) -> dict[str, Any]:
     """The state of a page, to be compared with a later one."""
     try:
-        look: dict[str, Any] = await opened.page.evaluate(LOOK)
+        look: dict[str, Any] = json.loads(await opened.page.locator("state=now").text_content() or "{}")
     except Error as between:  # it is just going somewhere else
         if is_gone(between):
             raise

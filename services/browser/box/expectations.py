@@ -7,63 +7,62 @@ import asyncio
 import time
 from collections.abc import Sequence
 
-from playwright.async_api import Locator
-
 from services.browser.box.player import POLL_SECONDS, Json, Perform, Player, Unmet, describe_target
 
 
 async def expect_text(player: Player, action: Json, outcome: Json) -> None:
     """One of the texts is shown."""
     await player.leave_field()
-    shown = player.opened.find(shows=action["texts"]).first
-    if not await player.appears(shown):
+    asked = {"shows": action["texts"]}
+    if not await player.appears(player.opened.find(**asked).first):
         raise Unmet(f"{_quoted(action['texts'])} is not shown; {await player.describe_page()}")
-    player.last = shown
+    player.last = asked
 
 
 async def expect_no_text(player: Player, action: Json, outcome: Json) -> None:
     """None of the texts is shown, or no longer."""
     await player.leave_field()
-    shown = player.opened.find(shows=action["texts"])
-    if not await player.stays_away(shown):
-        await player.tell_element(shown.first, outcome)
+    asked = {"shows": action["texts"]}
+    if not await player.stays_away(player.opened.find(**asked)):
+        await player.show_element(asked, outcome)
         raise Unmet(f"{_quoted(action['texts'])} is shown")
 
 
 async def expect_element(player: Player, action: Json, outcome: Json) -> None:
     """The element is there, and called so."""
-    element = await player.find(action, outcome, strict=True)
-    if player.pictures == "all":
-        await player.measure(element, outcome)
+    await player.find(action, outcome, strict=True)
+    outcome["box"] = player.told["box"]
 
 
 async def expect_no_element(player: Player, action: Json, outcome: Json) -> None:
     """The element is not there, or no longer."""
-    found = player.opened.find(find=action["at"], strict=True)
-    if not await player.stays_away(found):
-        await player.tell_element(found.first, outcome)
+    asked = {"find": action["at"], "strict": True}
+    if not await player.stays_away(player.opened.find(**asked)):
+        await player.show_element(asked, outcome)
         raise Unmet(f"{describe_target(action['at'])} is there")
 
 
 async def expect_count(player: Player, action: Json, outcome: Json) -> None:
     """There are so many of the element."""
-    found = player.opened.find(find=action["at"], strict=True)
+    asked = {"find": action["at"], "strict": True}
+    found = player.opened.find(**asked)
     ends = time.monotonic() + player.patience
     while (count := await player.opened.count(found)) != action["count"]:
         if time.monotonic() > ends:
             raise Unmet(f"{count} of {describe_target(action['at'])} instead of {action['count']}")
         await asyncio.sleep(POLL_SECONDS)
-    player.last = found.first if count else player.last
+    player.last = asked if count else player.last
 
 
 async def expect_value(player: Player, action: Json, outcome: Json) -> None:
     """The field holds one of the texts."""
-    element = await player.find(action, outcome)
+    await player.find(action, outcome)
     ends = time.monotonic() + player.patience
-    while not _holds_one(held := await _held_value(element), action["texts"]):
+    while not _holds_one(held := player.told["held"], action["texts"]):
         if time.monotonic() > ends:
             raise Unmet(f"{describe_target(action['at'])} holds '{held[:100]}' instead of {_quoted(action['texts'])}")
         await asyncio.sleep(POLL_SECONDS)
+        await player.find(action, outcome)
 
 
 async def expect_enabled(player: Player, action: Json, outcome: Json, wanted: bool = True) -> None:
@@ -88,11 +87,6 @@ async def expect_url(player: Player, action: Json, outcome: Json) -> None:
         if time.monotonic() > ends:
             raise Unmet(f"the address is {player.opened.page.url[:200]}, without {_quoted(action['texts'])}")
         await asyncio.sleep(POLL_SECONDS)
-
-
-async def _held_value(element: Locator) -> str:
-    held = await element.evaluate("e => 'value' in e && e.localName !== 'li' ? String(e.value) : e.innerText")
-    return str(held)
 
 
 def _holds_one(held: str, texts: Sequence[str]) -> bool:

@@ -8,6 +8,10 @@
 //   {fields: true}                       every visible field
 //   {filled: target}                     as find; what the found field holds no longer counts as shown by the page
 //   {quiet: milliseconds}                the document, once nothing in it has changed for so long
+//
+// With `tell: most` what is found is described instead, so many at most: one element that is in no document, whose text
+// is JSON; with `wait: true` not before there is something to describe. To ask in the page's own world would take a
+// second copy of Playwright's scripts there, and the page could answer as it likes.
 ((DATA) => {
   const { kin: KIN, tags: TAGS, inputs: INPUTS, signs: SIGNS } = DATA;
   const FIELDS = ["textbox", "searchbox", "spinbutton", "combobox", "slider"];
@@ -15,6 +19,7 @@
   let texts = new Map();
 
   const squeeze = (text) => (text ?? "").normalize("NFKC").replace(/[\s\u200b\u00ad]+/g, " ").trim().toLowerCase();
+  const squeezeSpaces = (text) => text.replace(/\s+/g, " ").trim();
   const children = (node) => {
     if (node.shadowRoot) return [...node.shadowRoot.childNodes];
     if (node.localName === "slot" && node.assignedNodes().length) return node.assignedNodes();
@@ -318,9 +323,39 @@
     return performance.now() - lastChange >= milliseconds ? [document.documentElement] : [];
   }
 
+  const MARKUP_CHARS = 300, NAME_CHARS = 200, HELD_CHARS = 100000;
+  function describe(element) {
+    const box = element.getBoundingClientRect();
+    const own = (name) => element.getAttribute(name);
+    const name = own("aria-label") || element.placeholder || element.innerText || element.value || element.title
+      || own("alt") || element.id || element.className || "";
+    return {
+      markup: String(element.outerHTML).slice(0, MARKUP_CHARS),
+      box: [box.x, box.y, box.width, box.height].map(Math.round),
+      name: squeezeSpaces(String(name)).slice(0, NAME_CHARS),
+      enabled: !element.disabled && own("aria-disabled") !== "true" && element.type !== "file",
+      tag: element.localName,
+      kind: String(element.type || ""),
+      held: String(("value" in element && element.localName !== "li" ? element.value : element.innerText) ?? "")
+        .slice(0, HELD_CHARS),
+      options: element.localName === "select" ? [...element.options].map((each) => [each.value, each.label.trim()]) : [],
+    };
+  }
+
+  function tell(found, most) {
+    const letter = document.createElement("i");
+    letter.textContent = JSON.stringify(found.slice(0, most).map(describe));
+    return [letter];
+  }
+
   function answer(root, query) {
     const asked = JSON.parse(decodeURIComponent(query));
     if (asked.quiet) return quiet(root, asked.quiet);
+    const found = lookUp(root, asked);
+    return asked.tell && (found.length || !asked.wait) ? tell(found, asked.tell) : found;
+  }
+
+  function lookUp(root, asked) {
     texts = new Map();
     if (asked.shows) return showing(root, asked.shows.map(squeeze));
     if (asked.fields) return visibleOnes(root).map(([element]) => element).filter((e) => isField(e) && !e.disabled);

@@ -49,6 +49,19 @@ class OpenPage:
         """What finder.js finds."""
         return self.page.locator(f"finder={quote(json.dumps(query), safe='')}")
 
+    async def tell(self, *, most: int = 1, patience: float = 0.0, **query: Any) -> list[dict[str, Any]]:
+        """What finder.js says of the elements that it finds: as they are now, or once there is one within so many
+        seconds; nothing where there is none."""
+        letter = self.find(tell=most, wait=patience > 0, **query)
+        try:
+            text = await letter.text_content(timeout=patience * 1000 or None)
+        except Error as absent:
+            if not patience or "imeout" not in absent.message:
+                raise
+            return []
+        told: list[dict[str, Any]] = json.loads(text or "[]")
+        return told
+
     async def settle(self) -> None:
         """Wait until requests are answered and the document stands still, or long enough."""
         ends = time.monotonic() + REQUESTS_SECONDS

@@ -18,7 +18,7 @@ Json = dict[str, Any]
 Perform = Callable[["Player", Json, Json], Awaitable[None]]
 """Carries out an action on a player's page, and adds to the outcome."""
 
-MARKUP_CHARS, TEXT_CHARS = 300, 400
+TEXT_CHARS, MOST_CHOICES = 400, 12
 HOLD_SECONDS = 0.3
 """What is expected to be absent is looked for again after so long."""
 POLL_SECONDS = 0.05
@@ -45,8 +45,10 @@ class Player:
     """Which are taken: `none`, `fault` or `all`."""
     path: str = ""
     """The start of their paths."""
-    last: Locator | None = None
-    """The element that was used last."""
+    last: Json | None = None
+    """How finder.js was asked for the element that was used last."""
+    told: Json = field(default_factory=dict)
+    """What finder.js said of the element that was found last."""
     filled: Locator | None = None
     """The field that was filled last, until something else is done."""
     outcomes: list[Json] = field(default_factory=list)
@@ -84,21 +86,27 @@ class Player:
         if before is not None:
             outcome["changed"] = await effects.compare(self.opened, before)
 
-    async def find(self, action: Json, outcome: Json, strict: bool = False, patience: float | None = None) -> Locator:
-        """The element, once it is there; the first picture is taken when the first one is found."""
+    async def find(
+        self, action: Json, outcome: Json, *, strict: bool = False, filled: bool = False, patience: float | None = None
+    ) -> Locator:
+        """The element, once it is there; the first picture is taken when the first one is found. What a field that is
+        to be filled holds does not count as shown by the page from now on."""
         at = action["at"]
-        found = self.opened.find(find=at, strict=strict).first
-        if at["within"]:
+        asked = {"find": at, "strict": strict}
+        asking = {"filled": at} if filled else asked
+        told = await self.opened.tell(**asking) if at["within"] else []
+        if at["within"] and not told:
             await self._hover(at["within"])
-        if not await self.appears(found, patience):
+        told = told or await self.opened.tell(patience=patience or self.patience, **asking)
+        if not told:
             raise Unmet(f"{describe_target(at)} is not there; {await self._describe_choices(at)}")
-        self.last = found
-        await self.tell_element(found, outcome)
+        self.last, self.told = asked, told[0]
+        outcome["element"] = self.told["markup"]
         if self.pictures == "all" and not self.pictured:
             self.pictured = True
-            await self.measure(found, outcome)
+            outcome["box"] = self.told["box"]
             outcome["before"] = await self._take_picture()
-        return found
+        return self.opened.find(**asked).first
 
     async def _hover(self, text: str) -> None:
         """Many rows show their buttons only to who points at them."""
@@ -156,25 +164,10 @@ class Player:
         self.last = self.filled = None
         await self.opened.settle()
 
-    async def tell_element(self, found: Locator, outcome: Json) -> None:
-        """Show the markup of the element, if it is still there."""
-        try:
-            markup = await found.evaluate(f"e => e.outerHTML.slice(0, {MARKUP_CHARS})", timeout=500)
-        except Error as gone:
-            if is_gone(gone):
-                raise
-            return
-        outcome["element"] = str(markup)[:MARKUP_CHARS]  # a page can put anything in place of its own properties
-
-    async def measure(self, found: Locator, outcome: Json) -> None:
-        """Say where the element stands, if it is still there."""
-        try:
-            box = await found.bounding_box(timeout=500)
-        except Error as gone:
-            if is_gone(gone):
-                raise
-            return
-        outcome["box"] = [round(box[side]) for side in ("x", "y", "width", "height")] if box else []
+    async def show_element(self, asked: Json, outcome: Json) -> None:
+        """Say which element it is and where it stands, if it is still there."""
+        for told in await self.opened.tell(**asked):
+            outcome["element"], outcome["box"] = told["markup"], told["box"]
 
     async def _take_picture(self) -> str:
         self.opened.pictures += 1
@@ -185,9 +178,8 @@ class Player:
         return path
 
     async def _take_last_picture(self, outcome: Json) -> None:
-        if not outcome.get("before") and self.last is not None and await self.opened.count(self.last):
-            await self.tell_element(self.last, outcome)
-            await self.measure(self.last, outcome)
+        if not outcome.get("before") and self.last is not None:
+            await self.show_element(self.last, outcome)
         async with asyncio.timeout(self.seconds):
             outcome["after"] = await self._take_picture()
 
@@ -199,9 +191,9 @@ class Player:
         """What there is of the role that was asked for, by name."""
         if not at["role"]:
             return await self.describe_page()
-        others = self.opened.find(find={**at, "names": [], "within": "", "nth": 0})
-        names = [" ".join(each.split())[:40] for each in await others.evaluate_all(effects.NAMES) if each.strip()]
-        return f"of this kind there are: {', '.join(names[:12])}" if names else "there is none of its kind"
+        others = await self.opened.tell(most=MOST_CHOICES, find={**at, "names": [], "within": "", "nth": 0})
+        names = [told["name"][:40] for told in others if told["name"]]
+        return f"of this kind there are: {', '.join(names)}" if names else "there is none of its kind"
 
 
 def _mark_answered(actions: list[Json], place: int, value: str) -> None:

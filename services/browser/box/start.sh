@@ -5,5 +5,5 @@ rm -f driver.sock
 setsid sh -c 'echo $$ >/tmp/driver.pid; cd /opt/browser; exec /opt/playwright/bin/python -m services.browser.box.driver /tmp/driver.sock' >driver.log 2>&1 </dev/null &
 while ! [ -S driver.sock ]; do
     kill -0 $! 2>/dev/null || { cat driver.log >&2; exit 1; }
-    sleep 0.1
+    sleep 0.03
 done

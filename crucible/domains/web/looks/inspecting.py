@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
-from random import Random
 from typing import NamedTuple
 
-from crucible.browsing import Page, Window
+from crucible.browsing import Look, Page, Window
 from crucible.domains.web.looks.audit import Violation, read_violations
 from crucible.domains.web.looks.facts import SCRIPT, Seen
 from crucible.domains.web.looks.limits import load_table
-from crucible.domains.web.playing import play_workflow
+from crucible.domains.web.playing import TIMES, draw_round, play_workflow
 from crucible.domains.web.rubric import Workflow
 from crucible.domains.web.together import run_together
-from crucible.domains.web.values import draw_values
 from crucible.errors import PageFailed
-from crucible.record import digest
 
 MOST_STATES = 2
 """Workflows whose end is looked at."""
@@ -30,13 +29,46 @@ class Inspected(NamedTuple):
     """What axe-core finds in it as it loads."""
 
 
+@dataclass(frozen=True)
+class StateLooks:
+    """Looks at an application of files as its first workflows left it, taken when they were played for their own sake,
+    and kept so that they need not be played again. They are the same that `inspect_state` takes."""
+
+    by_workflow: dict[str, tuple[Look, ...]] = field(default_factory=dict)
+
+    def wants(self, workflow: Workflow, workflows: Sequence[Workflow]) -> bool:
+        """Whether the end of the workflow is to be looked at, and was not yet."""
+        return workflow in workflows[:MOST_STATES] and workflow.name not in self.by_workflow
+
+    async def take(self, page: Page, workflow: Workflow) -> None:
+        """Look at a page as the workflow left it; one that is lost meanwhile is left to `inspect_state`."""
+        with suppress(PageFailed):
+            self.by_workflow[workflow.name] = await look_at_state(page)
+
+
+async def look_at_state(page: Page) -> tuple[Look, ...]:
+    """The page wide and on a phone."""
+    widths = load_table().widths
+    return await page.look(SCRIPT, (widths[0], widths[-1]))
+
+
 async def inspect_application(
-    window: Window, url: str, workflows: Sequence[Workflow], seed: str, *, at_once: bool = False
+    window: Window,
+    url: str,
+    workflows: Sequence[Workflow],
+    seed: str,
+    *,
+    at_once: bool = False,
+    kept: StateLooks | None = None,
 ) -> Inspected:
     """The application as it loads, then after its first workflows; in several pages at the same time where none can see
     what is done in another. PageFailed when it cannot be looked at."""
+    taken = (kept or StateLooks()).by_workflow
+    number = TIMES - 1 if at_once else "looks"  # a server still keeps what it was given under other values
     jobs = [partial(inspect_first, window, url)]
-    jobs += [partial(inspect_state, window, url, workflow, seed) for workflow in workflows[:MOST_STATES]]
+    for workflow in workflows[:MOST_STATES]:
+        values = draw_round(workflow, seed, number)
+        jobs.append(partial(inspect_state, window, url, workflow, values, taken.get(workflow.name, ())))
     inspected: list[Inspected] = []
     if at_once:
         try:
@@ -60,17 +92,18 @@ async def inspect_first(window: Window, url: str) -> Inspected:
         return Inspected(await inspect_page(page), read_violations(await page.audit()))
 
 
-async def inspect_state(window: Window, url: str, workflow: Workflow, seed: str) -> Inspected:
+async def inspect_state(
+    window: Window, url: str, workflow: Workflow, values: Mapping[str, str], taken: Sequence[Look] = ()
+) -> Inspected:
     """The application after a workflow, wide and on a phone. One that cannot be played leaves it as far as it came; a
     page that is lost on the way is not looked at, for that is the interaction layer's to say."""
-    widths = load_table().widths
-    values = draw_values(workflow.values, Random(digest(seed, workflow.name, "looks")))
-    async with window.open_page(width=widths[0]) as page:
-        playing = await play_workflow(page, url, workflow, values)
-        if playing.lost or not playing.steps:
-            return Inspected([], [])
-        try:
-            seen = await page.look(SCRIPT, (widths[0], widths[-1]))
-        except PageFailed:
-            return Inspected([], [])
-        return Inspected([Seen.of(look, f"'{workflow.name}'") for look in seen], [])
+    if not taken:
+        async with window.open_page(width=load_table().widths[0]) as page:
+            playing = await play_workflow(page, url, workflow, values)
+            if playing.lost or not playing.steps:
+                return Inspected([], [])
+            try:
+                taken = await look_at_state(page)
+            except PageFailed:
+                return Inspected([], [])
+    return Inspected([Seen.of(look, f"'{workflow.name}'") for look in taken], [])
