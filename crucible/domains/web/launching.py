@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import secrets
 import shlex
 import time
@@ -29,6 +30,9 @@ PAGE_GRACE_SECONDS = 3.0
 """How long a page is waited for where something else answers already: a server beside it may be the faster one."""
 LOG_CHARS = 2000
 ADDRESS_TABLES = "cat /proc/net/tcp /proc/net/tcp6 2>/dev/null"
+FIRST_PROCESS = 1
+PROCESS = re.compile(r"(\d+) \(.*\) [^ZX] (\d+) (\d+) ")
+# matches: 41 (python3) S 1 40 40 0 -1   gives 41, 1, 40: its number, its parent and its group; none that is dead
 VARIABLES = "PORT={port} HOST=127.0.0.1 BROWSER=none"
 
 
@@ -88,7 +92,7 @@ async def wait_for_answer(
         best = choose_answer([*answers, *([best] if best else [])], plan.port)
         if best and (best.is_page or surface == "api"):
             return best
-        if not listening and await read_exit(box, launched):
+        if not listening and await has_ended(box, launched):
             return best
         await asyncio.sleep(PAUSE_SECONDS)
     return best
@@ -137,6 +141,20 @@ async def read_log(box: Sandbox, launched: Launched) -> str:
 async def read_exit(box: Sandbox, launched: Launched) -> str:
     """The exit code of the start command; empty while it runs."""
     return (await box.exec(f"cat {launched.log}.exit 2>/dev/null")).out.strip()
+
+
+async def has_ended(box: Sandbox, launched: Launched) -> bool:
+    """Whether the start command has ended and has left nothing running: a server may go to the background some time
+    before it listens. What it started later than itself is in its group, or has no parent but the first process."""
+    log = launched.log
+    done = await box.exec(f"[ -s {log}.exit ] && cat {log}.group && cat /proc/[0-9]*/stat 2>/dev/null")
+    if not done.out:
+        return False
+    group, *rows = done.out.splitlines()
+    running = [tuple(map(int, row.groups())) for row in map(PROCESS.match, rows) if row]
+    return not any(
+        pid >= int(group) and (parent == FIRST_PROCESS or its_group == int(group)) for pid, parent, its_group in running
+    )
 
 
 def read_script(name: str) -> str:

@@ -43,7 +43,7 @@ ENDLESS = """        while True: self.wfile.write(b"x" * (1 << 20))"""
         pytest.param(SERVER % ("", PRINT), id="prints without end"),
         pytest.param(SERVER % ("", BURN), id="uses all CPU"),
         pytest.param(SERVER % (ENDLESS.strip(), ""), id="serves a page without end"),
-        pytest.param(SERVER % ("", "if os.fork(): os._exit(0)"), id="goes to the background"),
+        pytest.param(SERVER % ("", "if os.fork(): os._exit(0)\ntime.sleep(1)"), id="goes to the background"),
     ],
 )
 async def test_an_application_that_is_merely_a_nuisance_runs(world: World, program: str) -> None:
