@@ -184,8 +184,11 @@ class Page(Protocol):
 class Window(Protocol):
     """A browser beside one box; its pages share a process and nothing else."""
 
-    def open_page(self, *, width: int = 1280, height: int = 800) -> AbstractAsyncContextManager[Page]:
-        """A fresh page. One that was lost with its browser does not keep the next from opening."""
+    def open_page(
+        self, *, width: int = 1280, height: int = 800, used: bool = False
+    ) -> AbstractAsyncContextManager[Page]:
+        """A fresh page; with `used` one will do that was used before and cleared of all that was kept in it, which
+        takes half the time. One that was lost with its browser does not keep the next from opening."""
 
 
 class Browser(Protocol):

@@ -46,10 +46,13 @@ class BrowserBox:
         """Pages that nobody uses any more: the next call closes them, before it does anything else."""
 
     @asynccontextmanager
-    async def open_page(self, *, width: int = 1280, height: int = 800) -> AsyncIterator[BrowserPage]:
-        """A fresh page, once there is a place for it, in a new browser if the last one is gone."""
+    async def open_page(
+        self, *, width: int = 1280, height: int = 800, used: bool = False
+    ) -> AsyncIterator[BrowserPage]:
+        """A fresh page, or one that was used and cleared, once there is a place for it, in a new browser if the last
+        one is gone."""
         async with self._places:
-            page = BrowserPage(self, next(self._numbers), (width, height))
+            page = BrowserPage(self, next(self._numbers), (width, height), used)
             try:
                 yield page
             finally:
@@ -93,6 +96,8 @@ class BrowserPage:
     browser: BrowserBox
     number: int
     size: tuple[int, int]
+    used: bool = False
+    """Whether it may have been used before, and may be used again."""
     start: int = 0
     """Which start of the browser it was opened in; 0 before it is."""
 
@@ -174,7 +179,8 @@ class BrowserPage:
     async def _call(self, action: str, **arguments: Any) -> Any:
         if not self.start:
             try:
-                return await self.browser.call(action, page=self.number, size=self.size, **arguments)
+                opening = {"page": self.number, "size": self.size, "used": self.used}
+                return await self.browser.call(action, **opening, **arguments)
             finally:
                 self.start = self.browser.starts
         if self.start != self.browser.starts:

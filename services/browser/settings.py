@@ -14,7 +14,7 @@ class BrowserSettings(Record):
 
     boxes: int = Field(default=2, ge=1)
     """The most browsers that run at once; each has a box of its own."""
-    pages: int = Field(default=3, ge=1)
+    pages: int = Field(default=4, ge=1)
     """The most pages that are open in one browser at once, where an application allows for more than one."""
     seconds: float = Field(default=30.0, gt=0)
     """How long one action on a page may take."""

@@ -73,12 +73,12 @@ async def play_repeatedly(
     window: Window, url: str, workflow: Workflow, seed: str, *, at_once: bool = False, at_end: AtEnd | None = None
 ) -> list[Playing]:
     """Play the workflow in fresh pages, with other values each time, until it fails: one after the other, or all at
-    once where no page can see what is done in another. `at_end` is shown the page of the last playing, if that went
-    well."""
+    once, in cleared pages too, where no page can see what is done in another. `at_end` is shown the page of the last
+    playing, if that went well."""
 
     async def play_round(number: int) -> Playing:
         values = draw_round(workflow, seed, number)
-        async with window.open_page() as page:
+        async with window.open_page(used=at_once) as page:
             playing = await play_workflow(page, url, workflow, values, pictures="fault" if number else "all")
             if at_end and playing.passed and number == TIMES - 1:
                 await at_end(page)

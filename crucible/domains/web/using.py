@@ -62,12 +62,13 @@ class ApplicationUse:
 
     async def judge(self) -> AsyncIterator[Criterion]:
         """All criteria of the rubric, in its order."""
-        tried: list[list[Criterion]] = []
+        tried: dict[Trial, list[Criterion]] = {}
         alone = replace(self, at_once=False)  # what it finds lost or alive is this one's, too
         for number, trial in enumerate(trials := list(self._list_trials())):
             if number == 1 and self.at_once and not self.lost:
-                tried = await run_together(map(self._try_ahead, trials[1:]))
-            for criterion in (tried and tried[number - 1]) or await trial(alone):
+                longest_first = sorted(trials[1:], key=_count_steps, reverse=True)
+                tried = dict(zip(longest_first, await run_together(map(self._try_ahead, longest_first)), strict=True))
+            for criterion in tried.get(trial) or await trial(alone):
                 yield criterion
         if self.rubric.surface == "page":
             yield await self._judge_buttons()
@@ -237,6 +238,11 @@ class ApplicationUse:
 
 Trial = Callable[[ApplicationUse], Awaitable[list[Criterion]]]
 """Tries something in pages of its own, as one use of the application."""
+
+
+def _count_steps(trial: Trial) -> int:
+    """How long a trial will take, beside others."""
+    return len(trial.keywords["workflow"].steps) if isinstance(trial, partial) and "workflow" in trial.keywords else 1
 
 
 def _outline(picture: bytes, *boxes: Sequence[float]) -> bytes:

@@ -17,6 +17,7 @@ from typing import Any
 
 from playwright.async_api import Browser, Error, async_playwright
 
+from services.browser.box.clearing import clear_page
 from services.browser.box.doings import DOINGS
 from services.browser.box.expectations import EXPECTATIONS
 from services.browser.box.looking import LookFailed, audit, look
@@ -52,20 +53,21 @@ class Driver:
     def __init__(self, browser: Browser) -> None:
         self.browser = browser
         self.pages: dict[int, OpenPage] = {}
+        self.cleared: list[OpenPage] = []
+        """Pages that were used and cleared, and wait to be used again."""
 
     async def answer(self, request: Answer) -> Answer:
         """Do what one line asks for, once the pages that were left are closed: its value, or why it failed, and whether
         the page is gone. A page is opened by the first line that names it, which gives its size."""
         seconds = float(request.pop("seconds"))
-        number, size = request.get("page", 0), request.pop("size", None)
-        await asyncio.gather(*map(self.drop, request.pop("left")))
+        number, size, used = request.get("page", 0), request.pop("size", None), request.pop("used", False)
+        await asyncio.gather(*map(self.leave, request.pop("left")))
         many = len(request.get("actions", ())) + 1
         action: Callable[..., Awaitable[Any]] = getattr(self, f"do_{request.pop('action')}")
         try:
             async with asyncio.timeout(seconds * many + GRACE_SECONDS):
                 if size:
-                    width, height = size
-                    self.pages[number] = await open_page(self.browser, width, height, seconds * 1000)
+                    self.pages[number] = await self.open(size, used, seconds * 1000)
                 return {"value": await action(**request, limit=seconds * 1000)}
         except TimeoutError:
             await self.drop(number)
@@ -78,6 +80,25 @@ class Driver:
             if is_gone(fault):
                 await self.drop(number)
             return {"failed": fault.message[:2000], "gone": is_gone(fault)}
+
+    async def open(self, size: tuple[int, int], used: bool, limit: float) -> OpenPage:
+        """A page of this size, fresh or used and cleared."""
+        width, height = size
+        if used and self.cleared:
+            opened = self.cleared.pop()
+            await opened.page.set_viewport_size({"width": width, "height": height})
+            return opened
+        opened = await open_page(self.browser, width, height, limit)
+        opened.reusable = used
+        return opened
+
+    async def leave(self, number: int) -> None:
+        """Clear a page for its next use if that is possible, else close it."""
+        opened = self.pages.get(number)
+        if opened is None or not opened.reusable or not await clear_page(opened):
+            await self.drop(number)
+        else:
+            self.cleared.append(self.pages.pop(number))
 
     async def drop(self, number: int) -> None:
         """Close a page's context; when that hangs too, end the browser and with it this process."""

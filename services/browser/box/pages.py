@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from playwright.async_api import Browser, BrowserContext, Dialog, Error, Locator, Page, Request, Response
+from playwright.async_api import Browser, BrowserContext, CDPSession, Dialog, Error, Locator, Page, Request, Response
 
 MOST_ERRORS, ERROR_CHARS, MOST_EXCHANGES = 200, 500, 300
 """What is kept of what a page complains about and asks for: a page can talk for ever."""
@@ -39,11 +39,20 @@ class OpenPage:
     answer: str | None = None
     """What a page that asks for a text in a dialog is answered; None: nothing, the dialog is dismissed."""
     pictures: int = 0
+    reusable: bool = False
+    """Whether it may be cleared and used again."""
+    session: CDPSession | None = None
+    """What clears it."""
 
     def note(self, text: str) -> None:
         """Keep something that went wrong, unless there is too much already."""
         if len(self.errors) < MOST_ERRORS:
             self.errors.append(" ".join(text[: 4 * ERROR_CHARS].split())[:ERROR_CHARS])
+
+    def forget(self) -> None:
+        """Forget what was noted, for another use of the page."""
+        self.errors, self.exchanges, self.dialogs, self.answer = [], [], 0, None
+        self.waiting.clear()
 
     def find(self, **query: Any) -> Locator:
         """What finder.js finds."""

@@ -1,6 +1,9 @@
-// Tells the state of a page, to be compared with a later one. A selector engine of Playwright, run in a world of its own:
-// gives one element that is in no document, whose text is JSON.
+// Tells the state of a page (`state=now`), to be compared with a later one, or whether something is kept in its tab alone
+// (`state=tab`). A selector engine of Playwright, run in a world of its own: gives one element that is in no document,
+// whose text is JSON.
 (() => {
+  const isTabUsed = () => Boolean(window.name || sessionStorage.length);
+
   function readState() {
     let hash = 0, canvas = false;
     const add = (text) => { for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0; };
@@ -26,11 +29,11 @@
     };
   }
 
-  function answer() {
+  function answer(root, which) {
     const letter = document.createElement("i");
-    letter.textContent = JSON.stringify(readState());
+    letter.textContent = JSON.stringify(which === "tab" ? isTabUsed() : readState());
     return [letter];
   }
 
-  return { query: () => answer()[0], queryAll: answer };
+  return { query: (root, which) => answer(root, which)[0], queryAll: answer };
 })()

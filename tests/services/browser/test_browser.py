@@ -36,6 +36,21 @@ PAGES = {
         window.open("/index.html")</script></body>""",
     "liar.html": """<title>Liar</title><body><h1>Here</h1><img src="no.png"><script>JSON.stringify = () => "[]";
         Element.prototype.getBoundingClientRect = () => ({width: 1, height: 1})</script></body>""",
+    "keeper.html": """<title>Keeper</title><body><p id="kept"></p><button>Keep</button><script>
+        const tab = location.hash === "#tab", at = () => document.querySelectorAll("button:hover").length;
+        const base = () => new Promise((done) => { const asked = indexedDB.open("all"); asked.onupgradeneeded =
+            () => asked.result.createObjectStore("kept"); asked.onsuccess = () => done(asked.result) });
+        const count = (all) => new Promise((done) => {
+            const asked = all.transaction("kept").objectStore("kept").count();
+            asked.onsuccess = () => done(asked.result) });
+        (async () => { const all = await base(); kept.textContent = ["kept", localStorage.length, sessionStorage.length,
+            document.cookie.length, window.name.length, await count(all), (await caches.keys()).length,
+            history.length > 2 ? 1 : 0, at()].join(" "); all.close() })();
+        document.querySelector("button").onclick = async () => { localStorage.a = 1; document.cookie = "a=1";
+            if (tab) { sessionStorage.a = 1; window.name = "a" } history.pushState(1, "", "#b");
+            const all = await base(); const writing = all.transaction("kept", "readwrite");
+            writing.objectStore("kept").put(1, 1); await caches.open("a"); document.title = "Done"; all.close() };
+        addEventListener("pagehide", () => { localStorage.b = 1; document.cookie = "b=1" })</script></body>""",
     "loop.html": "<title>Loop</title><body>never<script>setTimeout(() => { while (true); }, 200)</script></body>",
     "rows.html": """<ul><li><form class="part"><input value="amber"><button>Save</button></form>
         <form class="part"><button type="button" onclick="document.title = 'amber is gone'">Delete</button></form></li>
@@ -240,3 +255,14 @@ async def _still_works(window: Window) -> None:
     async with window.open_page() as page:
         await page.goto(HOME)
         assert await page.text("title") == "Greeter"
+
+
+@pytest.mark.parametrize("place", ["/keeper.html", "/keeper.html#tab"])
+async def test_a_page_that_is_used_again_has_kept_nothing(window: BrowserBox, place: str) -> None:
+    click = Action(name="click", at=Target(role="button", names=("keep",)), watch=True)
+    opening = [Action(name="open", value=HOME + place), Action(name="text", texts=("kept 0 0 0 0 0 0 0 0",))]
+    for _ in range(3):
+        async with window.open_page(used=True) as page:
+            outcomes = await page.play([*opening, click])
+            assert [outcome.why for outcome in outcomes] == ["", "", ""]
+            assert {"storage", "address"} <= set(outcomes[-1].changed)
