@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from crucible.domains.office.sheets.comparing import are_same
-from crucible.domains.office.sheets.workbook import Cell, Place, SheetLook, Values, Workbook, read_functions
+from crucible.domains.office.sheets.workbook import (
+    Cell,
+    Place,
+    SheetLook,
+    Values,
+    Workbook,
+    list_places,
+    read_functions,
+)
 
 FORMAT_LITERAL = re.compile(r'"([^"]*)"|\\(.)')
 # matches: "kg"  \-
@@ -27,11 +36,23 @@ class Book(NamedTuple):
 
 def list_touched(given: Book, gold: Book, made: Book, allowed: Collection[Place]) -> Iterator[str]:
     """Each cell that was changed though the right workbook leaves it as it was, in words."""
+    covered = find_covered(given.file) & find_covered(made.file)
     for place in dict.fromkeys((*given.list_places(), *made.list_places())):
-        if place in allowed or place.sheet not in given.file.cells:
+        if place in allowed or place in covered or place.sheet not in given.file.cells:
             continue
         if not _describe_change(place, given, gold) and (change := _describe_change(place, given, made)):
             yield change
+
+
+def find_covered(book: Workbook) -> set[Place]:
+    """Cells of merged areas but for the first of each: nobody sees what they hold, and some programs drop it."""
+    found: set[Place] = set()
+    for sheet, look in book.looks.items():
+        for area in look.merged:
+            with suppress(ValueError):  # an area of millions of cells
+                _, *others = list_places(f"'{sheet.replace(chr(39), chr(39) * 2)}'!{area}")
+                found.update(others)
+    return found
 
 
 def list_restyled(given: Book, gold: Book, made: Book, allowed: Collection[Place]) -> Iterator[str]:

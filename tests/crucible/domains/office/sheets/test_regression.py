@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from crucible.domains.office.sheets.regression import list_lost, plain_format
+from crucible.domains.office.sheets.regression import Book, list_lost, list_touched, plain_format
 from crucible.domains.office.sheets.workbook import Cell, SheetLook, Workbook
 
 
@@ -76,3 +76,13 @@ def test_a_name_that_another_program_wrote_is_the_same() -> None:
 )
 def test_formats_that_show_the_same_are_the_same(one: str, other: str, same: bool) -> None:
     assert (plain_format(one) == plain_format(other)) is same
+
+
+def test_what_a_merged_area_covers_may_be_dropped_and_nothing_else() -> None:
+    looks = {"Sales": SheetLook(merged=("A1:B1",))}
+    given = workbook(cells={"Sales": {at: Cell(stored="kept") for at in ("A1", "B1", "C1")}}, looks=looks)
+    for dropped, told in (("B1", []), ("A1", ["Sales!A1 has another value"]), ("C1", ["Sales!C1 has another value"])):
+        left = {at: cell for at, cell in given.cells["Sales"].items() if at != dropped}
+        made = workbook(cells={"Sales": left}, looks=looks)
+        books = [Book(each, {"Sales": dict.fromkeys(each.cells["Sales"], "kept")}) for each in (given, given, made)]
+        assert list(list_touched(*books, allowed=())) == told
