@@ -55,7 +55,7 @@ _known: dict[str, Calculated] = {}
 """Workbooks of tasks that were calculated lately."""
 
 
-@verifier("sheet", layer="function", version=3, cost="seconds", needs=("blobs", "office"), mutants=list_sheet_mutations)
+@verifier("sheet", layer="function", version=4, cost="seconds", needs=("blobs", "office"), mutants=list_sheet_mutations)
 async def sheet(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: SheetParams, blobs: BlobStore, office: Office
 ) -> AsyncIterator[Criterion]:
