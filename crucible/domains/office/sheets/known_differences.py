@@ -6,12 +6,11 @@ from __future__ import annotations
 
 from crucible.domains.office.sheets.comparing import are_same
 from crucible.domains.office.sheets.references import (
-    SPELLED_OUT,
     find_dependents,
     list_areas,
     list_calls_by_names,
+    list_first_arguments,
     list_formulas,
-    list_numbers,
 )
 from crucible.domains.office.sheets.workbook import ErrorValue, Place, Value, Values, Workbook, read_functions
 
@@ -49,7 +48,6 @@ def _explain(book: Workbook, values: Values, place: Place, stored: Value | Error
         return "a circle: what a cell shows that reads itself"
     if all(errors):
         return f"{calls[0] if calls else 'operators'}: which error is shown"
-    early = _reads_early_day(book, values, place)
     for call in calls:
         if call in facts["unknown"]:
             return f"{call}: unknown to the suite"
@@ -57,18 +55,24 @@ def _explain(book: Workbook, values: Values, place: Place, stored: Value | Error
             return f"{call}: {facts['differs'][call]}"
         if any(errors) and call in facts["fails"]:
             return f"{call}: {facts['fails'][call]}"
-        if call in facts["calendar"] and (early or any(errors)):
+        if call in facts["calendar"] and (any(errors) or _begins_with_early_day(book, values, place, call)):
             return f"{call}: days before March 1900, and dates that are text"
     return ""
 
 
-def _reads_early_day(book: Workbook, values: Values, place: Place) -> bool:
-    """Whether a formula has, or reads from a cell, a number that as a date would lie before March 1900."""
-    formula = book.cell(place).formula
-    areas = [area for area in list_areas(formula, place.sheet, book) if area.size() <= SPELLED_OUT]
-    read = [_value(values, each) for area in areas for each in area.list_places()]
-    numbers = [value or 0.0 for value in read if value is None or isinstance(value, int | float)]
-    return any(number < FIRST_COMMON_DAY for number in (*numbers, *list_numbers(formula)))
+def _begins_with_early_day(book: Workbook, values: Values, place: Place, call: str) -> bool:
+    """Whether a function is asked about a day before March 1900: the first thing it is given, a number or a cell."""
+    for text in list_first_arguments(book.cell(place).formula, call):
+        cells = [
+            each
+            for area in list_areas(f"={text}", place.sheet, book)
+            if area.size() == 1
+            for each in area.list_places()
+        ]
+        day = _value(values, cells[0]) or 0.0 if cells else float(text) if text[:1].isdigit() else None
+        if isinstance(day, int | float) and day < FIRST_COMMON_DAY:
+            return True
+    return False
 
 
 def _value(values: Values, place: Place) -> Value | ErrorValue:

@@ -122,10 +122,14 @@ def list_calls_by_names(cell: Cell, book: Workbook) -> set[str]:
     return list_calls(cell).union(*(list_calls(Cell(formula=f"={text.removeprefix('=')}")) for text in meant))
 
 
-def list_numbers(formula: str) -> list[float]:
-    """The numbers that are written into a formula."""
-    tokens = _list_tokens(formula)
-    return [float(token.value) for token in tokens if token.type == "OPERAND" and token.subtype == "NUMBER"]
+def list_first_arguments(formula: str, function: str) -> list[str]:
+    """The number or the reference with which each call of a function begins."""
+    tokens = [token for token in _list_tokens(formula) if token.type != "WHITE-SPACE"]
+    return [
+        argument.value
+        for call, argument in pairwise(tokens)
+        if call.type == "FUNC" and call.value.upper() == f"{function}(" and argument.subtype in ("NUMBER", "RANGE")
+    ]
 
 
 def find_unforeseeable(book: Workbook) -> set[Place]:

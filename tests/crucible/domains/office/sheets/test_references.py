@@ -159,6 +159,8 @@ NOT_A_NUMBER, NO_NAME = ErrorValue("#NUM!"), ErrorValue("#NAME?")
     [
         ("=DAY(B1)", 1.0, 31.0, "DAY: days before March 1900, and dates that are text"),
         ("=DAY(B2)", 1.0, 31.0, ""),
+        ("=EDATE(B2,3)", 7.0, 40090.0, ""),
+        ("=DATE(2024,5,B1)", 7.0, 45417.0, ""),
         ("=YEARFRAC(1,200)", 0.54, 0.55, "YEARFRAC: days before March 1900, and dates that are text"),
         ("=SQRT(B1)", "#VALUE!", NOT_A_NUMBER, "SQRT: which error is shown"),
         ("=LOOKUP(B1,B2:B3)", "#N/A", "e", "LOOKUP: kinds of values that are mixed, or not in order"),
