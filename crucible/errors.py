@@ -105,7 +105,8 @@ class DocumentFailed(Undecided):
     def __init__(self, message: str, *, late: bool = False) -> None:
         super().__init__(message)
         self.late = late
-        """Whether it did not come to an end in its time: the document may be to blame, or the machine."""
+        """Whether it did not come to an end: its time was up, or the suite went down with it twice, as it does with
+        some workbooks that are quite right. The document may be to blame, or the machine."""
 
 
 class PageFailed(Undecided):

@@ -56,7 +56,8 @@ class OfficeWorker:
             raise
         if not done.ok:
             why = done.stopped or done.err.strip()[-500:]
-            raise DocumentFailed(f"the document cannot be used: {why}", late=bool(done.stopped))
+            open_end = bool(done.stopped) or _is_gone(done)
+            raise DocumentFailed(f"the document cannot be used: {why}", late=open_end)
         return box
 
     async def start(self, box: Sandbox) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from slim_workbook import drop_conditional_formats
 from suite import GONE, connect, ending_code, load_unseen
 
 MOST_CELLS = 4_000_000
@@ -144,7 +145,8 @@ if __name__ == "__main__":
         print(gone, file=sys.stderr)
         sys.exit(GONE)
     try:
-        opened = load_unseen(suite, workbook)
+        slim = workbook.with_name("slim.xlsx")
+        opened = load_unseen(suite, slim if drop_conditional_formats(workbook, slim) else workbook)
         try:
             out.write_text(json.dumps(list(calculate(opened, json.loads(given_sets.read_text())))))
         finally:

@@ -10,7 +10,7 @@ cp /opt/office/profile.xcu profile/user/registrymodifications.xcu
 setsid sh -c 'echo $$ >office.pid; exec soffice --headless --norestore --nologo --nodefault --nofirststartwizard \
     -env:UserInstallation=file:///tmp/profile "--accept=pipe,name=office;urp;"' >office.log 2>&1 </dev/null &
 office=$!
-setsid sh -c 'echo $$ >programs.pid; cd office; python3 /opt/office/serve.py /tmp/suite.sock suite slim_deck &
+setsid sh -c 'echo $$ >programs.pid; cd office; python3 /opt/office/serve.py /tmp/suite.sock suite slim_deck slim_workbook &
     exec /opt/office-python/bin/python /opt/office/serve.py /tmp/readers.sock --fork no_numpy openpyxl pptx pypdfium2' \
     >programs.log 2>&1 </dev/null &
 until [ -S suite.sock ] && [ -S readers.sock ]; do
