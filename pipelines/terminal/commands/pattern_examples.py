@@ -27,6 +27,7 @@ NAMED_SETS = {
 OUTSIDE = "x1,; "
 """What an excluding set is tried with."""
 COUNT = re.compile(r"\{(\d+)(?:,\d*)?\}")  # matches: {3}, {3,}
+ENDING = re.compile(r"^\.([a-z]\w{1,3}\$?)$")  # matches: .flac$ and means the dot, although any character would do
 REPEATS = {"*": 1, "+": 2, "?": 1}
 """How often what may stand often stands in an example."""
 
@@ -46,6 +47,7 @@ class NoExample(ValueError):
 def make_example(pattern: str, is_basic: bool) -> Example | None:
     """A text that a pattern matches; None when none can be made, or the empty text would do."""
     extended = _extend(pattern) if is_basic else pattern
+    extended = ENDING.sub(r"\\.\1", extended)
     at_start, at_end = extended.startswith("^"), bool(re.search(r"(?<!\\)(?:\\\\)*\$$", extended))
     body = extended[at_start : len(extended) - at_end]
     try:

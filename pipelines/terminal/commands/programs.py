@@ -47,6 +47,8 @@ def read_literals(command: str, program: str) -> list[Literal]:
 
 def _substitutions(program: str) -> Iterator[Literal]:
     for _, old, new, flags in SUBSTITUTE.findall(program):
+        if "e" in flags:  # what is put there is a command, which is run
+            continue
         number = re.sub(r"\D", "", flags)
         often = f"where it stands for the {number}. time in a line" if number else OFTEN["g" if "g" in flags else ""]
         case = ", in capital or small letters" if "i" in flags.lower() else ""
@@ -55,7 +57,7 @@ def _substitutions(program: str) -> Iterator[Literal]:
 
 
 def _addresses(program: str) -> Iterator[Literal]:
-    bare = GLOBAL.sub(" ", SUBSTITUTE.sub(" ", program))
+    bare = TRANSLATED.sub(" ", GLOBAL.sub(" ", SUBSTITUTE.sub(" ", program)))
     for first, last in RANGE.findall(bare):
         said = f"Parts begin with a line that matches `{first}` and end with the next that matches `{last}`."
         yield Literal((first, last), said)

@@ -10,7 +10,7 @@ NUMBERED = re.compile(r"\b(?:nl|cat)\b.*\bsort\b.*\bcut$")  # matches: nl | sort
 PICKERS = ("awk", "gawk", "mawk", "cut", "sed", "tr")
 REPORTS = {
     "diff": (*PICKERS, "grep"),
-    **dict.fromkeys(("git", "wc", "stat", "du", "file", "cksum", "md5sum", "sha1sum", "sha256sum"), PICKERS),
+    **dict.fromkeys(("git", "wc", "stat", "du", "file", "factor", "cksum", "md5sum", "sha1sum", "sha256sum"), PICKERS),
 }
 """Commands that report on what they look at, each with those that take something out of such a report."""
 

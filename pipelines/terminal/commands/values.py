@@ -14,7 +14,7 @@ from pipelines.terminal.commands.options import given_options, unquote_word
 from pipelines.terminal.commands.programs import Literal, read_literals
 from pipelines.terminal.commands.reports import unseen_calls
 from pipelines.terminal.commands.schedules import describe_added
-from pipelines.terminal.commands.shell import Called, find_words, read_script, without_comments
+from pipelines.terminal.commands.shell import Called, find_words, piped_calls, read_script, without_comments
 from pipelines.terminal.commands.sought import GREPS, grep_operands, grep_patterns, has_pattern_file, pattern_file
 
 REPLACEMENT = re.compile(r"\$\{!?(\w+)(//?)([^/}]+)/?([^}]*)\}")  # matches: ${text//old/new}
@@ -37,6 +37,8 @@ BACKWARDS = re.compile(r"\brev\b[^;\n]*\|\s*cut\b[^;\n]*\|\s*rev\b")  # matches:
 FROM_THE_END = "of each line, counted from its end:"
 OPTION_VALUES = {**dict.fromkeys(("awk", "gawk", "mawk"), ("-v", "-F", "-f")), "jq": ("--arg", "--argjson", "--indent")}
 """Options of commands with a program whose value is the next word, which is no program."""
+STEPS = ("tr", "wc", "nl", "paste", "fold", "rev")
+"""Commands that often only prepare what another one works on."""
 WHOLE = {" ": "a blank", "\t": "a tab", "\\t": "a tab", "$'\\t'": "a tab", "\\n": "a line break", "": "nothing"}
 CLASSES = {
     "[:upper:]": "capital letters",
@@ -59,13 +61,22 @@ class Fact(NamedTuple):
 
     values: tuple[str, ...]
     sentence: str
+    is_step: bool = False
+    """It tells how something is worked out on the way; where the question shows what it has and what it wants, nobody
+    need know."""
 
 
 def describe_values(script: str) -> list[Fact]:
     """The values of a script in words, in order."""
     text = without_comments(script)
     unseen, calls = unseen_calls(text), read_script(text).calls
-    facts = [fact for call in calls if call not in unseen for fact in _describe_call(call)]
+    passed_on = [call for pipe in piped_calls(text) for call in pipe[:-1]]
+    facts = [
+        fact._replace(is_step=fact.is_step or (call.name in STEPS and (call in passed_on or _is_within(call, text))))
+        for call in calls
+        if call not in unseen
+        for fact in _describe_call(call, call in passed_on)
+    ]
     if calls and calls[-1].name == "paste" and not any("-d" in option.names for option, _ in given_options(calls[-1])):
         facts.append(Fact((), "What is joined is parted by a tab."))
     if BACKWARDS.search(text):
@@ -81,11 +92,19 @@ def quote_value(value: str) -> str:
     return named or (f"`{value}`" if "`" not in value else f'"{value}"')
 
 
-def _describe_call(call: Called) -> Iterator[Fact]:
+def _describe_call(call: Called, is_passed_on: bool) -> Iterator[Fact]:
+    """What a command's values are for. What it gives may be passed on to another command, so that nobody sees it."""
     given = list(given_options(call))
     for option, value in given:
+        if "-F" in option.names and not (option.commands[0] == "awk" and _uses_fields(call)):
+            continue
         said = _describe_ranges(value) if option.is_range else quote_value(value)
-        yield Fact((value,) if option.takes_value else (), option.says.replace("{value}", said))
+        says = option.says
+        if option.is_range and "--complement" in call.arguments:
+            says = says.replace("that it takes", "that it leaves out")
+        if option.takes_value and not value:
+            says = "Every character of a line is a field."
+        yield Fact((value,) if option.takes_value else (), says.replace("{value}", said))
     if call.name == "cut" and not any({"-d", "-c"} & set(option.names) for option, _ in given):
         yield Fact((), "The fields of a line are parted by a tab.")
     words = [word for word in call.arguments if not word.startswith("-")]
@@ -97,9 +116,9 @@ def _describe_call(call: Called) -> Iterator[Fact]:
             yield Fact((pattern,), f"It looks for the {kind} {quote_value(pattern)}.")
         if name := pattern_file(call.arguments):
             yield Fact((name,), f"What is sought are the lines of {quote_value(name)}.")
-        if not any(_has_option(call, letter) for letter in "vocqlL"):
+        if not is_passed_on and not any(_has_option(call, letter) for letter in "vocqlL"):
             yield Fact((), "The lines in which what is sought is found are given, whole.")
-        if _names_files(call):
+        if not is_passed_on and _names_files(call):
             yield Fact((), "Before each line stands the path of its file and a colon.")
     elif call.name == "tr" and words:
         yield _describe_tr(call, words)
@@ -170,13 +189,34 @@ def _describe_find(call: Called) -> Iterator[Fact]:
 
 
 def _describe_tr(call: Called, words: list[str]) -> Fact:
+    first = _describe_set(words[0])
+    others = "All characters but these" if _has_option(call, "[cC]") else "These characters"
     if _has_option(call, "d"):
-        return Fact((words[0],), f"These characters are removed: {quote_value(words[0])}.")
+        return Fact((words[0],), f"{others} are removed: {first}.")
     if len(words) == 1:
-        return Fact((words[0],), f"It concerns these characters: {quote_value(words[0])}.")
-    return Fact(
-        (words[0], words[1]), f"Characters become others: {quote_value(words[0])} become {quote_value(words[1])}."
-    )
+        return Fact((words[0],), f"It concerns {others[0].lower()}{others[1:]}: {first}.")
+    if _has_option(call, "[cC]"):
+        return Fact((words[0], words[1]), f"{others} become {quote_value(words[1])}: {first}.")
+    return Fact((words[0], words[1]), f"Characters become others: {first} become {_describe_set(words[1])}.")
+
+
+def _describe_set(text: str) -> str:
+    """A set of characters, by the names of the classes that it has, and the rest as it is written."""
+    if text in WHOLE or text in CLASSES:
+        return quote_value(text)
+    classes = re.findall(r"\[:\w+:\]", text)  # matches: [:alnum:]
+    rest = re.sub(r"\[:\w+:\]", "", text)
+    return ", ".join([*(quote_value(name) for name in classes), *([quote_value(rest)] if rest else [])])
+
+
+def _uses_fields(call: Called) -> bool:
+    """Whether a program of awk or perl speaks of single fields, and not only of their number."""
+    return any(re.search(r"\$\(?(?:[1-9]|[a-zA-Z]\w*\b|NF)|\$F\[|@F\b|\bOFS\b", word) for word in call.arguments)
+
+
+def _is_within(call: Called, text: str) -> bool:
+    """Whether a command is called only for what it prints to become part of another one."""
+    return re.search(rf"\$\([^()]*\b{re.escape(call.name)}\b", text) is not None
 
 
 def _describe_printed(call: Called) -> Iterator[Fact]:

@@ -102,7 +102,7 @@ class Variation:
 
     def vary_words(self, text: str) -> str:
         """The text with other words and numbers, its lines as they are."""
-        return TOKEN.sub(lambda match: self._other_token(match[0]), text)
+        return TOKEN.sub(lambda match: match[0] if _is_unit(match) else self._other_token(match[0]), text)
 
     def _vary_messages(self, program: str) -> str:
         """A shell program that says something else: in what it echoes and in plain values words are others."""
@@ -157,6 +157,12 @@ class Variation:
             # two words that became one would make other files of the same: nothing to commit, nothing to sort
             self.others[token] = next((other for other in made if other not in self.others.values()), made[0])
         return self.others[token]
+
+
+def _is_unit(token: re.Match[str]) -> bool:
+    """Whether a token is one letter right behind a number: with others 20K, 3m20.5s and 2.3e4 would be no size, no time
+    and no number."""
+    return len(token[0]) == 1 and token[0].isalpha() and token.string[: token.start()][-1:].isdigit()
 
 
 def program_words(path: str, text: str) -> str:

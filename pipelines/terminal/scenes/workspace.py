@@ -48,6 +48,7 @@ WRITTEN = re.compile(
 )
 # matches: > out.txt   tee log   -o result.json   install /dev/stdin tool.sh
 STAR = re.compile(r"(?:^|[\s/])\*(?=[\s;|&/)]|$)", re.MULTILINE)  # matches: the * of `zip all.zip *`
+ARGUMENTS = re.compile(r"set -- ((?:[\w./-]+ ?)+)$", re.MULTILINE)  # matches: set -- file.txt
 BYSTANDER = "other.bak"
 """A file that no pattern of names means."""
 REPEATS = re.compile(r"\buniq\b|\bsort\b[^|;]*\s-\w*u|\bseen\[|\ba\[\$0\]\+\+|!\w+\[\$\w+\]\+\+")
@@ -113,6 +114,10 @@ def first_scene(script: str, shown: Shown, made: Mapping[str, Entry]) -> Scene:
             place = f"{folder}sub/" if is_deep else folder
             path = f"{place}{stem}.{ending}"
             entries.setdefault(path, _invented_entry(path, script, number))
+    if given := ARGUMENTS.match(script):
+        for name in given[1].split():
+            if is_plain_name(name) and "." in name:
+                entries.setdefault(name, _invented_entry(name, script, 0))
     for path in globbed_paths(script):
         entries.setdefault(path, _invented_entry(path, script, len(entries)))
     if NAME_PATTERN.search(script) or GLOB.search(script):

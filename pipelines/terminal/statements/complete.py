@@ -24,6 +24,8 @@ NAMELESS = frozenset(
     | {"trap", "shopt", "wait", "sleep", "kill", "true", ":", "[", "[[", "test", "echo", "printf", "python3"}
 )
 """Commands whose words are names of variables, or described elsewhere."""
+OPAQUE = frozenset({"fmt"})
+"""Commands whose results follow from rules that no instruction tells: where fmt breaks a line."""
 QUOTED = re.compile(r"`([^`]*)`")  # matches: `data.csv`
 PLAIN = re.compile(r"[\w.,:@%/+-]*\w[\w.,:@%/+-]*")  # matches: 42, data.csv
 
@@ -32,6 +34,7 @@ def check_complete(draft: Draft, instruction: str) -> None:
     """Rejected, with what is missing, when the instruction leaves something open that is asserted."""
     told = "\n".join([goal_of(draft), *(f"`{text}`" for text in QUOTED.findall(instruction))])
     missing = [*undescribed_options(draft.suggestion.text), *untold_values(draft, told)]
+    missing += [f"how {call.name} works" for call in read_script(draft.suggestion.text).calls if call.name in OPAQUE]
     missing += [path for path in made_paths(draft.cases) if not is_named(path, told)]
     results = collect_results(draft.cases)
     ignored = {path for demand in draft.demands for path in demand.any_content}

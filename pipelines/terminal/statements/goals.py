@@ -45,14 +45,14 @@ def goal_of(draft: Draft) -> str:
     shown = [case for case in draft.cases if not case.hidden]
     written = [entry for case in shown for entry in case.expected.changed_entries(case.scene).values() if entry]
     texts = [*(case.expected.out for case in shown), *(entry.text for entry in written)]
-    results = [normalise_text(text) for text in texts]
+    results = [normalise_text(text.lstrip("\n")) for text in texts]
     wanted = wanted_blocks(use_local_host(draft.selected.thread.body))
     return write_goal(draft.selected.thread, without=[text for text in wanted if not _is_given(text, results)])
 
 
 def _is_given(wanted: str, results: Sequence[Sequence[str]]) -> bool:
     """Whether a text is one of the results, but for lines that points stand for."""
-    lines = normalise_text(wanted)
+    lines = normalise_text(wanted.lstrip("\n"))
     return lines in results or any(ELLIPSIS.match(line) for line in lines)
 
 
@@ -66,8 +66,8 @@ def write_goal(thread: Thread, without: Collection[str] = ()) -> str:
         if block.kind == "code":
             is_left_out = tried or block.text in without or len(block.text.splitlines()) > LONGEST_BLOCK_LINES
             parts.append("" if is_left_out else f"```\n{block.text}\n```")
-        elif block.kind == "text" and (text := _without_chatter(block.text)):
-            parts.append(text)
+        elif block.kind == "text":
+            parts.append(_without_chatter(block.text))
     neighbours = zip(parts, parts[1:], [*parts[2:], "."], strict=False)
     kept = [parts[0], *(_without_loose_ends(*each) for each in neighbours)]
     goal = "\n\n".join(filter(None, kept))

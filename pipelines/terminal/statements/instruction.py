@@ -66,6 +66,7 @@ def _write_facts(draft: Draft, told: str) -> list[str]:
     return [
         fact.sentence
         for fact in describe_values(draft.suggestion.text)
+        if not (fact.is_step and draft.shows_result)
         if not fact.values or not all(is_named(value, told) for value in fact.values)
     ]
 

@@ -41,6 +41,16 @@ from pipelines.terminal.commands.values import describe_values
         ("s='do'\ngrep \"$s\" a", "The value of `s` is `do`."),
         ("awk 'NF<3' a", "The number of fields of a line is held against `3`."),
         ("git commit -m 'New page'", "The message is `New page`."),
+        ("git commit -am 'New page'", "The message is `New page`."),
+        ("cut -f2- a", "Fields that it takes of each line: `2` to the last."),
+        ("cut -f2 a", "The fields of a line are parted by a tab."),
+        ("cut -d, --complement -f2 a", "Fields that it leaves out of each line: `2`."),
+        ("tr -dc '[:alnum:][:space:]'", "All characters but these are removed: letters and digits, white space."),
+        ("awk -F '' '{print $3}' a", "Every character of a line is a field."),
+        ("sed '/^#/d' a", "Lines that match the pattern `^#` are left out."),
+        ("sed -n '/a/,/b/p' f", "Parts begin with a line that matches `a` and end with the next that matches `b`."),
+        ("awk '$2 !~ /x/' a", "It matters whether a field, or a value, matches the pattern `x`."),
+        ("grep -f words.txt a", "What is sought are the lines of `words.txt`."),
     ],
 )
 def test_a_value_is_said_in_words(script: str, sentence: str) -> None:
@@ -88,3 +98,23 @@ def test_how_often_is_no_text() -> None:
 
 def test_a_device_is_no_pattern() -> None:
     assert not any("dev" in fact.sentence for fact in describe_values("sed -e '5r /dev/stdin' -e '3,5d' a"))
+
+
+@pytest.mark.parametrize(
+    ("script", "word"),
+    [
+        ("grep -r x . | wc -l", "Before each line"),
+        ("grep x a | wc -l", "given, whole"),
+        ("awk -F'\\\\w' '{print NF}' a", "parted"),
+        ("sed 'y/ /-/' a", "It matters"),
+        ("sed 's/.*/wc -L/e' a", "becomes"),
+        ("factor 12 | cut -d' ' -f2", "ields"),
+    ],
+)
+def test_nothing_is_said_that_a_reader_would_take_for_something_else(script: str, word: str) -> None:
+    assert word not in " ".join(fact.sentence for fact in describe_values(script))
+
+
+def test_a_command_that_only_prepares_is_a_step() -> None:
+    steps = [fact.sentence for fact in describe_values("tr ',' '\\n' < a | pr -$(wc -l < a)ts,") if fact.is_step]
+    assert steps == ["Characters become others: `,` become a line break.", "It counts lines."]
