@@ -14,6 +14,9 @@ IMPOSSIBLE = {"sed": "$^", "perl": "(?!)"}
 """A pattern that nothing matches, by the command that reads it."""
 EDITOR = re.compile(r"(?<![\w./-])(sed|perl)(?=\s)")  # matches: sed of `-exec sed -i`
 WAITERS = frozenset({"kill", "wait", "sleep"})
+GUARD = re.compile(
+    r"(?:\[\[? [^\n;|&]* \]\]?|test [^\n;|&]*) \|\| (?:exit|return)(?: \d+)?"
+)  # matches: [ -f "$1" ] || exit 1
 STEPS = ("pipeline", "list", "program", "do_group", "compound_statement")
 """Nodes whose parts are steps."""
 
@@ -34,15 +37,20 @@ def partial_scripts(text: str) -> list[str]:
 
 def _steps(node: Node) -> Iterator[tuple[Node, Node]]:
     """Every step that has others beside it, with the node they are in."""
+    if GUARD.fullmatch((node.text or b"").decode(errors="replace")):
+        return
     steps = [child for child in node.named_children if child.type not in ("comment", "heredoc_body")]
     if node.type in STEPS and len(steps) > 1:
-        yield from ((node, step) for step in steps if step.type != "variable_assignment" and not _only_waits(step))
+        yield from ((node, step) for step in steps if step.type != "variable_assignment" and not _needs_no_test(step))
     for child in node.named_children:
         yield from _steps(child)
 
 
-def _only_waits(step: Node) -> bool:
-    """Whether a step waits for a process or ends one: what is left running, and how long it took, is not compared."""
+def _needs_no_test(step: Node) -> bool:
+    """Whether a step waits for a process or ends one, since what is left running and how long it took is not compared;
+    or whether it only ends the script where something is wrong, which nobody asked for."""
+    if GUARD.fullmatch((step.text or b"").decode(errors="replace")):
+        return True
     name = step.child_by_field_name("name") if step.type == "command" else None
     return name is not None and (name.text or b"").decode(errors="replace") in WAITERS
 

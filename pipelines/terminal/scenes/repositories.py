@@ -41,6 +41,7 @@ STASHES = re.compile(r"\bgit stash (?:list|show|clear|drop|pop|apply|branch)\b")
 MAKES_STASH = re.compile(r"\bgit stash(?: push| save| -|\s*$|\s*[;&])", re.MULTILINE)  # matches: git stash -u
 TAKES_STASH = re.compile(r"\bgit stash (?:pop|apply|branch)\b")  # matches: git stash pop
 HAS_REMOTE = re.compile(r"\bgit remote (?!add\b)|\borigin/")  # matches: git remote -v   origin/main
+TAKEN_IN = re.compile(r"\bgit (?:merge|cherry-pick)\s+([^\n;|&]*)")  # matches: git merge v1.2
 NEEDS_CLEAN = frozenset({"rebase", "merge", "cherry-pick", "revert", "switch", "bisect", "checkout"})
 """What git refuses to do, or may, while files differ from the last commit."""
 LEAST_COMMITS, MOST_COMMITS = 5, 8
@@ -108,6 +109,9 @@ class _Writer:
         names = [*wanted.files, "README.md", f"src/{words[0]}.txt", f"{words[1]}.txt", f"docs/{words[2]}.md"]
         self.files = list(dict.fromkeys(names))
         self.spare = words[3:]
+        taken = " ".join(TAKEN_IN.findall(script))
+        self.side_tags = [tag for tag in wanted.tags if tag in taken.split()]
+        """Tags that are merged: of commits that the main branch does not have."""
 
     def lines(self) -> Iterator[str]:
         yield f"git init -q -b {self.main}"
@@ -128,7 +132,8 @@ class _Writer:
     def _history(self) -> Iterator[str]:
         """Commits on the main branch: files grow, one is new; tags and what is searched for are spread over them."""
         count = self.chance.randint(LEAST_COMMITS, MOST_COMMITS)
-        tags = dict(zip(self._places(count, len(self.wanted.tags)), self.wanted.tags, strict=False))
+        own_tags = [tag for tag in self.wanted.tags if tag not in self.side_tags]
+        tags = dict(zip(self._places(count, len(own_tags)), own_tags, strict=False))
         sought = [(match["option"], match["value"]) for match in OPTION_VALUE.finditer(self.script)]
         special = dict(zip(self.chance.sample(range(count), min(count, 2 * len(sought))), sought * 2, strict=False))
         for number in range(count):
@@ -161,6 +166,8 @@ class _Writer:
             for _ in range(self.chance.randint(2, 3)):
                 yield f"echo {self._words()} >> {file}"
                 yield from self._commit(self._words())
+            if name not in self.wanted.branches:
+                yield from (f"git tag {tag}" for tag in self.side_tags)
             yield f"git checkout -q {self.main}"
             if merged and name in self.wanted.branches:
                 yield f"git merge -q --no-edit {name}"

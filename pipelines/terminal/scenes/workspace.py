@@ -49,6 +49,7 @@ WRITTEN = re.compile(
 # matches: > out.txt   tee log   -o result.json   install /dev/stdin tool.sh
 STAR = re.compile(r"(?:^|[\s/])\*(?=[\s;|&/)]|$)", re.MULTILINE)  # matches: the * of `zip all.zip *`
 ARGUMENTS = re.compile(r"set -- ((?:[\w./-]+ ?)+)$", re.MULTILINE)  # matches: set -- file.txt
+TESTED = re.compile(r"\[\[?\s+(?:!\s+)?-[efrs]\s")  # matches: [ -f "$1" ]
 BYSTANDER = "other.bak"
 """A file that no pattern of names means."""
 REPEATS = re.compile(r"\buniq\b|\bsort\b[^|;]*\s-\w*u|\bseen\[|\ba\[\$0\]\+\+|!\w+\[\$\w+\]\+\+")
@@ -116,7 +117,7 @@ def first_scene(script: str, shown: Shown, made: Mapping[str, Entry]) -> Scene:
             entries.setdefault(path, _invented_entry(path, script, number))
     if given := ARGUMENTS.match(script):
         for name in given[1].split():
-            if is_plain_name(name) and "." in name:
+            if is_plain_name(name) and ("." in name or TESTED.search(script)):
                 entries.setdefault(name, _invented_entry(name, script, 0))
     for path in globbed_paths(script):
         entries.setdefault(path, _invented_entry(path, script, len(entries)))

@@ -33,3 +33,7 @@ def test_a_substitution_that_finds_nothing_is_a_partial_solution() -> None:
 )
 def test_an_order_or_an_exclusion_that_makes_no_difference_is_not_tested(script: str, without: list[str]) -> None:
     assert sorted(without_each_option(script)) == sorted(without)
+
+
+def test_a_guard_is_no_step() -> None:
+    assert partial_scripts('[ -f "$1" ] || exit 1\nwc -l "$1"') == ['[ -f "$1" ] || exit 1\n']
