@@ -95,13 +95,20 @@ def _option_values(call: Called, option: Option) -> Iterator[str]:
                     yield unquote_word(word.removeprefix(f"{name}="))
                 elif not is_long and (joined := re.fullmatch(rf"-{_flags(call)}{name[1]}(.+)", word)):
                     yield unquote_word(joined[1])
-            elif word == name or (not is_long and re.fullmatch(rf"-[A-Za-z]*{name[1]}[A-Za-z]*", word)):
+            elif word == name or (
+                not is_long and re.fullmatch(rf"-[A-Za-z]*{name[1]}[A-Za-z]*{_joined_value(call)}", word)
+            ):
                 yield ""
 
 
 def _flags(call: Called) -> str:
     """The pattern of flags that may stand before an option in the same word: `-sd,` of `paste`."""
     return "[a-z]*?" if call.name in ("paste", "sort", "cut", "grep", "git") else ""
+
+
+def _joined_value(call: Called) -> str:
+    """The pattern of a value that may stand behind flags in the same word: `-nk2` of `sort`."""
+    return r"(?:k[\d.,]+)?" if call.name == "sort" else ""
 
 
 def unquote_word(word: str) -> str:

@@ -27,6 +27,10 @@ EXPECTED = re.compile(
 # matches: the desired output is
 CALLED_RESULT = re.compile(r"\b(?:expected|desired|wanted|required) (?:output|result)s?\b", re.IGNORECASE)
 # matches: the expected output is, which is no input, even where none was shown
+LABEL = re.compile(
+    r"(?i:(?:sample |my |example |desired |expected |the )*(?:data|input|output|file|result|text)(?: file| data)?) ?:"
+)
+# matches: Input:   Sample data:
 GIVEN = re.compile(
     r"\b(?:try|trying|test|example|reproduce|case|set ?up|create)\b", re.IGNORECASE
 )  # matches: to try it out
@@ -79,7 +83,8 @@ def read_shown(body: str, written: frozenset[str] = frozenset()) -> Shown:
         if block.kind != "code":
             prose = block.text
             continue
-        block = block._replace(text=read_marked_ends(block.text))
+        label, text = _split_label(read_marked_ends(block.text))
+        block, prose = block._replace(text=text), label or prose
         pieces = read_code(block.text)
         files |= {name: text for name, text in _printed_files(pieces) if name not in files}
         listed = list_paths(block.text, prose, pieces)
@@ -146,6 +151,13 @@ def read_marked_ends(text: str) -> str:
     if not lines or not all(line.endswith("$") for line in lines) or not any("^" in line for line in lines):
         return text
     return "\n".join(line[:-1].replace("^M", "\r").replace("^I", "\t") for line in lines)
+
+
+def _split_label(text: str) -> tuple[str, str]:
+    """The first line of a block where it says what the rest is, as `Input:` does, and the rest; else none, and all."""
+    first, _, rest = text.partition("\n")
+    is_label = LABEL.fullmatch(first.strip()) is not None and not any(line.endswith(":") for line in rest.splitlines())
+    return (first.strip(), rest.lstrip("\n")) if is_label and rest.strip() else ("", text)
 
 
 def _asks_for_result(prose: str, has_input: bool) -> bool:

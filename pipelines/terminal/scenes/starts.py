@@ -31,7 +31,7 @@ SECONDS = 5.0
 """How long a suggestion may take: what takes longer would wait for something."""
 SETUP_SECONDS = 60.0
 """How long a set-up may take: many small commands, on a machine that may be busy."""
-COLUMNS = re.compile(r"\bFIELDWIDTHS\b|\bcut\s+(?:\S+\s+)*?-[cb]|\bcolrm\b|\bunpack\b")
+COLUMNS = re.compile(r"\bFIELDWIDTHS\b|\bcut\s+(?:\S+\s+)*?-[cb]|\bcolrm\b|\bunpack\b|-\w*k\s*\d+\.\d")
 """Commands that take what stands in certain columns."""
 SORTED_INPUT = re.compile(r"\b(?:join|comm|look)\s")
 """Commands that want their input sorted."""

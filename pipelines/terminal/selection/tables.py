@@ -17,8 +17,11 @@ EVERY = re.compile(r"\bevery (\d+)(?:st|nd|rd|th)? ?(minute|min|hour|hr|day)", r
 NO_COMMAND = re.compile(r"\W*(?:root\s|command\b|cmd\b|your[-_ ]|<|\[|\.\.\.|user\b)", re.IGNORECASE)
 # matches: root /usr/bin/x (a table of the system has a user there)   command to be run
 WISH = re.compile(
-    r"\b(?:run|execut|start|schedul|every|each|daily|weekly|hourly|nightly|set ?up|add|line|job)", re.IGNORECASE
+    r"\b(?:every|each|daily|weekly|monthly|hourly|nightly|schedul|minutes?|hours?|days?|weekdays?|midnight|at \d)|"
+    r"\bcron(?:tab)? (?:line|entry|expression|syntax|job)",
+    re.IGNORECASE,
 )
+# matches: run a script every night   crontab entry for working days
 THERE_ALREADY = re.compile(
     r"\b(?:find|list|show|display|print|remove|delete|disable|pars|log|why|not (?:run|work|execut)|jobs that)\w*\b",
     re.IGNORECASE,
