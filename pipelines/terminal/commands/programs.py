@@ -18,8 +18,11 @@ NUMBER = re.compile(r"(?<![\w$.\"])(\d+)(?![\w.\"])")  # matches: the 4 of NR==4
 ADDED = re.compile(r"(?:^|[;}\s/\d$])([aic])(?:\\\s*|\s+)(\S[^;]*)$", re.MULTILINE)  # matches: 1i header line
 TRANSLATED = re.compile(r"\by/([^/]+)/([^/]+)/")  # matches: y/abc/xyz/
 JQ_KEY = re.compile(r"(?<!\$ARGS)(?<!\$ENV)\.([A-Za-z_]\w*)")  # matches: .name, not $ARGS.positional
-GLOBAL = re.compile(r"\bg?(?:en)?sub\(\s*/((?:\\.|[^/\n])+)/\s*,\s*\"((?:\\.|[^\"\\])*)\"(?:\s*,\s*(?:\"[gG]\"|\d+))?")
-# matches: gsub(/foo/, "baz"   gensub(/a/, "b", "g"
+GLOBAL = re.compile(
+    r"\b(g?sub|gensub)\(\s*/((?:\\.|[^/\n])+)/\s*,\s*\"((?:\\.|[^\"\\])*)\"(?:\s*,\s*(?:\"[gG]\"|(\d+)))?"
+)
+# matches: gsub(/foo/, "baz"   gensub(/a/, "b", "g"   gensub(/a/, "b", 3
+PARAGRAPHS = re.compile(r"\bRS\s*=\s*(?:\"\"|''|;|$|\s)", re.MULTILINE)  # matches: RS="" and -v RS=
 COUNTED = re.compile(r"\bF?NR\s*[=<>!%]=?\s*(\d+)|\bNF\s*[=<>!]=?\s*(\d+)")  # matches: NR == 4   NR > 1   NF > 2
 OFTEN = {"g": "wherever it stands", "": "where it stands first in a line"}
 
@@ -29,6 +32,8 @@ class Literal(NamedTuple):
 
     values: tuple[str, ...]
     sentence: str
+    is_vague: bool = False
+    """It tells that something matters, and not how."""
 
 
 def read_literals(command: str, program: str) -> list[Literal]:
@@ -36,7 +41,8 @@ def read_literals(command: str, program: str) -> list[Literal]:
     if command == "sed":
         return [*_substitutions(program), *_addresses(program), *_sed_others(program)]
     if command in ("awk", "gawk", "mawk"):
-        return [*_addresses(program), *_fields(program), *_strings(program), *_numbers(program)]
+        fields = [] if PARAGRAPHS.search(program) else [*_fields(program), *_numbers(program)]
+        return [*_addresses(program), *_strings(program), *fields]
     if command == "perl":
         return [*_substitutions(program), *_strings(program)]
     if command == "jq":
@@ -63,7 +69,8 @@ def _addresses(program: str) -> Iterator[Literal]:
         yield Literal((first, last), said)
     bare = RANGE.sub(" ", bare)
     for pattern in dict.fromkeys(ADDRESS.findall(bare)):
-        yield Literal((pattern,), _describe_address(pattern, bare))
+        said = _describe_address(pattern, bare)
+        yield Literal((pattern,), said, is_vague=said.startswith("It matters"))
 
 
 def _describe_address(pattern: str, program: str) -> str:
@@ -96,9 +103,11 @@ def _fields(program: str) -> Iterator[Literal]:
 
 def _strings(program: str) -> Iterator[Literal]:
     bare = GLOBAL.sub(" ", program)
-    for old, new in GLOBAL.findall(program):
+    for function, old, new, number in GLOBAL.findall(program):
         became = f"becomes `{new}`" if new else "is removed"
-        yield Literal((old, new), f"What matches the pattern `{old}` {became}.")
+        often = f", where it stands for the {number}. time in a line" if number not in ("", "1") else ""
+        often = f", {OFTEN['']}" if function == "sub" or number == "1" else often
+        yield Literal((old, new), f"What matches the pattern `{old}` {became}{often}.")
     for text in dict.fromkeys(STRING.findall(ADDRESS.sub(" ", bare))):
         if not re.sub(r"[$@]\w+|\\n|\s", "", text) and "$" in text:  # only variables, each on a line of its own
             continue
@@ -109,7 +118,7 @@ def _strings(program: str) -> Iterator[Literal]:
             elif re.search(rf"print[^;}}]*\"{quoted}\"", bare):
                 yield Literal((text,), f"The text `{text}` is part of the result.")
             else:
-                yield Literal((text,), f"The text `{text}` has a part in it.")
+                yield Literal((text,), f"The text `{text}` has a part in it.", is_vague=True)
         elif text.strip(" ") and text not in ("\\n", "%s", "%s\\n"):
             yield Literal((text,), f"What it writes is parted by, or has the form, `{text}`.")
 
@@ -122,11 +131,11 @@ def _numbers(program: str) -> Iterator[Literal]:
             if line
             else f"The number of fields of a line is held against `{fields}`."
         )
-        yield Literal((line or fields,), about)
+        yield Literal((line or fields,), about, is_vague=True)
     bare = COUNTED.sub(" ", bare)
     for number in dict.fromkeys(NUMBER.findall(bare)):
         if number not in ("0", "1"):
-            yield Literal((number,), f"The number `{number}` has a part in it.")
+            yield Literal((number,), f"The number `{number}` has a part in it.", is_vague=True)
 
 
 def _list(values: tuple[str, ...]) -> str:

@@ -142,7 +142,7 @@ def _describe_call(call: Called, is_passed_on: bool) -> Iterator[Fact]:
     elif call.name == "find":
         yield from _describe_find(call)
     else:
-        yield from (Fact(literal.values, literal.sentence) for literal in _program_literals(call))
+        yield from (Fact(literal.values, literal.sentence, literal.is_vague) for literal in _program_literals(call))
 
 
 def _describe_ranges(value: str) -> str:
@@ -239,6 +239,8 @@ def _program_literals(call: Called) -> list[Literal]:
     taken = {place + 1 for place, word in enumerate(call.arguments) if word in OPTION_VALUES.get(call.name, ())}
     words = [word for place, word in enumerate(call.arguments) if place not in taken]
     programs = [word for word in words if not word.startswith("-")]
+    if any(re.fullmatch(r"RS=", word) for word in call.arguments):
+        programs = [f"RS=\n{program}" for program in programs]
     many = len(programs) if call.name == "sed" and "-e" in call.arguments else 1
     return [literal for program in programs[:many] for literal in read_literals(call.name, program)]
 

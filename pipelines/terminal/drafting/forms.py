@@ -42,24 +42,29 @@ def describe_form(results: Sequence[Result], any_order: bool, script: str = "") 
     if not filled:
         return ""
     order, fixed = _describe_order(filled, any_order, script), _describe_fixed(filled, script)
-    sentences = [_describe_number(filled, script, may_have_fields=not order and not fixed), order, fixed]
+    sentences = [_describe_number(filled, may_have_fields=not order and not fixed), order, fixed]
     if len(filled) < len(results):
         sentences.append("Where there is nothing to print, it prints nothing.")
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _describe_number(results: Sequence[Result], script: str, may_have_fields: bool) -> str:
+def _describe_number(results: Sequence[Result], may_have_fields: bool) -> str:
     many = "one line" if all(len(result.lines) == 1 for result in results) else "lines"
     lines = [line for result in results for line in result.lines]
     if all(NUMBER.fullmatch(line) for line in lines):
         return "That is one number." if many == "one line" else "Each line is a number."
+    if many == "one line":  # how many fields it has is how many things were to be joined
+        return "" if all(_is_taken(result) for result in results) else "That is one line."
     separator = _find_separator(results) if may_have_fields else ""
-    if many == "one line" and separator.replace("\t", "\\t") not in script:  # how many things were to be joined
-        separator = ""
-    if separator:
-        fields = f"{len(lines[0].split(separator))} fields parted by {SEPARATORS[separator]}"
-        return f"That is one line of {fields}." if many == "one line" else f"Each line has {fields}."
-    return "That is one line." if many == "one line" else ""
+    return (
+        f"Each line has {len(lines[0].split(separator))} fields parted by {SEPARATORS[separator]}." if separator else ""
+    )
+
+
+def _is_taken(result: Result) -> bool:
+    """Whether the lines of a result are some of those of a file that has more: of another file it could be more."""
+    files = (entry for entry in own_entries(result.case.scene.entries).values() if entry.kind == "file")
+    return any(len(lines) > 1 and set(result.lines) <= set(lines) for lines in (normalise_text(e.text) for e in files))
 
 
 def _find_separator(results: Sequence[Result]) -> str:
@@ -111,7 +116,7 @@ def _describe_fixed(results: Sequence[Result], script: str) -> str:
     if len(set(lines)) == 1 and "`" not in lines[0]:
         return f"The line is `{lines[0]}`."
     forms = list(dict.fromkeys(_form_of(line, fixed) for line in lines))
-    if len(forms) <= MOST_FORMS and any(WORD.search(form) for form in forms):
+    if len(forms) <= MOST_FORMS and "…" not in forms and any(WORD.search(form) for form in forms):
         dots = "; `…` stands for what differs" if any("…" in form for form in forms) else ""
         return f"Each line has the form {' or '.join(f'`{form}`' for form in forms)}{dots}."
     known = "\n".join(scene_text(result.case) for result in results)
