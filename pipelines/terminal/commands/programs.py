@@ -20,6 +20,7 @@ TRANSLATED = re.compile(r"\by/([^/]+)/([^/]+)/")  # matches: y/abc/xyz/
 JQ_KEY = re.compile(r"(?<!\$ARGS)(?<!\$ENV)\.([A-Za-z_]\w*)")  # matches: .name, not $ARGS.positional
 GLOBAL = re.compile(
     r"\b(g?sub|gensub)\(\s*/((?:\\.|[^/\n])+)/\s*,\s*\"((?:\\.|[^\"\\])*)\"(?:\s*,\s*(?:\"[gG]\"|(\d+)))?"
+    r"(\s*,\s*\$?\w+)?"
 )
 # matches: gsub(/foo/, "baz"   gensub(/a/, "b", "g"   gensub(/a/, "b", 3
 PARAGRAPHS = re.compile(r"\bRS\s*=\s*(?:\"\"|''|;|$|\s)", re.MULTILINE)  # matches: RS="" and -v RS=
@@ -57,6 +58,7 @@ def _substitutions(program: str) -> Iterator[Literal]:
             continue
         number = re.sub(r"\D", "", flags)
         often = f"where it stands for the {number}. time in a line" if number else OFTEN["g" if "g" in flags else ""]
+        often += " and wherever it stands behind that" if number and "g" in flags else ""
         case = ", in capital or small letters" if "i" in flags.lower() else ""
         became = f"becomes `{new}`" if new else "is removed"
         yield Literal((old, new), f"What matches the pattern `{old}` {became}, {often}{case}.")
@@ -103,10 +105,11 @@ def _fields(program: str) -> Iterator[Literal]:
 
 def _strings(program: str) -> Iterator[Literal]:
     bare = GLOBAL.sub(" ", program)
-    for function, old, new, number in GLOBAL.findall(program):
+    for function, old, new, number, target in GLOBAL.findall(program):
         became = f"becomes `{new}`" if new else "is removed"
         often = f", where it stands for the {number}. time in a line" if number not in ("", "1") else ""
         often = f", {OFTEN['']}" if function == "sub" or number == "1" else often
+        often = "" if target else often  # then it is made in a field, or in a value
         yield Literal((old, new), f"What matches the pattern `{old}` {became}{often}.")
     for text in dict.fromkeys(STRING.findall(ADDRESS.sub(" ", bare))):
         if not re.sub(r"[$@]\w+|\\n|\s", "", text) and "$" in text:  # only variables, each on a line of its own

@@ -37,7 +37,7 @@ BACKWARDS = re.compile(r"\brev\b[^;\n]*\|\s*cut\b[^;\n]*\|\s*rev\b")  # matches:
 FROM_THE_END = "of each line, counted from its end:"
 OPTION_VALUES = {**dict.fromkeys(("awk", "gawk", "mawk"), ("-v", "-F", "-f")), "jq": ("--arg", "--argjson", "--indent")}
 """Options of commands with a program whose value is the next word, which is no program."""
-KEY = re.compile(r"(\d+)\.(\d+)\w*(?:,.*)?")  # matches: the 1.6,1.8 of sort -k1.6,1.8
+KEY = re.compile(r"(\d+)(?:\.(\d+))?([a-zA-Z]*)(?:,[\d.]+([a-zA-Z]*))?")  # matches: the 1.6,1.8n of sort -k1.6,1.8n
 STEPS = ("tr", "wc", "nl", "paste", "fold", "rev")
 """Commands that often only prepare what another one works on."""
 WHOLE = {" ": "a blank", "\t": "a tab", "\\t": "a tab", "$'\\t'": "a tab", "\\n": "a line break", "": "nothing"}
@@ -100,8 +100,8 @@ def _describe_call(call: Called, is_passed_on: bool) -> Iterator[Fact]:
         if "-F" in option.names and not (option.commands[0] == "awk" and _uses_fields(call)):
             continue
         said = _describe_ranges(value) if option.is_range else quote_value(value)
-        if call.name == "sort" and (key := KEY.fullmatch(value)):
-            said = f"`{key[1]}`, at its character `{key[2]}`"
+        if call.name == "sort" and "-k" in option.names:
+            said = _describe_key(value)
         says = option.says
         if option.is_range and "--complement" in call.arguments:
             says = says.replace("that it takes", "that it leaves out")
@@ -143,6 +143,17 @@ def _describe_call(call: Called, is_passed_on: bool) -> Iterator[Fact]:
         yield from _describe_find(call)
     else:
         yield from (Fact(literal.values, literal.sentence, literal.is_vague) for literal in _program_literals(call))
+
+
+def _describe_key(value: str) -> str:
+    """Where a key of a sort begins, and in which order it counts."""
+    match = KEY.fullmatch(value)
+    if match is None:
+        return quote_value(value)
+    field, character, *flags = match.groups("")
+    words = [f"`{field}`", f"at its character `{character}`" if character else ""]
+    words += ["numbers in their order" if "n" in "".join(flags) else "", "the reverse" if "r" in "".join(flags) else ""]
+    return ", ".join(filter(None, words))
 
 
 def _describe_ranges(value: str) -> str:

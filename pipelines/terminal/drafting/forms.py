@@ -110,7 +110,7 @@ def _keeps_order(result: Result, path: str) -> bool:
 
 
 def _describe_fixed(results: Sequence[Result], script: str) -> str:
-    """The form of the lines where they have words of their own; else how every line begins and ends."""
+    """The form of the lines where they have words of their own; else how paths begin."""
     fixed = _fixed_chunks(results, script)
     lines = [line for result in results for line in result.lines]
     if len(set(lines)) == 1 and "`" not in lines[0]:
@@ -119,13 +119,7 @@ def _describe_fixed(results: Sequence[Result], script: str) -> str:
     if len(forms) <= MOST_FORMS and "…" not in forms and any(WORD.search(form) for form in forms):
         dots = "; `…` stands for what differs" if any("…" in form for form in forms) else ""
         return f"Each line has the form {' or '.join(f'`{form}`' for form in forms)}{dots}."
-    known = "\n".join(scene_text(result.case) for result in results)
-    ends = (("begins", _common_start(lines)), ("ends", _common_start([line[::-1] for line in lines])[::-1]))
-    return " ".join(
-        f"Every line {verb} with `{text}`."
-        for verb, text in ends
-        if (text == "./" or WORD.search(text)) and text.strip() not in known and "`" not in text
-    )
+    return "Every line begins with `./`." if all(line.startswith("./") for line in lines) else ""
 
 
 def _fixed_chunks(results: Sequence[Result], script: str) -> frozenset[str]:
@@ -147,12 +141,6 @@ def _form_of(line: str, fixed: frozenset[str]) -> str:
     chunks = [chunk if chunk in fixed else "…" for chunk in line.split()]
     kept = [chunk for place, chunk in enumerate(chunks) if chunk != "…" or place == 0 or chunks[place - 1] != "…"]
     return " ".join(kept).replace("`", "'")
-
-
-def _common_start(lines: Sequence[str]) -> str:
-    """How all lines begin, without the part of a word at the end of it: that they share that is an accident."""
-    columns = takewhile(lambda column: len(set(column)) == 1, zip(*lines, strict=False))
-    return re.sub(r"\w+$", "", "".join(column[0] for column in columns))
 
 
 def collect_results(cases: Sequence[Case]) -> dict[str, list[Result]]:

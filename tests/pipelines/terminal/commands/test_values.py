@@ -42,6 +42,12 @@ from pipelines.terminal.commands.values import describe_values
         ("awk 'NF<3' a", "The number of fields of a line is held against `3`."),
         ("git commit -m 'New page'", "The message is `New page`."),
         ("git commit -am 'New page'", "The message is `New page`."),
+        ("sort -t, -k4,4nr a", "What decides the order begins at field `4`, numbers in their order, the reverse."),
+        (
+            "sed 's/a/b/3g' f",
+            "What matches the pattern `a` becomes `b`, where it stands for the 3. time in a line and "
+            "wherever it stands behind that.",
+        ),
         ("cut -f2- a", "Fields that it takes of each line: `2` to the last."),
         ("cut -f2 a", "The fields of a line are parted by a tab."),
         ("cut -d, --complement -f2 a", "Fields that it leaves out of each line: `2`."),
