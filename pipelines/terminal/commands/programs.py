@@ -112,7 +112,9 @@ def _strings(program: str) -> Iterator[Literal]:
         often = "" if target else often  # then it is made in a field, or in a value
         yield Literal((old, new), f"What matches the pattern `{old}` {became}{often}.")
     for text in dict.fromkeys(STRING.findall(ADDRESS.sub(" ", bare))):
-        if not re.sub(r"[$@]\w+|\\n|\s", "", text) and "$" in text:  # only variables, each on a line of its own
+        if not re.sub(r"[$@]\w+|\\n|\s", "", text) and re.search(
+            r"[$@]", text
+        ):  # only variables, each on a line of its own
             continue
         if re.search(r"\w", re.sub(r"\\.|%[-\d.]*[a-z]", "", text)):
             quoted = re.escape(text)

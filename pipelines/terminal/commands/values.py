@@ -102,7 +102,7 @@ def _describe_call(call: Called, is_passed_on: bool) -> Iterator[Fact]:
         said = _describe_ranges(value) if option.is_range else quote_value(value)
         if call.name == "sort" and "-k" in option.names:
             said = _describe_key(value)
-        says = option.says
+        says = _with_separator(option.says, call)
         if option.is_range and "--complement" in call.arguments:
             says = says.replace("that it takes", "that it leaves out")
         if option.takes_value and not value:
@@ -112,11 +112,12 @@ def _describe_call(call: Called, is_passed_on: bool) -> Iterator[Fact]:
         yield Fact((), "The fields of a line are parted by a tab.")
     words = [word for word in call.arguments if not word.startswith("-")]
     if call.name in GREPS:
-        for pattern in grep_patterns(call.arguments):
-            if pattern.startswith("$"):  # what it holds is worked out, and told where that is
-                continue
-            kind = "text" if call.name == "fgrep" or _has_option(call, "F") else "pattern"
-            yield Fact((pattern,), f"It looks for the {kind} {quote_value(pattern)}.")
+        patterns = [each for each in grep_patterns(call.arguments) if not each.startswith("$")]  # told where it is made
+        kind = "text" if call.name == "fgrep" or _has_option(call, "F") else "pattern"
+        if len(patterns) > 1:
+            yield Fact(tuple(patterns), f"It looks for any of the {kind}s {', '.join(map(quote_value, patterns))}.")
+        elif patterns:
+            yield Fact((patterns[0],), f"It looks for the {kind} {quote_value(patterns[0])}.")
         if name := pattern_file(call.arguments):
             yield Fact((name,), f"What is sought are the lines of {quote_value(name)}.")
         if not is_passed_on and not any(_has_option(call, letter) for letter in "vocqlL"):
@@ -143,6 +144,14 @@ def _describe_call(call: Called, is_passed_on: bool) -> Iterator[Fact]:
         yield from _describe_find(call)
     else:
         yield from (Fact(literal.values, literal.sentence, literal.is_vague) for literal in _program_literals(call))
+
+
+def _with_separator(says: str, call: Called) -> str:
+    """What is said of lines around a match, with what grep is told to put between groups of them."""
+    told = [word.partition("=")[2] for word in call.arguments if word.startswith("--group-separator")]
+    if "--no-group-separator" in call.arguments:
+        return re.sub(r"; between groups.*", ".", says)
+    return says.replace("`--`", quote_value(unquote_word(told[0]))) if told else says
 
 
 def _describe_key(value: str) -> str:

@@ -127,7 +127,7 @@ def derive_demands(script: str, cases: Sequence[Case], unstable: Collection[str]
     written = "" if meaning else "".join(f" What `{path}` holds: {form}" for path, form in forms.items() if form)
     sentence += (
         written
-        + describe_new_names(cases)
+        + describe_new_names(cases, script)
         + (f" {ANY_ORDER}" if any_order and forms else "")
         + (f" {TALKS}" if talks else "")
         + (f" What {' and '.join(f'`{path}`' for path in sorted(unstable))} holds does not count." if unstable else "")

@@ -10,17 +10,18 @@ from typing import NamedTuple
 
 from crucible.domains.terminal.archives import is_archive, list_members
 from crucible.domains.terminal.comparing import Case, normalise_text
-from crucible.domains.terminal.scenes import own_entries
+from crucible.domains.terminal.scenes import own_entries, with_parents
 
 NUMBER = re.compile(r"\s*-?\d+(?:\.\d+)?")  # matches: 42
 SEPARATORS = {"\t": "a tab", ",": "`,`", ";": "`;`", ":": "`:`", "|": "`|`"}
+ONE_LINE = "That is one line."
 MOST_FORMS = 4
 """Lines of more forms than these are no list, and not described."""
 TOKEN = re.compile(r"[^\W_]+")  # matches: maple, 42
 WORD = re.compile(r"[^\W\d_]{2,}")  # matches: total, Größe
 
 
-SORTED = re.compile(r"\b(?:sort|ls|comm)\b|\*")  # matches: sort a   for file in *
+SORTED = re.compile(r"\b(?:sort|ls|comm)\b")  # matches: sort a
 SORTED_OTHERWISE = re.compile(r"\bsort\b[^|;\n]*\s-\w*[nkgVhM]|\bls\s+-\w*[tSv]")  # matches: sort -rn
 
 
@@ -42,7 +43,9 @@ def describe_form(results: Sequence[Result], any_order: bool, script: str = "") 
     if not filled:
         return ""
     order, fixed = _describe_order(filled, any_order, script), _describe_fixed(filled, script)
-    sentences = [_describe_number(filled, may_have_fields=not order and not fixed), order, fixed]
+    number = _describe_number(filled, may_have_fields=not order and not fixed)
+    number = "" if any_order and number == ONE_LINE else number  # how many are found is how many there are
+    sentences = [number, order, fixed]
     if len(filled) < len(results):
         sentences.append("Where there is nothing to print, it prints nothing.")
     return " ".join(sentence for sentence in sentences if sentence)
@@ -54,7 +57,7 @@ def _describe_number(results: Sequence[Result], may_have_fields: bool) -> str:
     if all(NUMBER.fullmatch(line) for line in lines):
         return "That is one number." if many == "one line" else "Each line is a number."
     if many == "one line":  # how many fields it has is how many things were to be joined
-        return "" if all(_is_taken(result) for result in results) else "That is one line."
+        return "" if all(_is_taken(result) for result in results) else ONE_LINE
     separator = _find_separator(results) if may_have_fields else ""
     return (
         f"Each line has {len(lines[0].split(separator))} fields parted by {SEPARATORS[separator]}." if separator else ""
@@ -93,6 +96,8 @@ def _describe_order(results: Sequence[Result], any_order: bool, script: str) -> 
     )
     if path:
         return f"They are lines of `{path}` as they stand there, in the same order."
+    if "*" in script and all(_follows_names(each) for each in results):
+        return "Files come in the order of their names."
     if not SORTED.search(script) or SORTED_OTHERWISE.search(script):
         return ""
     if all(result.lines == sorted(result.lines) for result in results):
@@ -100,6 +105,16 @@ def _describe_order(results: Sequence[Result], any_order: bool, script: str) -> 
     if all(result.lines == sorted(result.lines, reverse=True) for result in results):
         return "They are in the reverse order of their characters."
     return ""
+
+
+def _follows_names(result: Result) -> bool:
+    """Whether every line begins with, or ends with, the name of a file of the scene, and the names are in order."""
+    paths = sorted(with_parents(own_entries(result.case.scene.entries)), key=len, reverse=True)
+    named = [
+        next((path for path in paths if re.search(rf"(?:^|[\s/]){re.escape(path)}(?:$|[:\s])", line)), "")
+        for line in result.lines
+    ]
+    return all(named) and named == sorted(named)
 
 
 def _keeps_order(result: Result, path: str) -> bool:
@@ -157,8 +172,9 @@ def collect_results(cases: Sequence[Case]) -> dict[str, list[Result]]:
     return {path: each for path, each in results.items() if any(result.text.strip() for result in each)}
 
 
-def describe_new_names(cases: Sequence[Case]) -> str:
-    """How the names of what the reference makes end, or what it is called, where the paths are others in every case."""
+def describe_new_names(cases: Sequence[Case], script: str) -> str:
+    """How the names of what the script makes end, or what it is called, where the paths are others in every case. An
+    ending that the script does not have is an accident of the folders."""
     made = [
         {path for path, entry in case.expected.changed_entries(case.scene).items() if entry is not None}
         - case.scene.entries.keys()
@@ -169,7 +185,7 @@ def describe_new_names(cases: Sequence[Case]) -> str:
     if len(names) > 1 and len(last) == 1:
         return f" What it makes is called `{last.pop()}`."
     ending = re.search(r"[._-][\w.-]+$", _common_end(names)) if len(names) > 1 else None  # matches: .text, _old.txt
-    return f" The names of the files that it makes end with `{ending[0]}`." if ending else ""
+    return f" The names of the files that it makes end with `{ending[0]}`." if ending and ending[0] in script else ""
 
 
 def _common_end(names: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from crucible.domains.terminal.scenes import Entry, Scene, with_parents
+from crucible.errors import Rejected
 from pipelines.terminal.commands.named_files import (
     emptied_names,
     finds_one,
@@ -181,6 +182,8 @@ def add_missing(scene: Scene, script: str, complaints: str, shown: Shown) -> Sce
     ]
     if not names:
         return None
+    if program := next((name for name, _ in names if _is_run(name, script)), ""):
+        raise Rejected("program_not_shown", program)
     entries = dict(scene.entries)
     folders = 0
     for name, is_folder in names:
@@ -192,6 +195,14 @@ def add_missing(scene: Scene, script: str, complaints: str, shown: Shown) -> Sce
         else:
             entries[name] = _invented_entry(name, script, 0)
     return scene.model_copy(update={"entries": entries | _odd_folders(entries, script)})
+
+
+def _is_run(name: str, script: str) -> bool:
+    """Whether commands run a file: what it does is what was asked for, and nobody has shown it."""
+    return (
+        re.search(rf"(?:\b(?:bash|sh|source|python3?|perl)\s+|^\./)(?:\./)?{re.escape(name)}\b", script, re.MULTILINE)
+        is not None
+    )
 
 
 def _invented_folder(name: str, script: str, number: int) -> dict[str, Entry]:

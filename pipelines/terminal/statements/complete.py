@@ -26,14 +26,18 @@ NAMELESS = frozenset(
 """Commands whose words are names of variables, or described elsewhere."""
 OPAQUE = frozenset({"fmt"})
 """Commands whose results follow from rules that no instruction tells: where fmt breaks a line."""
+SHOWN_BELOW = re.compile(r"\b(?:shown|given|outputs?) below\b|\bas (?:below|follows)\b", re.IGNORECASE)
+# matches: in the format as shown below
 QUOTED = re.compile(r"`([^`]*)`")  # matches: `data.csv`
 PLAIN = re.compile(r"[\w.,:@%/+-]*\w[\w.,:@%/+-]*")  # matches: 42, data.csv
 
 
 def check_complete(draft: Draft, instruction: str) -> None:
     """Rejected, with what is missing, when the instruction leaves something open that is asserted."""
-    told = "\n".join([goal_of(draft), *(f"`{text}`" for text in QUOTED.findall(instruction))])
-    missing = [*undescribed_options(draft.suggestion.text), *untold_values(draft, told)]
+    goal = goal_of(draft)
+    told = "\n".join([goal, *(f"`{text}`" for text in QUOTED.findall(instruction))])
+    missing = ["what is shown below"] if SHOWN_BELOW.search(goal) and "```" not in goal and not draft.goal else []
+    missing += [*undescribed_options(draft.suggestion.text), *untold_values(draft, told)]
     missing += [f"how {call.name} works" for call in read_script(draft.suggestion.text).calls if call.name in OPAQUE]
     missing += [path for path in made_paths(draft.cases) if not is_named(path, told)]
     results = collect_results(draft.cases)
