@@ -54,7 +54,7 @@ def read_literals(command: str, program: str) -> list[Literal]:
 
 def _substitutions(program: str) -> Iterator[Literal]:
     for _, old, new, flags in SUBSTITUTE.findall(program):
-        if "e" in flags:  # what is put there is a command, which is run
+        if "e" in flags or re.search(r"['\"]\$", new):  # what is put there is worked out
             continue
         number = re.sub(r"\D", "", flags)
         often = f"where it stands for the {number}. time in a line" if number else OFTEN["g" if "g" in flags else ""]

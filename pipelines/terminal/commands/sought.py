@@ -78,6 +78,8 @@ def pattern_file(arguments: tuple[str, ...]) -> str:
 
 def grep_operands(arguments: tuple[str, ...]) -> list[str]:
     """The words of grep that are neither options nor their values."""
+    if "--" in arguments:  # what stands behind it is no option, however it begins
+        return list(arguments[arguments.index("--") + 1 :])
     befores = ("", *arguments)
     return [
         word

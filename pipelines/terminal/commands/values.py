@@ -7,7 +7,7 @@ not in the question either is listed by `untold_values`, so that such a draft is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pipelines.terminal.commands.options import given_options, unquote_word
@@ -38,6 +38,7 @@ FROM_THE_END = "of each line, counted from its end:"
 OPTION_VALUES = {**dict.fromkeys(("awk", "gawk", "mawk"), ("-v", "-F", "-f")), "jq": ("--arg", "--argjson", "--indent")}
 """Options of commands with a program whose value is the next word, which is no program."""
 KEY = re.compile(r"(\d+)(?:\.(\d+))?([a-zA-Z]*)(?:,[\d.]+([a-zA-Z]*))?")  # matches: the 1.6,1.8n of sort -k1.6,1.8n
+FILTERS = ("sort", "uniq", "head", "tail", "tac")
 STEPS = ("tr", "wc", "nl", "paste", "fold", "rev")
 """Commands that often only prepare what another one works on."""
 WHOLE = {" ": "a blank", "\t": "a tab", "\\t": "a tab", "$'\\t'": "a tab", "\\n": "a line break", "": "nothing"}
@@ -71,7 +72,9 @@ def describe_values(script: str) -> list[Fact]:
     """The values of a script in words, in order."""
     text = without_comments(script)
     unseen, calls = unseen_calls(text), read_script(text).calls
-    passed_on = [call for pipe in piped_calls(text) for call in pipe[:-1]]
+    passed_on = [
+        call for pipe in piped_calls(text) for place, call in enumerate(pipe) if _is_changed(pipe[place + 1 :])
+    ]
     facts = [
         fact._replace(is_step=fact.is_step or (call.name in STEPS and (call in passed_on or _is_within(call, text))))
         for call in calls
@@ -85,6 +88,11 @@ def describe_values(script: str) -> list[Fact]:
     facts += [Fact(values, sentence) for values, sentence in describe_added(text)]
     facts += [*_describe_assigned(text), *_describe_expansions(text), *_describe_globs(text)]
     return list({fact.sentence: fact for fact in facts}.values())
+
+
+def _is_changed(later: Sequence[Called]) -> bool:
+    """Whether what a command gives becomes something else behind it, and is not only sorted or filtered."""
+    return any(call.name not in FILTERS and call.name not in GREPS for call in later)
 
 
 def quote_value(value: str) -> str:
@@ -325,4 +333,4 @@ def compared_values(script: str) -> list[str]:
 
 
 def _has_option(call: Called, letter: str) -> bool:
-    return any(re.fullmatch(rf"-[A-Za-z]*{letter}[A-Za-z]*", word) for word in call.arguments)
+    return any(re.fullmatch(rf"-[A-Za-z]*{letter}[A-Za-z]*-?", word) for word in call.arguments)

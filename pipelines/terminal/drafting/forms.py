@@ -21,6 +21,7 @@ TOKEN = re.compile(r"[^\W_]+")  # matches: maple, 42
 WORD = re.compile(r"[^\W\d_]{2,}")  # matches: total, Größe
 
 
+PARTS = re.compile(r"\b[ef]?grep\b[^|;\n]*\s-\w*o")  # matches: grep -oE
 SORTED = re.compile(r"\b(?:sort|ls|comm)\b")  # matches: sort a
 SORTED_OTHERWISE = re.compile(r"\bsort\b[^|;\n]*\s-\w*[nkgVhM]|\bls\s+-\w*[tSv]")  # matches: sort -rn
 
@@ -43,8 +44,10 @@ def describe_form(results: Sequence[Result], any_order: bool, script: str = "") 
     if not filled:
         return ""
     order, fixed = _describe_order(filled, any_order, script), _describe_fixed(filled, script)
-    number = _describe_number(filled, may_have_fields=not order and not fixed)
-    number = "" if any_order and number == ONE_LINE else number  # how many are found is how many there are
+    finds_parts = bool(PARTS.search(script))
+    number = _describe_number(filled, may_have_fields=not order and not fixed and not finds_parts)
+    if (any_order or finds_parts) and number == ONE_LINE:  # how many are found is how many there are
+        number = ""
     sentences = [number, order, fixed]
     if len(filled) < len(results):
         sentences.append("Where there is nothing to print, it prints nothing.")
