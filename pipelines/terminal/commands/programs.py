@@ -9,6 +9,7 @@ from typing import NamedTuple
 SUBSTITUTE = re.compile(r"(?:^|[;{}\s\d,$/!])s([/|#,@!:_])((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([giIpe\d]*)")
 # matches: s/foo/bar/g   4s|a|b|
 LINES = re.compile(r"(?:^|[;{\s])(\d+|\$)(?:,(\d+|\$|\+\d+))?!?\s*[dpsqc{]")  # matches: 1d   2,5p   $d
+EVERY = re.compile(r"(?:^|[;{\s])(\d+)~(\d+)")  # matches: 0~3p
 ADDRESS = re.compile(r"(?:^|[\s;,{(!~&|])/(?!dev/)((?:\\.|[^/\n])+)/")
 # matches: /start/,/end/p   $0 ~ /x/; not /dev/stdin
 RANGE = re.compile(r"(?:^|[\s;{(!])/((?:\\.|[^/\n])+)/,\s*/((?:\\.|[^/\n])+)/")  # matches: /start/,/end/p
@@ -54,7 +55,7 @@ def read_literals(command: str, program: str) -> list[Literal]:
 
 def _substitutions(program: str) -> Iterator[Literal]:
     for _, old, new, flags in SUBSTITUTE.findall(program):
-        if "e" in flags or re.search(r"['\"]\$", new):  # what is put there is worked out
+        if "e" in flags or re.search(r"['\"]\$|\$\{", new):  # what is put there is worked out
             continue
         number = re.sub(r"\D", "", flags)
         often = f"where it stands for the {number}. time in a line" if number else OFTEN["g" if "g" in flags else ""]
@@ -89,6 +90,8 @@ def _sed_others(program: str) -> Iterator[Literal]:
     for first, last in LINES.findall(SUBSTITUTE.sub(lambda match: match[0][: match[0].find("s") + 1], program)):
         lines = " to ".join(f"`{line}`" for line in (first, last) if line)
         yield Literal((first, last), f"It concerns line {lines} (`$`: the last).")
+    for first, step in EVERY.findall(program):
+        yield Literal((first, step), f"Of every `{step}` lines one counts, line `{int(first) or step}` for a start.")
     for _, text in ADDED.findall(SUBSTITUTE.sub(" ", program)):
         yield Literal((text,), f"The text `{text}` is put there.")
     for old, new in TRANSLATED.findall(program):

@@ -280,12 +280,7 @@ def _describe_assigned(text: str) -> Iterator[Fact]:
     for name, *values in found:
         value = next(filter(None, values))
         is_used = re.search(rf"\$\{{?{name}\b", text) is not None
-        if (
-            is_used
-            and names.count(name) == 1
-            and value not in ("0", "1", name)
-            and name not in ("IFS", "LC_ALL", "LANG")
-        ):
+        if is_used and names.count(name) == 1 and value not in ("0", "1") and name not in ("IFS", "LC_ALL", "LANG"):
             yield Fact((value,), f"The value of `{name}` is {quote_value(value)}.")
 
 

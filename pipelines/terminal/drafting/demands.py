@@ -61,6 +61,12 @@ def has_same_effect(case: Case, other: Case, demands: Sequence[Demand]) -> bool:
     return _changes(case, ignored, prints) == _changes(other, ignored, prints)
 
 
+def says_one_thing(cases: Sequence[Case]) -> bool:
+    """Whether the reference only prints, and always the same line, here more often and there less."""
+    lines = [line for case in cases for line in normalise_text(case.expected.out)]
+    return len(lines) > len(cases) and len(set(lines)) == 1 and not any(has_changed(case) for case in cases)
+
+
 def has_content(case: Case) -> bool:
     """Whether the reference printed, wrote or sent anything with a content."""
     expected = case.expected

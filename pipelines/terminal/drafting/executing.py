@@ -31,6 +31,7 @@ from pipelines.terminal.drafting.demands import (
     gives_answered_output,
     has_effect,
     has_same_effect,
+    says_one_thing,
     unstable_files,
 )
 from pipelines.terminal.drafting.environment import make_env
@@ -247,7 +248,7 @@ async def try_scenes(
         if not are_equal(case, outcome.effect, demands):
             raise Rejected("not_repeatable", script[:200])
     same = [has_same_effect(cases[-1], case, demands) for case in cases[:-1]]
-    if all(same) or (any(same) and not has_condition(script)):
+    if all(same) or (any(same) and not has_condition(script)) or says_one_thing(cases):
         raise Rejected("same_for_every_input", script[:200])
     answered = suggestion.output if suggestion.place == 0 else ""
     result_agrees = check_shown_result(shown, cases[0]) or gives_answered_output(shown, answered, cases[0])

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crucible.datafile import read_rows
+from crucible.domains.terminal.comparing import Case
 from crucible.errors import Rejected
 from crucible.record import Record
 from crucible.sandbox import Sandbox
+from pipelines.terminal.commands.shell import piped_calls, read_script
 from pipelines.terminal.drafting.demands import has_changed, has_link, is_copy
 from pipelines.terminal.drafting.effects import list_facts
 from pipelines.terminal.model import Draft, Thread
@@ -18,6 +20,8 @@ from pipelines.terminal.scenes.starts import find_equal
 from pipelines.terminal.selection.suggestions import asked_commands
 from pipelines.terminal.selection.ties import check_ties
 
+AWKS = ("awk", "gawk", "mawk")
+FIELD_READ = re.compile(r"\$(\d+)(?!\d*\s*=[^=])")  # matches: $4, not the $6 of $6 = 1
 TABLE = Path(__file__).with_name("points.toml")
 IN_PLACE = re.compile(r"\b(?:sed|perl)\s+(?:-\w+\s+)*-\w*i")  # matches: sed -i 1d file
 
@@ -49,6 +53,8 @@ async def check_relevance(draft: Draft, box: Sandbox) -> Draft:
         ties = check_ties(selected.thread, draft.suggestion, result_agrees=False)
     else:
         ties = check_ties(selected.thread, selected.find_original(draft.suggestion), draft.shows_result)
+    if field := missing_field(draft.suggestion.text, cases):
+        raise Rejected("point_not_tested", f"no line has a field {field}")
     if "goal: link" in ties and not any(has_link(case) for case in cases):
         raise Rejected("point_not_tested", "no folder has a link")
     if cases[0].scene.repositories:
@@ -65,6 +71,17 @@ async def check_relevance(draft: Draft, box: Sandbox) -> Draft:
     if any(IN_PLACE.search(command) for command in asked) and not any(has_changed(case) for case in cases):
         raise Rejected("point_not_tested", "the asker changes a file, the answer only prints")
     return draft.model_copy(update={"ties": ties})
+
+
+def missing_field(script: str, cases: Sequence[Case]) -> int:
+    """The number of a field, parted by blanks, that awk reads and that no line of any file has; 0: there is none."""
+    programs = [word for call in read_script(script).calls if call.name in AWKS for word in call.arguments]
+    if not programs or any(word.startswith("-F") or "FS" in word for word in programs):
+        return 0
+    read = [int(number) for word in programs for number in FIELD_READ.findall(word)]
+    texts = [entry.text for case in cases for entry in case.scene.entries.values()]
+    most = max((len(line.split()) for text in texts for line in text.splitlines()), default=0)
+    return max(read) if read and texts and len(piped_calls(script)) == 0 and max(read) > most else 0
 
 
 def check_points(thread: Thread, table: str, facts: Sequence[str]) -> None:

@@ -14,7 +14,8 @@ OTHERWISE = re.compile(r"\b(?:or|alternatively|instead|also|another|other|same)\
 # matches: or shorter, and the same with sed
 
 SHOWS = re.compile(r"(?:cat|less|more|ls)\s+([\w./-]+)")  # matches: cat file.txt
-OR_COMMENT = re.compile(r"^\s*#+\s*(?:or|alternatively|otherwise|versus)\b", re.IGNORECASE)  # matches: # or:
+OR_COMMENT = re.compile(r"^\s*#+\s*(?:(?:or|alternatively|otherwise|versus)\b|case.insensitive)", re.IGNORECASE)
+# matches: # or:   # case insensitive:
 
 
 class Told(NamedTuple):

@@ -48,6 +48,7 @@ from pipelines.terminal.commands.values import describe_values
             "What matches the pattern `a` becomes `b`, where it stands for the 3. time in a line and "
             "wherever it stands behind that.",
         ),
+        ("sed -n '0~3p' a", "Of every `3` lines one counts, line `3` for a start."),
         ("cut -f2- a", "Fields that it takes of each line: `2` to the last."),
         ("cut -f2 a", "The fields of a line are parted by a tab."),
         ("cut -d, --complement -f2 a", "Fields that it leaves out of each line: `2`."),

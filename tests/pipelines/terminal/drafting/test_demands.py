@@ -7,7 +7,12 @@ import pytest
 from crucible.domains.terminal.comparing import Case
 from crucible.domains.terminal.scenes import Effect, Entry, Scene
 from crucible.errors import Rejected
-from pipelines.terminal.drafting.demands import check_shown_result, comes_unordered, gives_answered_output
+from pipelines.terminal.drafting.demands import (
+    check_shown_result,
+    comes_unordered,
+    gives_answered_output,
+    says_one_thing,
+)
 from pipelines.terminal.posts.examples import FILE_NAME, Shown
 
 FILES = {"a.txt": "1\n"}
@@ -66,3 +71,9 @@ def test_what_an_answer_shows_counts_only_in_the_folder_of_the_question() -> Non
     assert gives_answered_output(Shown(FILES, ""), "x  y", printed("x y\n"))
     assert not gives_answered_output(Shown({}, ""), "x y", printed("x y\n"))
     assert not gives_answered_output(Shown(FILES, ""), "", printed(""))
+
+
+def test_the_same_line_again_and_again_says_one_thing() -> None:
+    assert says_one_thing([printed("3\n3\n"), printed("3\n3\n3\n")])
+    assert not says_one_thing([printed("3\n3\n"), printed("4\n4\n")])
+    assert not says_one_thing([printed("yes\n"), printed("yes\n")])
