@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 
-from PIL import Image, ImageChops, ImageFilter
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
 
 from crucible.record import Record
 
@@ -32,8 +34,16 @@ class Blankness(Record):
 def measure_blankness(picture: bytes) -> Blankness:
     """How much there is to see in a picture."""
     with Image.open(io.BytesIO(picture)) as image:
-        grey = image.convert("L")
-    spread = ImageChops.difference(grey.filter(ImageFilter.MaxFilter(3)), grey.filter(ImageFilter.MinFilter(3)))
-    pixels = grey.width * grey.height
-    dominant, edges = max(grey.histogram()) / pixels, sum(spread.histogram()[EDGE_STEP + 1 :]) / pixels
+        grey = np.asarray(image.convert("L"))
+    around = np.pad(grey, 1, mode="edge")
+    spread = _pick_of_neighbours(np.maximum, around) - _pick_of_neighbours(np.minimum, around)
+    dominant = int(np.bincount(grey.ravel()).max()) / grey.size
+    edges = int(np.count_nonzero(spread > EDGE_STEP)) / grey.size
     return Blankness(dominant=round(dominant, 5), edges=round(edges, 6))
+
+
+def _pick_of_neighbours(pick: np.ufunc, around: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The lightest or the darkest of every pixel and its eight neighbours, of a picture with a margin of one pixel."""
+    rows = pick(pick(around[:-2], around[1:-1]), around[2:])
+    picked: NDArray[np.uint8] = pick(pick(rows[:, :-2], rows[:, 1:-1]), rows[:, 2:])
+    return picked
