@@ -63,6 +63,8 @@ class Applications:
     """Where each that was started writes what it prints."""
     kept: dict[str, object] = field(default_factory=dict)
     """What a check found out about the box and leaves to those that follow in it, by name."""
+    followed_by: str = ""
+    """The verifier that judges in this box after the one that has it now; empty for none."""
     window: Window | None = None
     """The browser beside the box, once somebody has looked."""
 

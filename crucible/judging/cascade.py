@@ -57,7 +57,9 @@ class Case:
     services: Mapping[str, str]
     box: GradingBox
     keeps_box: bool = False
-    """The check that follows is judged in the same box."""
+    """The box is needed after this check."""
+    followed_by: str = ""
+    """The verifier that judges the same attempt in the same box next."""
     decides: Callable[[Criterion], bool] = lambda criterion: criterion.gate and not criterion.passed
     """Whether a criterion decides the check, so that the rest need not be asked."""
 
@@ -97,7 +99,8 @@ def _list_cases(task: Task, trajectory: Trajectory, judging: Judging, box: Gradi
     for place, (check, part) in enumerate(checks):
         following = checks[place + 1][1] if place + 1 < len(checks) else None
         services = used_services(part, judging.services.identity)
-        yield Case(task, trajectory, check, part, services, box, can_share_box(part, following))
+        next_in_box = following.name if following and can_share_box(part, following) else ""
+        yield Case(task, trajectory, check, part, services, box, bool(next_in_box), next_in_box)
 
 
 def _known_verdict(case: Case, judging: Judging) -> Verdict | None:
@@ -168,7 +171,8 @@ async def _verifier_arguments(case: Case, judging: Judging) -> dict[str, Any]:
     boxes = FreshBoxes(judging.world, case.task, case.trajectory, judging.blobs)
     given: dict[str, Any] = {"blobs": judging.blobs, "boxes": boxes}
     if "applications" in part.needs:
-        given["applications"] = await case.box.open_applications(part)
+        given["applications"] = applications = await case.box.open_applications(part)
+        applications.followed_by = case.followed_by
     arguments: dict[str, Any] = {
         need: given[need] if need in given else await judging.services.get(need) for need in part.needs
     }

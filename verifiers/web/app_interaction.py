@@ -60,7 +60,7 @@ async def interaction(
         return
     window = await applications.open_window(browser)
     use = ApplicationUse(window, deployed.url, params, trajectory.digest, blobs, at_once=deployed.serves_files_only)
-    if any(check.verifier == "app.visual" for check in task.checks):
+    if applications.followed_by == "app.visual":
         use.looks = applications.kept["looks"] = StateLooks()
     async for criterion in use.judge():
         yield criterion

@@ -58,7 +58,7 @@ class ApplicationUse:
     buttons: list[Listed] = field(default_factory=list)
     """Those of the first page, where it was opened to look for elements."""
     looks: StateLooks | None = None
-    """Where looks at the first workflows' ends are put, if somebody is to judge them."""
+    """Where looks are put that are taken on the way, if somebody is to judge them."""
 
     async def judge(self) -> AsyncIterator[Criterion]:
         """All criteria of the rubric, in its order."""
@@ -67,7 +67,8 @@ class ApplicationUse:
         for number, trial in enumerate(trials := list(self._list_trials())):
             if number == 1 and self.at_once and not self.lost:
                 longest_first = sorted(trials[1:], key=_count_steps, reverse=True)
-                tried = dict(zip(longest_first, await run_together(map(self._try_ahead, longest_first)), strict=True))
+                _, *criteria = await run_together([self._look_first(), *map(self._try_ahead, longest_first)])
+                tried = dict(zip(longest_first, criteria, strict=True))
             for criterion in tried.get(trial) or await trial(alone):
                 yield criterion
         if self.rubric.surface == "page":
@@ -83,6 +84,12 @@ class ApplicationUse:
             yield partial(ApplicationUse._judge_path, path=path)
         if self.rubric.paths:
             yield ApplicationUse._judge_back
+
+    async def _look_first(self) -> list[Criterion]:
+        """Look at the application as it loads, for those who judge its looks later."""
+        if self.looks:
+            await self.looks.take_first(self.window, self.url)
+        return []
 
     async def _try_ahead(self, trial: Trial) -> list[Criterion]:
         """The criteria of a trial beside others; none where one is not met."""

@@ -31,14 +31,21 @@ class Inspected(NamedTuple):
 
 @dataclass(frozen=True)
 class StateLooks:
-    """Looks at an application of files as its first workflows left it, taken when they were played for their own sake,
-    and kept so that they need not be played again. They are the same that `inspect_state` takes."""
+    """Looks at an application of files: as it loads, and as its first workflows left it when they were played for
+    their own sake. They are the same that would be taken later, and kept so that nothing need be played again."""
 
+    first: list[Inspected] = field(default_factory=list)
+    """One, once it was looked at as it loads."""
     by_workflow: dict[str, tuple[Look, ...]] = field(default_factory=dict)
 
     def wants(self, workflow: Workflow, workflows: Sequence[Workflow]) -> bool:
         """Whether the end of the workflow is to be looked at, and was not yet."""
         return workflow in workflows[:MOST_STATES] and workflow.name not in self.by_workflow
+
+    async def take_first(self, window: Window, url: str) -> None:
+        """Look at the application as it loads; what cannot be looked at is left to `inspect_first`."""
+        with suppress(PageFailed):
+            self.first.append(await inspect_first(window, url))
 
     async def take(self, page: Page, workflow: Workflow) -> None:
         """Look at a page as the workflow left it; one that is lost meanwhile is left to `inspect_state`."""
@@ -63,12 +70,12 @@ async def inspect_application(
 ) -> Inspected:
     """The application as it loads, then after its first workflows; in several pages at the same time where none can see
     what is done in another. PageFailed when it cannot be looked at."""
-    taken = (kept or StateLooks()).by_workflow
+    kept = kept or StateLooks()
     number = TIMES - 1 if at_once else "looks"  # a server still keeps what it was given under other values
-    jobs = [partial(inspect_first, window, url)]
+    jobs = [partial(inspect_first, window, url, kept.first)]
     for workflow in workflows[:MOST_STATES]:
         values = draw_round(workflow, seed, number)
-        jobs.append(partial(inspect_state, window, url, workflow, values, taken.get(workflow.name, ())))
+        jobs.append(partial(inspect_state, window, url, workflow, values, kept.by_workflow.get(workflow.name, ())))
     inspected: list[Inspected] = []
     if at_once:
         try:
@@ -85,8 +92,10 @@ async def inspect_page(page: Page) -> list[Seen]:
     return [Seen.of(look) for look in await page.look(SCRIPT, load_table().widths)]
 
 
-async def inspect_first(window: Window, url: str) -> Inspected:
+async def inspect_first(window: Window, url: str, taken: Sequence[Inspected] = ()) -> Inspected:
     """The application as it loads."""
+    if taken:
+        return taken[0]
     async with window.open_page(width=load_table().widths[0]) as page:
         await page.goto(url)
         return Inspected(await inspect_page(page), read_violations(await page.audit()))
