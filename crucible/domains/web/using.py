@@ -67,9 +67,9 @@ class ApplicationUse:
         for number, trial in enumerate(trials := list(self._list_trials())):
             if number == 1 and self.at_once and not self.lost:
                 longest_first = sorted(trials[1:], key=_count_steps, reverse=True)
-                _, *criteria = await run_together([self._look_first(), *map(self._try_ahead, longest_first)])
-                tried = dict(zip(longest_first, criteria, strict=True))
-            for criterion in tried.get(trial) or await trial(alone):
+                tried = dict(zip(longest_first, await run_together(map(self._try_ahead, longest_first)), strict=True))
+            beside = [] if number else [self._look_first()]
+            for criterion in tried.get(trial) or (await run_together([trial(alone), *beside]))[0]:
                 yield criterion
         if self.rubric.surface == "page":
             yield await self._judge_buttons()
@@ -86,8 +86,8 @@ class ApplicationUse:
             yield ApplicationUse._judge_back
 
     async def _look_first(self) -> list[Criterion]:
-        """Look at the application as it loads, for those who judge its looks later."""
-        if self.looks:
+        """Look at the application as it loads, for those who judge its looks later; gives no criterion itself."""
+        if self.looks and self.at_once:
             await self.looks.take_first(self.window, self.url)
         return []
 
