@@ -9,7 +9,7 @@ from crucible.domains.terminal.repositories import Repository
 from crucible.domains.terminal.scenes import Effect, Entry, Scene
 from crucible.errors import Rejected
 from pipelines.terminal.drafting.effects import list_facts
-from pipelines.terminal.drafting.relevance import check_deeds, check_points
+from pipelines.terminal.drafting.relevance import check_deeds, check_points, missing_field
 from pipelines.terminal.model import Thread
 
 COMMIT = "0123456789 parents ({parents}) tree 1 by Robin: Start"
@@ -68,3 +68,10 @@ def test_a_file_that_is_gone_answers_no_question_about_names() -> None:
 
 def test_a_renamed_file_is_moved_and_not_removed() -> None:
     assert "moved a.txt" in list_facts([case({"a.txt": TEXT}, {"b.txt": TEXT})])
+
+
+def test_a_field_that_no_line_has_shows_nothing() -> None:
+    files = {"a.txt": Entry(text="ana ben 4\n")}
+    assert missing_field("awk '{$6 = $4 - $5; print}' a.txt", [case(files, files)]) == 5
+    assert missing_field("awk '{$4 = $3 + 1; print}' a.txt", [case(files, files)]) == 0
+    assert missing_field("awk -F, '{print $5}' a.txt", [case(files, files)]) == 0

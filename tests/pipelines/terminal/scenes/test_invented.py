@@ -6,6 +6,7 @@ import pytest
 
 from crucible.domains.terminal.archives import list_members
 from crucible.domains.terminal.scenes import Effect, Entry, Scene, with_parents
+from crucible.errors import Rejected
 from pipelines.terminal.posts.examples import Shown
 from pipelines.terminal.scenes.invented_archives import invent_archive
 from pipelines.terminal.scenes.workspace import add_missing, first_scene
@@ -66,3 +67,17 @@ def test_a_folder_by_its_name_is_one() -> None:
     )
     assert scene is not None
     assert "dir1/a.txt" in scene.entries
+
+
+def test_a_program_that_nobody_shows_is_not_invented() -> None:
+    with pytest.raises(Rejected, match="program_not_shown"):
+        add_missing(Scene(), "bash loop.sh a.txt", "bash: loop.sh: No such file or directory", NOTHING_SHOWN)
+
+
+def test_a_file_that_is_named_as_an_argument_is_there() -> None:
+    assert "list.txt" in first_scene("set -- list.txt\nwc -l $1", NOTHING_SHOWN, {}).entries
+
+
+def test_the_lines_that_are_added_to_a_table_are_no_commands() -> None:
+    script = "cat crontab.txt - > crontab.new <<'END_OF_FILE'\n* * * * * /opt/*.sh\nEND_OF_FILE"
+    assert first_scene(script, NOTHING_SHOWN, {}).entries == {}

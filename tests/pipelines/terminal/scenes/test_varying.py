@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from crucible.domains.terminal.crontabs import read_crontab
 from crucible.domains.terminal.scenes import Entry, Scene
 from pipelines.terminal.scenes.starts import keep_sorted
-from pipelines.terminal.scenes.varying import Variation
+from pipelines.terminal.scenes.varying import Variation, vary_scene
 from pipelines.terminal.scenes.workspace import kept_tokens
 
 
@@ -35,3 +38,17 @@ def test_columns_stay_where_they_are() -> None:
     assert [place for place, sign in enumerate(varied) if sign == " "] == [
         place for place, sign in enumerate(text) if sign == " "
     ]
+
+
+def test_sizes_times_and_numbers_stay_such() -> None:
+    scene = Scene(entries={"a.txt": Entry(text="104K power\n3m20.5s\n2.3e4\n")})
+    [varied] = vary_scene(scene, frozenset(), seed=1).entries.values()
+    forms = (r"\d{3}K \w+", r"\dm\d\d\.\ds", r"\d\.\de\d")
+    assert all(any(re.fullmatch(form, line) for form in forms) for line in varied.text.splitlines())
+
+
+def test_another_table_of_cron_is_one_too() -> None:
+    table = "# jobs\n15 3 * * 1-5 /opt/a.sh ana\n*/10 * * * * /opt/b.sh\n"
+    [varied] = vary_scene(Scene(entries={"crontab.txt": Entry(text=table)}), frozenset(), seed=1).entries.values()
+    assert len(read_crontab(varied.text).jobs) == 2
+    assert varied.text != table
