@@ -69,13 +69,22 @@ def describe(path: Path) -> dict[str, Any]:
         macros, links = has_macros(archive), list_outer_links(archive)
     return {
         "sheets": [describe_sheet(sheet, styles) for sheet in book.worksheets],
-        "names": {name: str(defined.attr_text) for name, defined in book.defined_names.items()},
+        "names": describe_names(book),
         "charts": charts,
         "parts": sorted(names),
         "epoch": book.epoch.isoformat()[:10],
         "macros": macros,
         "links": links,
     }
+
+
+def describe_names(book: Any) -> dict[str, str]:
+    """What names stand for; those of one sheet alone are written `Sheet!name`, without those that programs make."""
+    names = {name: str(defined.attr_text) for name, defined in book.defined_names.items()}
+    for sheet in book.worksheets:
+        own = [(name, each.attr_text) for name, each in sheet.defined_names.items() if not name.startswith("_xlnm.")]
+        names |= {f"{sheet.title}!{name}": str(text) for name, text in own}
+    return names
 
 
 def describe_sheet(sheet: Any, styles: CellLooks) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def read_error(stored: Value) -> Value | ErrorValue:
 def _explain(book: Workbook, values: Values, place: Place, stored: Value | ErrorValue) -> str:
     """The function about which programs disagree here, and what about; empty where none is known."""
     facts, value = read_functions(), _value(values, place)
-    calls = sorted(list_calls_by_names(book.cell(place), book))
+    calls = sorted(list_calls_by_names(place, book))
     errors = [isinstance(each, ErrorValue) for each in (stored, value)]
     if value in CIRCLES:
         return "a circle: what a cell shows that reads itself"

@@ -74,17 +74,25 @@ def _resolve(text: str, sheet: str, book: Workbook) -> Iterator[Area]:
             right = column_number(last or first) if first else LAST_COLUMN
             yield Area(where, left, int(top or 1), right, int(bottom or top or LAST_ROW))
             return
-    if text in book.names:
-        yield from (area for part in book.names[text].split(",") for area in _resolve_name(part, sheet, book))
+    if meant := _find_name(text, sheet, book):
+        tokens = _list_tokens(f"={meant.removeprefix('=')}") if "(" in meant else []
+        parts = [token.value for token in tokens if token.subtype == "RANGE"] if tokens else meant.split(",")
+        yield from (area for part in parts for area in _resolve_name(part, sheet, book))
     elif table := TABLE.match(text):
         for where, look in book.looks.items():
             if table[1] in look.tables:
                 yield from _resolve(look.tables[table[1]], where, book)
 
 
+def _find_name(text: str, sheet: str, book: Workbook) -> str:
+    """What a name stands for, of the workbook or of the sheet alone; empty where there is none."""
+    word = text.replace("'", "")
+    return book.names.get(word) or book.names.get(f"{sheet}!{word}") or ""
+
+
 def _resolve_name(text: str, sheet: str, book: Workbook) -> Iterator[Area]:
     """What a name stands for; a name of a name is not followed."""
-    return _resolve(text, sheet, book) if text not in book.names else iter(())
+    return iter(()) if _find_name(text, sheet, book) else _resolve(text, sheet, book)
 
 
 def is_readable(book: Workbook, place: Place) -> bool:
@@ -104,7 +112,9 @@ def _is_known(token: Token, sheet: str, book: Workbook) -> bool:
     if token.type == "FUNC" and token.subtype == "OPEN":
         return FUNCTION.fullmatch(token.value) is not None
     if token.type == "OPERAND" and token.subtype == "RANGE" and not token.value.startswith(VARIABLE):
-        return bool("[" in token.value or list(_resolve(token.value, sheet, book)))
+        return bool(
+            "[" in token.value or _find_name(token.value, sheet, book) or list(_resolve(token.value, sheet, book))
+        )
     return True
 
 
@@ -115,11 +125,19 @@ def list_calls(cell: Cell) -> set[str]:
     return {name.removeprefix("_XLFN.").removeprefix("_XLWS.").removeprefix("_XLL.") for name in names}
 
 
-def list_calls_by_names(cell: Cell, book: Workbook) -> set[str]:
-    """The functions that a cell's formula calls, also by names that stand for formulas."""
-    used = {token.value for token in _list_tokens(cell.formula) if token.type in ("OPERAND", "FUNC")}
-    meant = [book.names[name] for name in (value.rstrip("(") for value in used) if name in book.names]
-    return list_calls(cell).union(*(list_calls(Cell(formula=f"={text.removeprefix('=')}")) for text in meant))
+def list_calls_by_names(place: Place, book: Workbook) -> set[str]:
+    """The functions that a cell's formula calls, also by names that stand for formulas, and by names in those."""
+    calls, seen, ahead = set[str](), set[str](), [book.cell(place).formula]
+    while ahead:
+        formula = ahead.pop()
+        calls |= list_calls(Cell(formula=formula))
+        for token in _list_tokens(formula):
+            if token.type in ("OPERAND", "FUNC"):
+                word = token.value.rstrip("(").replace("'", "")
+                names = {word, f"{place.sheet}!{word}"} & book.names.keys() - seen
+                ahead += [f"={book.names[name].removeprefix('=')}" for name in names]
+                seen |= names
+    return calls
 
 
 def list_first_arguments(formula: str, function: str) -> list[str]:

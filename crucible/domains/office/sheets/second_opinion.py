@@ -78,8 +78,8 @@ def find_unknown_calls(book: Workbook, values: Values, second: Values, places: S
 
     strange = {
         place: sorted(unknown & calls)[0]
-        for place, cell in list_formulas(book)
-        if unknown & (calls := list_calls_by_names(cell, book)) and is_lost(place, calls)
+        for place, _ in list_formulas(book)
+        if unknown & (calls := list_calls_by_names(place, book)) and is_lost(place, calls)
     }
     reached = find_dependents(book, strange) if strange else set()
     return {place: strange.get(place, next(iter(strange.values()))) for place in places if place in reached}

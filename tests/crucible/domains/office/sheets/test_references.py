@@ -13,6 +13,7 @@ from crucible.domains.office.sheets.references import (
     is_readable,
     list_areas,
     list_calls,
+    list_calls_by_names,
 )
 from crucible.domains.office.sheets.regression import Book
 from crucible.domains.office.sheets.second_opinion import find_unknown_calls, reconcile, trust_reference
@@ -38,13 +39,14 @@ def make_book(names: dict[str, str] | None = None, **cells: object) -> Workbook:
         ("=SUM('Two words'!A1:C9)", [Area("Two words", 1, 1, 3, 9)]),
         ("=SUM(B:B)", [Area("S", 2, 1, 2, 1_048_576)]),
         ("=rate*2", [Area("S", 4, 4, 4, 4)]),
+        ("=MAX(steps)", [Area("S", 5, 1, 5, 3)]),
         ("=SUM(Prices[Net])", [Area("S", 6, 1, 7, 9)]),
         ('="A1"&unknown', []),
         ("{=SUM(A1:A2*B1:B2)}", [Area("S", 1, 1, 1, 2), Area("S", 2, 1, 2, 2)]),
     ],
 )
 def test_a_formula_reads_cells_names_and_tables(formula: str, areas: list[Area]) -> None:
-    assert list(list_areas(formula, "S", make_book({"rate": "S!$D$4"}))) == areas
+    assert list(list_areas(formula, "S", make_book({"rate": "S!$D$4", "steps": "ROUND(S!$E$1:$E$3,0)"}))) == areas
 
 
 def test_calls_are_named_without_what_programs_write_before_them() -> None:
@@ -130,6 +132,12 @@ def test_a_function_that_neither_engine_knows_is_found_behind_names_and_other_ce
     nothing: Values = {"S": {"A1": unknown, "B1": unknown, "C1": unknown}}
     places = [Place("S", at) for at in ("A1", "B1", "C1")]
     assert find_unknown_calls(book, nothing, {}, places) == {places[0]: "CHOOSECOLS", places[1]: "CHOOSECOLS"}
+
+
+def test_functions_are_found_behind_names_of_names_and_names_of_a_sheet() -> None:
+    book = make_book({"Best": "Own*2", "S!Own": "_xlfn.TAKE(Best,1)"}, A1="=SUM(Best)", B1="=S!Own")
+    assert list_calls_by_names(Place("S", "A1"), book) == {"SUM", "TAKE"}
+    assert list_calls_by_names(Place("S", "B1"), book) == {"TAKE"}
 
 
 def test_a_function_that_neither_engine_knows_is_found_where_its_error_is_hidden() -> None:
