@@ -2,6 +2,8 @@
 
 drafting.py       all candidates for a set of test files, in a seeded order
 literals.py       another value of the same type and look
+known_values.py   a value that another test expects
+base_values.py    the value that the base gives
 python_tests.py   places in Python tests, by its own syntax tree
 syntax_tests.py   places in other languages that have a grammar, by the queries in `rules/`
 line_tests.py     places in languages without one, line by line

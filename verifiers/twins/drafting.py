@@ -11,8 +11,8 @@ from random import Random
 
 from crucible.domains.code.twins import Twin
 from verifiers.twins import line_tests, python_tests, syntax_tests
-from verifiers.twins.known_texts import exchange_texts
-from verifiers.twins.place import NEAR_VALUE, Draft, Place
+from verifiers.twins.known_values import exchange_values
+from verifiers.twins.place import NEAR_VALUE, VALUE, Draft, Place
 
 MOST_PLACES = 40
 """How many candidates are kept of one test."""
@@ -27,7 +27,8 @@ def draft_twins(files: Mapping[str, str], *, seed: str) -> tuple[Twin, ...]:
         for place in _select_places(Draft(path, text, random)):
             ranked.append((place.rank, random.random(), _to_twin(path, text, place)))
     ordered = [twin for _, _, twin in sorted(ranked, key=lambda entry: entry[:2])]
-    return exchange_texts(ordered, files, seed)
+    whole = {twin for rank, _, twin in ranked if rank == VALUE}
+    return exchange_values(ordered, files, seed, whole)
 
 
 def _select_places(draft: Draft) -> Iterable[Place]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from crucible.datafile import read_file
 from crucible.domains.code.definitions import parse_python
 from crucible.record import Record
 from verifiers.twins.literals import alter_number, alter_string, alter_word
-from verifiers.twins.place import ENCLOSED, INVERSION, NEAR_VALUE, REVERSAL, VALUE, Draft, Place, pick_expected
+from verifiers.twins.place import ENCLOSED, INVERSION, NEAR_VALUE, REVERSAL, SWAP, VALUE, Draft, Place, pick_expected
 from verifiers.twins.python_text import PythonText
 
 MOST_LEAVES = 3
@@ -232,11 +233,23 @@ class _Reader:
                 yield from self._alter_leaves(value, VALUE)
 
     def _alter_leaves(self, value: ast.expr, rank: int) -> Iterator[Place]:
-        """A few of the constants within an expression, each replaced by another."""
+        """A few of the constants within an expression, each replaced by another; two that differ exchanged."""
         leaves = [leaf for leaf in _walk_values(value) if isinstance(leaf, ast.Constant) or _is_empty(leaf)]
+        if rank == VALUE:
+            yield from self._swap_leaves([leaf for leaf in leaves if isinstance(leaf, ast.Constant)])
         self._draft.random.shuffle(leaves)
         altered = [(leaf, self._alter_leaf(leaf)) for leaf in leaves[: MOST_LEAVES * 2]]
         yield from [self._place(leaf, text, rank) for leaf, text in altered if text][:MOST_LEAVES]
+
+    def _swap_leaves(self, leaves: Sequence[ast.Constant]) -> Iterator[Place]:
+        """The first two neighbours of one type that differ, each in the other's place."""
+        for one, other in pairwise(leaves):
+            if type(one.value) is type(other.value) and one.value != other.value:
+                start, end = self._text.start(one), self._text.end(other)
+                between = self._draft.text[self._text.end(one) : self._text.start(other)]
+                text = self._text.source(other) + between + self._text.source(one)
+                yield Place(start, end, text, self._test.name, SWAP)
+                return
 
     def _alter_leaf(self, leaf: ast.expr) -> str:
         source = self._text.source(leaf)

@@ -13,6 +13,7 @@ from crucible.proving import Settled
 from crucible.record import Json, digest
 from verifiers.restoring import read_base_files
 from verifiers.trial import Trial
+from verifiers.twins.base_values import base_values_first
 from verifiers.twins.drafting import draft_twins
 from verifiers.twins.names import failing_first, hidden_first, is_in_test, name_failures, named_lines
 from verifiers.twins.tree_files import read_test_files
@@ -42,6 +43,7 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
         base = await read_base_files(box, sorted({twin.path for twin in drafted}))
         before = (await trial.run_attempt(box)).report
     candidates = failing_first(hidden_first(params, drafted, base), before.log)
+    candidates = base_values_first(candidates, {**params.tests, **params.inline}, before.log)
     found, why = await _try_candidates(trial, candidates, frozenset(before.outcomes))
     kept: list[Json] = [twin.model_dump(mode="json") for twin in keep_best(params, found)[:MOST_TWINS]]
     return Settled(params={"twins": kept, **added}, twins=len(kept), why="" if kept else why)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from tree_sitter import Node, QueryCursor
 
 from crucible.domains.code.syntax_trees import node_text, walk_nodes
 from verifiers.twins.literals import alter_characters, alter_number, alter_string, alter_word
-from verifiers.twins.place import ENCLOSED, INVERSION, NEAR_VALUE, REVERSAL, VALUE, Draft, Place, pick_expected
+from verifiers.twins.place import ENCLOSED, INVERSION, NEAR_VALUE, REVERSAL, SWAP, VALUE, Draft, Place, pick_expected
 from verifiers.twins.syntax_rules import Failing, Grammar, Reversal, Rules, Values, load_grammar, rules_for
 
 MOST_LEAVES = 3
@@ -168,11 +169,24 @@ class _Reader:
         return found
 
     def _alter_leaves(self, nodes: Sequence[Node], rank: int) -> Iterator[Place]:
-        """A few of the values within an expression, each replaced by another."""
+        """A few of the values within an expression, each replaced by another; two that differ exchanged."""
         leaves = [(leaf, text) for node in nodes for leaf in walk_nodes(node) if (text := self._alter_leaf(leaf))]
+        if rank == VALUE:
+            yield from self._swap_leaves([leaf for leaf, _ in leaves])
         self._draft.random.shuffle(leaves)
         for leaf, text in leaves[:MOST_LEAVES]:
             yield from self._place(leaf, text, rank)
+
+    def _swap_leaves(self, leaves: Sequence[Node]) -> Iterator[Place]:
+        """The first two neighbours of one kind that differ, each in the other's place."""
+        for one, other in pairwise(leaves):
+            if one.type == other.type and node_text(one) != node_text(other) and one.end_byte <= other.start_byte:
+                between = self._data[one.end_byte : other.start_byte].decode()
+                name = self._name_at(one)
+                if name is not None:
+                    start, end = self._offset(one.start_byte), self._offset(other.end_byte)
+                    yield Place(start, end, node_text(other) + between + node_text(one), name, SWAP)
+                return
 
     def _alter_leaf(self, leaf: Node) -> str:
         """What stands for a value; empty for what is none."""

@@ -1,0 +1,40 @@
+"""Altered values could be right ones: another test expects them, or they are made of the same parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from verifiers.twins import apply_twins, draft_twins, group_by_test
+from verifiers.twins.known_values import break_elsewhere
+
+LISTS = {
+    "test_a.py": "def test_order():\n    assert names() == ['x', 'y', 'y']\n",
+    "a.test.js": "test('order', () => {\n  expect(names()).toEqual(['x', 'y', 'y'])\n})\n",
+}
+NUMBERS = {
+    "test_a.py": "def test_price():\n    assert price(1) == 450\n\n\ndef test_other():\n    assert price(2) == 900\n",
+    "a.test.js": "test('a', () => {\n  expect(f(1)).toBe(450)\n})\ntest('b', () => {\n  expect(f(2)).toBe(900)\n})\n",
+}
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_two_values_of_a_list_are_exchanged_before_one_is_altered(path: str) -> None:
+    first = draft_twins({path: LISTS[path]}, seed="1")[0]
+    assert apply_twins(LISTS, [first])[path] == LISTS[path].replace("['x', 'y', 'y']", "['y', 'x', 'y']")
+
+
+@pytest.mark.parametrize("path", NUMBERS)
+def test_a_number_becomes_one_that_another_test_expects(path: str) -> None:
+    groups = group_by_test(draft_twins({path: NUMBERS[path]}, seed="1"))
+    assert [twins[0].text for twins in groups.values()] in (["900", "450"], ["450", "900"])
+
+
+def test_a_letter_becomes_one_that_another_test_expects() -> None:
+    text = "def test_n():\n    assert point(0) == 'N'\n\n\ndef test_e():\n    assert point(90) == 'E'\n"
+    groups = group_by_test(draft_twins({"test_a.py": text}, seed="1"))
+    assert sorted(twins[0].text for twins in groups.values()) == ["'E'", "'N'"]
+
+
+def test_a_text_of_several_lines_is_broken_elsewhere() -> None:
+    assert break_elsewhere(r"aaaa\nbbbb cc") == r"aaaa bbbb\ncc"
+    assert break_elsewhere(r"aaaa\nbbbb") == break_elsewhere("aaaa bbbb") == ""
