@@ -14,14 +14,16 @@ from crucible.domains.code.twins import Twin
 from verifiers.twins.names import named_lines
 
 QUOTES = "'\"`"
-NUMBER = r"(?<![\w.:/-])\d+(?:\.\d+)?(?![\w:/-]|\.\d)"
-# matches: the 3 of "assert 3 == 5", not the numbers of "shelf_test.go:12" or "0.03s"
+NUMBER = r"(?<![\w.:/-])\d+(?:\.\d+)?(?![\w:/%-]|\.\d)"
+# matches: the 3 of "assert 3 == 5", not the numbers of "shelf_test.go:12", "67%" or "0.03s"
 TEXT = r"""(?<!\w)(["'`<])(?P<text>(?:(?!\1)[^\n\\>])*)(?:\1|>)"""
 # matches: 'full'  "full"  <full>
 WORD = r"\b(?:null|undefined|nil|None|true|false|True|False)\b|\{\}|\[\]"
 # matches: null  {}
-NEAR_CHARS = 120
+NEAR_CHARS, NEAR_LINES = 120, 3
 """How far from what was expected the base's own value is printed."""
+PLACE = re.compile(r"^\W*\S*:\d+:\s*")
+# matches: the beginning of "tests/test_wrap.c:13: memcmp(out, text, 10) == 0"
 
 
 def base_values_first(twins: Sequence[Twin], files: Mapping[str, str], log: str) -> list[Twin]:
@@ -43,7 +45,7 @@ def _use_base_value(group: Sequence[Twin], files: Mapping[str, str], log: str) -
         expected = before[len(quote) : len(before) - len(quote)]
         is_claim = twin.is_value and twin.line in failing and twin.line not in lists
         value = find_beside(log, expected, file) if is_claim and expected else ""
-        if value and not re.search(rf"[\\{quote}]", value):
+        if value and not {*value} & {*QUOTES, "\\"}:
             return [twin.model_copy(update={"text": f"{quote}{value}{quote}"})]
     return []
 
@@ -53,8 +55,15 @@ def find_beside(log: str, expected: str, file: str) -> str:
     quotes of the test's own text does not count."""
     pattern = next((kind for kind in (NUMBER, WORD) if re.fullmatch(kind, expected)), TEXT)
     own = {line.strip() for line in file.splitlines() if len(line.strip()) > len(expected) + 2}
-    text = "\n".join(line for line in log.splitlines() if not any(claim in line for claim in own))
+    lines = [PLACE.sub("", line) for line in log.splitlines()]
+    text = "\n".join("" if line in file or any(claim in line for claim in own) else line for line in lines)
     values = [(found.start(), found["text"] if pattern is TEXT else found[0]) for found in re.finditer(pattern, text)]
     places = [place for place, value in values if value == expected]
-    near = [(abs(place - other), value) for place, value in values if value not in ("", expected) for other in places]
-    return next((value for distance, value in sorted(near) if distance <= NEAR_CHARS), "")
+    between = [
+        (text[min(place, other) : max(place, other)], value)
+        for place, value in values
+        if value not in ("", expected)
+        for other in places
+    ]
+    near = [(len(gap), value) for gap, value in between if len(gap) <= NEAR_CHARS and gap.count("\n") <= NEAR_LINES]
+    return min(near)[1] if near else ""

@@ -58,11 +58,10 @@ def break_elsewhere(text: str) -> str:
 def _read_value(twin: Twin, file: str, is_whole: bool) -> Known | None:
     """The text that is altered, in its quotes or within them, or the number; None where it is something else."""
     text, language = file[twin.start : twin.end], PurePosixPath(twin.path).suffix
-    if number := NUMBER.fullmatch(text):
-        return Known(text, f"number{bool(number[1])}{language}") if is_whole else None
     around = file[twin.start - 1 : twin.start], file[twin.end : twin.end + 1]
     if text and around[0] == around[1] and around[0] in tuple(QUOTES) and around[0] not in text:
         return Known(text, f"{around[0]}{len(text) == 1}{language}")
     if len(text) > 2 and text[0] == text[-1] and text[0] in QUOTES and text[0] not in text[1:-1]:
         return Known(text, f"{text[0]}{len(text) == 3}{language}")
-    return None
+    number = NUMBER.fullmatch(text) if is_whole else None
+    return Known(text, f"number{bool(number[1])}{language}") if number else None

@@ -38,3 +38,10 @@ def test_a_letter_becomes_one_that_another_test_expects() -> None:
 def test_a_text_of_several_lines_is_broken_elsewhere() -> None:
     assert break_elsewhere(r"aaaa\nbbbb cc") == r"aaaa bbbb\ncc"
     assert break_elsewhere(r"aaaa\nbbbb") == break_elsewhere("aaaa bbbb") == ""
+
+
+def test_digits_in_quotes_are_no_number() -> None:
+    text = "def test_a():\n    assert read() == '0123'\n\n\ndef test_b():\n    assert count() == 10\n"
+    assert {twin.text for twin in draft_twins({"test_a.py": text}, seed="1") if twin.is_value}.isdisjoint(
+        {"10", "0123"}
+    )
