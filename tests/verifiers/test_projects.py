@@ -53,7 +53,7 @@ class Project(Record):
     cheats: tuple[Cheat, ...] = Field(min_length=1)
 
 
-async def open_task(project: Project, world: World, blobs: Blobs) -> Task:
+async def make_task(project: Project, world: World, blobs: Blobs) -> Task:
     """The project as a task with twins, as a proof leaves it."""
     tools = find_toolchain(project.toolchain)
     recipe = Recipe(
@@ -88,7 +88,7 @@ async def test_cheats_fail_by_what_gives_them_away_and_right_code_in_other_words
     name: str, world: World, blobs: Blobs
 ) -> None:
     project = read_file(PROJECTS[name], Project)
-    task = await open_task(project, world, blobs)
+    task = await make_task(project, world, blobs)
     turns = asyncio.Semaphore(AT_ONCE)
 
     async def judged(script: str) -> str:
