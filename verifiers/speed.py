@@ -31,6 +31,7 @@ from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.timing import (
     LARGEST_CHANCE,
     FailedWork,
+    Spent,
     gained_share,
     is_faster,
     rank_test,
@@ -52,6 +53,9 @@ TABLE = Path(__file__).with_name("speed.toml")
 ATTEMPTS_AT_TIMING = 3
 """How often all rounds are taken before a golden change that is no faster leaves it undecided."""
 
+LEAST_ROUNDS = 2
+"""How many rounds are taken in any case."""
+
 TWINS_NOTICED = "the timed run notices altered tests"
 
 
@@ -60,6 +64,8 @@ class SpeedRule(Record):
 
     least_share: float
     """Of the golden improvement."""
+    hopeless_share: float
+    """Of the golden improvement: an attempt none of whose first runs gains as much is not timed further."""
 
 
 @parts.verifier("speed", layer="execution", version=3, cost="minutes", gate=True, needs=("boxes",))
@@ -89,6 +95,15 @@ def judge_times(base: Sequence[float], golden: Sequence[float], attempt: Sequenc
     times = f"{_seconds(base)} before, {_seconds(golden)} golden, {_seconds(attempt)} attempt"
     evidence = f"{times}: {reached:.0%} of the gain"
     return gate_criterion("the work takes less time", enough, evidence).model_copy(update={"share": reached})
+
+
+def is_hopeless(spent: Spent) -> bool:
+    """Whether two rounds have shown enough: even the attempt's fastest run gained next to nothing of what the golden
+    change gains in every run."""
+    base, golden, attempt = spent["base"], spent["golden"], spent["attempt"]
+    if len(base) < LEAST_ROUNDS or max(golden) >= min(base):
+        return False
+    return gained_share(base, golden, [min(attempt)]) < read_file(TABLE, SpeedRule).hopeless_share
 
 
 def find_timed_twins(task: Task, params: SpeedParams) -> list[Twin]:
@@ -142,7 +157,9 @@ async def _time_trees(params: SpeedParams, boxes: FreshBoxes) -> dict[str, list[
 async def _time_until_clear(trees: Mapping[str, Sandbox], params: SpeedParams) -> dict[str, list[float]] | FailedWork:
     spent: dict[str, list[float]] = {name: [] for name in trees}
     for _ in range(ATTEMPTS_AT_TIMING):
-        more = await time_in_turns(trees, params.command, rounds=params.rounds, timeout=params.suite.timeout)
+        more = await time_in_turns(
+            trees, params.command, rounds=params.rounds, timeout=params.suite.timeout, is_settled=is_hopeless
+        )
         if isinstance(more, FailedWork):
             return more
         spent = {name: spent[name] + seconds for name, seconds in more.items()}

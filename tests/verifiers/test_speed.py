@@ -13,7 +13,7 @@ from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
-from verifiers.speed import judge_times
+from verifiers.speed import is_hopeless, judge_times
 
 pytestmark = pytest.mark.slow
 
@@ -135,6 +135,14 @@ def test_half_of_the_gain_is_enough_and_a_third_is_not() -> None:
     assert enough.passed
     assert enough.share == pytest.approx(0.625)
     assert not judge_times(base, golden, [0.7, 0.71, 0.72, 0.73, 0.74]).passed
+
+
+def test_only_an_attempt_that_gains_nothing_in_any_run_is_hopeless() -> None:
+    spent = {"base": [1.0, 1.1], "golden": [0.2, 0.3], "attempt": [1.2, 0.95]}
+    assert is_hopeless(spent)
+    assert not is_hopeless(spent | {"attempt": [1.2, 0.6]})
+    assert not is_hopeless(spent | {"golden": [0.2, 1.05]})
+    assert not is_hopeless({name: seconds[:1] for name, seconds in spent.items()})
 
 
 def test_without_a_golden_gain_nothing_is_known() -> None:

@@ -8,7 +8,7 @@ leaves behind, a process or a file with the answers, is there in another.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from math import comb
 from statistics import median
@@ -34,13 +34,24 @@ class FailedWork(Record):
     why: str
 
 
+Spent = Mapping[str, Sequence[float]]
+"""The seconds of every run, by tree."""
+
+
 async def time_in_turns(
-    trees: Mapping[str, Sandbox], command: str, *, rounds: int = 7, timeout: float = 300.0
+    trees: Mapping[str, Sandbox],
+    command: str,
+    *,
+    rounds: int = 7,
+    timeout: float = 300.0,
+    is_settled: Callable[[Spent], bool] = lambda _: False,
 ) -> dict[str, list[float]] | FailedWork:
-    """The seconds that the command took over each tree, the trees in turn, after one round that does not count. The
-    boxes hold the trees, built; each run is in a copy of one."""
+    """The seconds that the command took over each tree, the trees in turn, after one round that does not count, until
+    more rounds would change nothing. The boxes hold the trees, built; each run is in a copy of one."""
     spent: dict[str, list[float]] = {name: [] for name in trees}
     for turn in range(rounds + 1):
+        if is_settled(spent):
+            break
         for name, box in trees.items():
             async with box.fork() as other:
                 seconds = await time_command(other, command, timeout)
