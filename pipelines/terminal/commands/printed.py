@@ -49,8 +49,8 @@ def print_variables(script: str) -> Printing | None:
     if not names or len(names) > MOST_VARIABLES:
         return None
     arguments = " ".join(f'"${{{name}[@]}}"' for name in names)
-    values = [f"the value of `{name}`" for name in names]
-    said = f"At its end it prints {', then '.join(values)}, each on a line of its own (of an array: every element)."
+    values = ", then ".join(f"`{name}`" for name in names)
+    said = f"It prints what it works out ({values}), each on a line of its own; of a list every element."
     return Printing(f"{script}\nprintf '%s\\n' {arguments}", said)
 
 

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from pipelines.terminal.commands.awk_rules import read_condition
+
 SUBSTITUTE = re.compile(r"(?:^|[;{}\s\d,$/!])s([/|#,@!:_])((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([giIpe\d]*)")
 # matches: s/foo/bar/g   4s|a|b|
-LINES = re.compile(r"(?:^|[;{\s])(\d+|\$)(?:,(\d+|\$|\+\d+))?!?\s*[dpsqc{]")  # matches: 1d   2,5p   $d
+LINES = re.compile(r"(?:^|[;{\s])(\d+|\$)(?:,(\d+|\$|\+\d+))?!?\s*[dpsqcb{]")  # matches: 1d   2,5p   $d
 EVERY = re.compile(r"(?:^|[;{\s])(\d+)~(\d+)")  # matches: 0~3p
 ADDRESS = re.compile(r"(?:^|[\s;,{(!~&|])/(?!dev/)((?:\\.|[^/\n])+)/")
 # matches: /start/,/end/p   $0 ~ /x/; not /dev/stdin
@@ -43,6 +45,8 @@ def read_literals(command: str, program: str) -> list[Literal]:
     if command == "sed":
         return [*_substitutions(program), *_addresses(program), *_sed_others(program)]
     if command in ("awk", "gawk", "mawk"):
+        if not PARAGRAPHS.search(program) and (condition := read_condition(program)):
+            return [Literal(condition.values, condition.sentence), *read_literals(command, condition.action)]
         fields = [] if PARAGRAPHS.search(program) else [*_fields(program), *_numbers(program)]
         return [*_addresses(program), *_strings(program), *fields]
     if command == "perl":

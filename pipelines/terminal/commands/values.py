@@ -34,6 +34,12 @@ ASSIGNED = re.compile(
 WORKED_OUT = re.compile(r"`[^`]*`|\$\{[^}]*\}|\$\([^)]*\)|\$\w+|\\[nt\"]|%[-+ \d.]*[a-z]")
 # matches what a printed text has beside its own words: $name, $(wc -l), `ls`, \n, %s
 BACKWARDS = re.compile(r"\brev\b[^;\n]*\|\s*cut\b[^;\n]*\|\s*rev\b")  # matches: rev | cut -d. -f1 | rev
+COUNTS_EACH = re.compile(r"(?:\bxargs\b[^|;\n]*\bwc|\bwc\b[^|;\n]*\*|-exec wc\b[^|;\n]*\+)[^|;\n]*$")
+# matches: find . | xargs wc -l   wc -l *.txt
+EACH_COUNTED = (
+    "Each file has a line: its count, a blank and its path; the last line has the sum and the word `total`. Counts are "
+    "padded with blanks on their left to the same width."
+)
 FROM_THE_END = "of each line, counted from its end:"
 OPTION_VALUES = {**dict.fromkeys(("awk", "gawk", "mawk"), ("-v", "-F", "-f")), "jq": ("--arg", "--argjson", "--indent")}
 """Options of commands with a program whose value is the next word, which is no program."""
@@ -66,6 +72,8 @@ class Fact(NamedTuple):
     is_step: bool = False
     """It tells how something is worked out on the way; where the question shows what it has and what it wants, nobody
     need know."""
+    is_vague: bool = False
+    """It tells that something matters, and not how."""
 
 
 def describe_values(script: str) -> list[Fact]:
@@ -83,6 +91,8 @@ def describe_values(script: str) -> list[Fact]:
     ]
     if calls and calls[-1].name == "paste" and not any("-d" in option.names for option, _ in given_options(calls[-1])):
         facts.append(Fact((), "What is joined is parted by a tab."))
+    if COUNTS_EACH.search(text):
+        facts.append(Fact((), EACH_COUNTED))
     if BACKWARDS.search(text):
         facts = [fact._replace(sentence=fact.sentence.replace("of each line:", FROM_THE_END)) for fact in facts]
     facts += [Fact(values, sentence) for values, sentence in describe_added(text)]
@@ -150,8 +160,13 @@ def _describe_call(call: Called, is_passed_on: bool) -> Iterator[Fact]:
         yield from _describe_ends(call)
     elif call.name == "find":
         yield from _describe_find(call)
+    elif call.name == "ls" and not words and not any(_has_option(call, letter) for letter in "aARd"):
+        yield Fact((), "Folders are listed as files are; names that begin with a dot are not.")
     else:
-        yield from (Fact(literal.values, literal.sentence, literal.is_vague) for literal in _program_literals(call))
+        yield from (
+            Fact(literal.values, literal.sentence, literal.is_vague, literal.is_vague)
+            for literal in _program_literals(call)
+        )
 
 
 def _with_separator(says: str, call: Called) -> str:

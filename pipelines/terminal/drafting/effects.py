@@ -43,6 +43,9 @@ def _facts_of(case: Case) -> Iterator[str]:
     yield from (f"text with {name}" for name, pattern in CONTENT_FACTS.items() if pattern.search(text))
     if any(len(lines) > len(set(lines)) for lines in (text.splitlines() for text in texts)):
         yield "text with the same line twice"
+    printed = case.expected.out.splitlines()[:1]
+    if printed and any(text.splitlines()[:1] == printed for text in texts if text):
+        yield "prints the first line of a file"
     for line in dict.fromkeys(line.removeprefix("./").rstrip("/") for line in case.expected.out.splitlines()):
         if line in before:
             yield f"prints {before[line].kind} {line}"

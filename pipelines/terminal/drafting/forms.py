@@ -198,7 +198,9 @@ def _common_end(names: Sequence[str]) -> str:
 
 def untold_words(results: Sequence[Result], told: str) -> list[str]:
     """Words that are in every result, stand in no file of any scene, and are not told: nobody could know them but by
-    copying."""
+    copying. Of what archives hold nothing is known."""
+    if any(is_archive(path, entry) for result in results for path, entry in result.case.scene.entries.items()):
+        return []
     common = set.intersection(*(set(WORD.findall(result.text)) for result in results)) if results else set()
     known = "\n".join([told, *(scene_text(result.case) for result in results)]).lower()
     return sorted(word for word in common if word.lower() not in known)

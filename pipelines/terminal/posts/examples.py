@@ -49,8 +49,27 @@ FOLDER_NAME = re.compile(
     re.IGNORECASE,
 )
 # matches: a folder called `store`   the `store` folder   `src/`
-FAULT = re.compile(r"\b(?:syntax error|command not found|No such file|Permission denied|unexpected token)\b")
+FAULT = re.compile(
+    r"\b(?:syntax error|command not found|No such file|Permission denied|unexpected token|integer expression expected|"
+    r"Too many levels|unary operator|ambiguous redirect|bad substitution|invalid option|(?m:^(?:fatal|error):))\b"
+)
 # matches: bash: foo: command not found
+GOT = re.compile(
+    r"\b(?:but|however|currently|actual|current|present)\b.*\b(?:outputs?|results?|prints?|gives?)\b|\bmy output\b|"
+    r"\bwhat i get\b|\bi(?:.m| am)? (?:only |just )?(?:get|got|getting)\b|\bcomplains?\b|"
+    r"\bit (?:returns|outputs|prints)\b",
+    re.IGNORECASE,
+)
+# matches: But the output is   I only get
+WISHED = re.compile(
+    r"\b(?:want\w*|need|(?:would|.d) like|so that|such that|should|must|expect\w*|desired|required|final)\b",
+    re.IGNORECASE,
+)
+# matches: I want to get
+SYSTEM = re.compile(
+    r"--version|/proc/version|\bmy version\b|\benvironment variable\b|\buname\b|\blsb_release\b", re.IGNORECASE
+)
+# matches: `bash --version` output
 MAKERS = frozenset(
     {"cat", "cd", "chmod", "cp", "dd", "echo", "gzip", "head", "ln", "mkdir", "mv", "printf", "rm", "seq", "sha256sum"}
     | {"sleep", "sort", "sqlite3", "tar", "tee", "touch", "tr", "truncate", "yes", "zip", "true", "for", "git"}
@@ -162,7 +181,14 @@ def _split_label(text: str) -> tuple[str, str]:
 
 def _asks_for_result(prose: str, has_input: bool) -> bool:
     last = _last_sentence(prose)
-    return bool(CALLED_RESULT.search(last)) or (has_input and bool(EXPECTED.search(last)))
+    return bool(CALLED_RESULT.search(last)) or (
+        has_input and bool(EXPECTED.search(last)) and not _tells_of_failure(last)
+    )
+
+
+def _tells_of_failure(sentence: str) -> bool:
+    """Whether a sentence leads to what somebody got and did not want."""
+    return bool(GOT.search(sentence)) and not WISHED.search(sentence)
 
 
 def _is_wanted_session(pieces: list[Piece]) -> bool:
@@ -233,8 +259,8 @@ def _is_file_content(text: str) -> bool:
 
 
 def block_roles(body: str) -> list[tuple[Block, bool]]:
-    """A question's blocks, each with whether it shows what somebody has tried: commands that are there, and what they
-    printed."""
+    """A question's blocks, each with whether it shows what somebody has tried: commands that are there, what they
+    printed, and on which system."""
     prose = ""
     roles = []
     for block in read_blocks(body):
@@ -244,5 +270,7 @@ def block_roles(body: str) -> list[tuple[Block, bool]]:
         else:
             pieces = read_code(block.text)
             typed = any(piece.kind == "command" for piece in pieces) and not _is_wanted_session(pieces)
-            roles.append((block, typed or bool(TRIED.search(_last_sentence(prose)))))
+            last = _last_sentence(prose)
+            is_beside = TRIED.search(last) or SYSTEM.search(last) or FAULT.search(block.text)
+            roles.append((block, typed or bool(is_beside) or _tells_of_failure(last)))
     return roles

@@ -28,6 +28,7 @@ class Limits(Record):
     longest_body: int
     most_commands: int
     most_questions: int
+    most_asked: int
     duplicate_similarity: float
 
 

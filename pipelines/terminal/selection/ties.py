@@ -100,8 +100,10 @@ def is_aside(suggestion: Suggestion) -> bool:
     """Whether a block only checks, warns, informs or digresses."""
     last = re.split(r"(?<=[.!?])\s+", suggestion.prose.strip())[-1]
     lines = [line for line in suggestion.text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    patterns = read_words(TABLE, "aside_commands")
-    return _matches(read_words(TABLE, "aside_prose"), last) or all(_matches(patterns, line) for line in lines)
+    comments = "\n".join(re.findall(r"(?:^|\s)#\s*(.+)$", suggestion.text, re.MULTILINE))  # matches: # won't work
+    if _matches(read_words(TABLE, "aside_prose"), last) or _matches(read_words(TABLE, "aside_comments"), comments):
+        return True
+    return all(_matches(read_words(TABLE, "aside_commands"), line) for line in lines)
 
 
 def _matches(patterns: tuple[str, ...], text: str) -> bool:

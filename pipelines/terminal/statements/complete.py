@@ -28,7 +28,10 @@ OPAQUE = frozenset({"fmt"})
 """Commands whose results follow from rules that no instruction tells: where fmt breaks a line."""
 SHOWN_BELOW = re.compile(r"\b(?:shown|given|outputs?) below\b|\bas (?:below|follows)\b", re.IGNORECASE)
 # matches: in the format as shown below
+IN_PROSE = re.compile(r"^(?:\w+ )?output ?:[ \t]*\S", re.IGNORECASE | re.MULTILINE)  # matches: Output: aaa;1.70;
 QUOTED = re.compile(r"`([^`]*)`")  # matches: `data.csv`
+BLOCK = re.compile(r"```\n.*?\n```", re.DOTALL)  # matches a block of code of a goal
+SPOKEN_PATH = re.compile(r"`(~?/[\w.$-]+(?:/[\w.$-]+)*/?)`")  # matches: `/var/www/`
 PLAIN = re.compile(r"[\w.,:@%/+-]*\w[\w.,:@%/+-]*")  # matches: 42, data.csv
 
 
@@ -37,6 +40,9 @@ def check_complete(draft: Draft, instruction: str) -> None:
     goal = goal_of(draft)
     told = "\n".join([goal, *(f"`{text}`" for text in QUOTED.findall(instruction))])
     missing = ["what is shown below"] if SHOWN_BELOW.search(goal) and "```" not in goal and not draft.goal else []
+    if IN_PROSE.search(BLOCK.sub("", goal)) and not draft.shows_result:
+        missing.append("whether the result within the prose is met")
+    missing += [*untold_meanings(draft, goal), *other_paths(draft, goal)]
     missing += [*undescribed_options(draft.suggestion.text), *untold_values(draft, told)]
     missing += [f"how {call.name} works" for call in read_script(draft.suggestion.text).calls if call.name in OPAQUE]
     missing += [path for path in made_paths(draft.cases) if not is_named(path, told)]
@@ -48,6 +54,27 @@ def check_complete(draft: Draft, instruction: str) -> None:
     missing += [word for each in results.values() for word in untold_words(each, told)]
     if missing:
         raise Rejected("instruction_incomplete", f"not told: {', '.join(dict.fromkeys(missing))}"[:300])
+
+
+def untold_meanings(draft: Draft, goal: str) -> list[str]:
+    """Values of the reference of which it can only be said that they matter, and not how, where the question neither
+    names them nor shows what it has and wants."""
+    if draft.shows_result or draft.writer == "model":
+        return []
+    vague = (fact for fact in describe_values(draft.suggestion.text) if fact.is_vague)
+    return [
+        f"what {fact.values[0]} is for" for fact in vague if not all(is_named(value, goal) for value in fact.values)
+    ]
+
+
+def other_paths(draft: Draft, goal: str) -> list[str]:
+    """The paths that a question names, where the reference has none of them, nor the folder: it would be told of two
+    places, and only one of them is meant."""
+    spoken = {path for path in SPOKEN_PATH.findall(BLOCK.sub("", goal)) if not path.startswith("/dev/")}
+    there = {part for case in draft.cases for path in case.scene.entries for part in path.split("/")}
+    words = {part for word in re.split(r"[\s;|&()<>=\"']+", draft.suggestion.text) for part in word.split("/")}
+    is_met = any(path.rstrip("/").rpartition("/")[2] in there | words for path in spoken)
+    return [] if is_met or draft.goal else [f"that {path} is meant by another name" for path in sorted(spoken)]
 
 
 def untold_values(draft: Draft, told: str) -> list[str]:

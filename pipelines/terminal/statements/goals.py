@@ -4,37 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from pathlib import Path
+from itertools import takewhile
 
-from crucible.datafile import read_words
 from crucible.domains.terminal.comparing import normalise_text
 from crucible.errors import Rejected
 from pipelines.terminal.model import Draft, Thread
 from pipelines.terminal.posts.bodies import Block
+from pipelines.terminal.posts.chatter import EXACT, SENTENCE, has_word, without_chatter, without_links
 from pipelines.terminal.posts.examples import block_roles, wanted_blocks
 from pipelines.terminal.posts.transcripts import ELLIPSIS
 from pipelines.terminal.selection.placeholders import use_local_host
 
-HERE = Path(__file__).parent
 LONGEST_GOAL = 2500
 LONGEST_BLOCK_LINES = 30
-SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`(])")
-# splits: I have a file. How can I sort it?
-
 ANNOUNCES = re.compile(
     r",?\s+(?:so that|such that|like(?: this| so)?|as follows|for example|e\.g\.?|i\.e\.?)\s*[:,]?$", re.IGNORECASE
 )
 # matches: and put it into a variable, so that
 LEADS_ON = re.compile(
-    r"\b(?:to|was|is|as|with|using|by|commands?|code|script|this|following|got|get|be|run|ran|used?|from|into|like)$",
+    r"\b(?:to|was|is|as|with|using|by|commands?|code|script|this|following|got|get|be|run|ran|used?|from|into|like|but|and)$",
     re.IGNORECASE,
 )
 # matches: so I refined my command to
 LEAST_WORDS = 3
 """What is left of a sentence has to have so many words."""
-
-EXACT = re.compile(r"```\n(.*?)\n```|`([^`\n]+)`|[\"“]([^\"”\n]+)[\"”]|'([^'\n]+)'", re.DOTALL)
-# matches: `abc`, "few", and blocks of code
 
 
 def goal_of(draft: Draft) -> str:
@@ -59,15 +52,14 @@ def _is_given(wanted: str, results: Sequence[Sequence[str]]) -> bool:
 def write_goal(thread: Thread, without: Collection[str] = ()) -> str:
     """The question without chatter, without what was tried, and `without` some blocks of code; Rejected when too much
     is left."""
+    roles = list(takewhile(lambda role: not _ends(role[0]), block_roles(use_local_host(thread.body))))
+    codes = [_write_code(block, tried, without) for block, tried in roles]
     parts = [f"# {use_local_host(thread.title.strip())}"]
-    for block, tried in block_roles(use_local_host(thread.body)):
-        if _ends(block):
-            break
+    for (block, _), code, next_code in zip(roles, codes, [*codes, ""][1:], strict=True):
         if block.kind == "code":
-            is_left_out = tried or block.text in without or len(block.text.splitlines()) > LONGEST_BLOCK_LINES
-            parts.append("" if is_left_out else f"```\n{block.text}\n```")
+            parts.append(code)
         elif block.kind == "text":
-            parts.append(_without_chatter(block.text))
+            parts.append(without_chatter(block.text, leads_to_code=bool(next_code)))
     neighbours = zip(parts, parts[1:], [*parts[2:], "."], strict=False)
     kept = [parts[0], *(_without_loose_ends(*each) for each in neighbours)]
     goal = "\n\n".join(filter(None, kept))
@@ -76,14 +68,20 @@ def write_goal(thread: Thread, without: Collection[str] = ()) -> str:
     return goal
 
 
+def _write_code(block: Block, tried: bool, without: Collection[str]) -> str:
+    """A block of code as a goal has it; empty: it is none, or left out."""
+    is_left_out = tried or block.text in without or len(block.text.splitlines()) > LONGEST_BLOCK_LINES
+    return f"```\n{block.text}\n```" if block.kind == "code" and not is_left_out else ""
+
+
 def _without_loose_ends(before: str, text: str, after: str) -> str:
     """A text without what only leads to code, or a list, that does not follow (`so that:`), and without what goes on
     from code that was left out (`which gives nothing.`). An empty neighbour is such code."""
     if text.startswith("```"):
         return text
     sentences = SENTENCE.split(text)
-    if not before and re.match(r"[a-z]", sentences[0]):
-        sentences = sentences[1:]
+    if not before:
+        sentences = without_links(sentences)
     if not sentences or after.startswith(("```", "- ", "1. ")):
         return " ".join(sentences)
     *others, last = sentences
@@ -93,23 +91,8 @@ def _without_loose_ends(before: str, text: str, after: str) -> str:
     return " ".join([*others, cut] if is_whole and not is_loose else others)
 
 
-def _without_chatter(text: str) -> str:
-    """A text without sentences that say nothing of what is wanted, and without what is said of an attempt."""
-    kept: list[str] = []
-    is_attempt = False
-    for sentence in SENTENCE.split(text):
-        is_attempt = (is_attempt or _has_word(sentence, "attempts")) and not _has_word(sentence, "wishes")
-        if not is_attempt and not _has_word(sentence, "sentences"):
-            kept.append(sentence)
-    return " ".join(kept).strip()
-
-
-def _has_word(sentence: str, table: str) -> bool:
-    return any(re.search(pattern, sentence, re.IGNORECASE) for pattern in read_words(HERE / "chatter.toml", table))
-
-
 def _ends(block: Block) -> bool:
-    return block.kind == "text" and _has_word(block.text, "ends")
+    return block.kind == "text" and has_word(block.text, "ends")
 
 
 def names_in(goal: str) -> str:
@@ -119,5 +102,7 @@ def names_in(goal: str) -> str:
 
 def is_named(value: str, goal: str) -> bool:
     """Whether a goal names a value exactly, as a whole word; a word that could be meant otherwise has to be quoted."""
+    if not re.search(r"\w", value):  # a sign stands in all code: only alone does it say anything
+        return value in names_in(goal).split("\n")
     text = goal if re.search(r"\w[._/]\w", value) else names_in(goal)
     return bool(value) and bool(re.search(rf"(?<![\w-]){re.escape(value)}(?![\w-])", text))

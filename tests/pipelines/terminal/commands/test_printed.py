@@ -9,7 +9,7 @@ def test_variables_that_are_worked_out_are_printed_at_the_end() -> None:
     printing = print_variables('name=$(basename "$full")\nending="${name##*.}"')
     assert printing is not None
     assert printing.script.endswith('printf \'%s\\n\' "${name[@]}" "${ending[@]}"')
-    assert "the value of `name`, then the value of `ending`" in printing.sentence
+    assert "(`name`, then `ending`)" in printing.sentence
 
 
 def test_commands_that_print_are_left_alone() -> None:

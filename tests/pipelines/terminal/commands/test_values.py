@@ -39,7 +39,10 @@ from pipelines.terminal.commands.values import describe_values
         ("awk -v n=3 -F , '{print $2 \"end\"}' a", "The text `end` is part of the result."),
         ('awk \'{print gensub(/a(.)/, "b\\\\1", "g")}\' a', "What matches the pattern `a(.)` becomes `b\\\\1`."),
         ("s='do'\ngrep \"$s\" a", "The value of `s` is `do`."),
-        ("awk 'NF<3' a", "The number of fields of a line is held against `3`."),
+        ("awk 'NF<3' a", "Only lines with less than `3` fields count."),
+        ("awk 'NR%2==0' a", "Of every `2` lines one counts, line `2` for a start."),
+        ("awk -F, 'BEGIN {OFS=\",\"} $3 >= 40 {print $1}' a", "Only lines whose field `3` is at least `40` count."),
+        ("ls | wc -l", "Folders are listed as files are; names that begin with a dot are not."),
         ("git commit -m 'New page'", "The message is `New page`."),
         ("git commit -am 'New page'", "The message is `New page`."),
         ("sort -t, -k4,4nr a", "What decides the order begins at field `4`, numbers in their order, the reverse."),
@@ -56,7 +59,7 @@ from pipelines.terminal.commands.values import describe_values
         ("awk -F '' '{print $3}' a", "Every character of a line is a field."),
         ("sed '/^#/d' a", "Lines that match the pattern `^#` are left out."),
         ("sed -n '/a/,/b/p' f", "Parts begin with a line that matches `a` and end with the next that matches `b`."),
-        ("awk '$2 !~ /x/' a", "It matters whether a field, or a value, matches the pattern `x`."),
+        ("awk '$2 !~ /x/' a", "Only lines whose field `2` does not match the pattern `x` count."),
         ("grep -f words.txt a", "What is sought are the lines of `words.txt`."),
     ],
 )
@@ -86,7 +89,7 @@ def test_what_is_read_or_worked_out_is_no_value(script: str) -> None:
 
 
 def test_a_comment_has_no_values() -> None:
-    assert describe_values("# grep secret\nls") == []
+    assert describe_values("# grep secret\npwd") == []
 
 
 @pytest.mark.parametrize(
@@ -125,3 +128,7 @@ def test_nothing_is_said_that_a_reader_would_take_for_something_else(script: str
 def test_a_command_that_only_prepares_is_a_step() -> None:
     steps = [fact.sentence for fact in describe_values("tr ',' '\\n' < a | pr -$(wc -l < a)ts,") if fact.is_step]
     assert steps == ["Characters become others: `,` become a line break.", "It counts lines."]
+
+
+def test_of_a_program_with_several_rules_only_that_a_pattern_matters_can_be_said() -> None:
+    assert [fact.is_vague for fact in describe_values("awk '/a/ {on = 1} on' f")] == [True]

@@ -38,6 +38,13 @@ def test_a_block_that_only_checks_is_an_aside() -> None:
     assert dropped.value.reason == "aside"
 
 
+def test_a_block_that_a_comment_warns_of_is_an_aside() -> None:
+    text = "# THIS WILL GIVE YOU AN EMPTY FILE!\nsed s/red/blue/ a > a"
+    with pytest.raises(Rejected) as dropped:
+        check_ties(thread("Replace `red` by `blue`"), suggestion(text), False)
+    assert dropped.value.reason == "aside"
+
+
 def test_a_later_block_needs_a_value_of_the_question() -> None:
     question = thread("Replace text in a file", "<p>I want <code>Suzi</code> to become <code>Sara</code>.</p>")
     assert "value: Suzi" in check_ties(question, suggestion("sed s/Suzi/Sara/ letter", place=1), False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from crucible.domains.terminal.comparing import Case
 from crucible.domains.terminal.scenes import Effect, Entry, Scene
 from pipelines.terminal.model import Annotation, Draft, Selected, Suggestion, Thread
-from pipelines.terminal.statements.goals import goal_of, write_goal
+from pipelines.terminal.statements.goals import goal_of, is_named, write_goal
 
 
 def thread(body: str) -> Thread:
@@ -66,3 +66,30 @@ def test_what_leads_to_code_that_is_left_out_and_what_goes_on_from_it_is_left_ou
         "<p>which gives nothing. Only lines with a number count.</p>"
     )
     assert write_goal(thread(body)) == "# Names in a list\n\nI need the second word.\n\nOnly lines with a number count."
+
+
+def test_what_only_tells_of_the_asker_is_left_out() -> None:
+    body = (
+        "<p>We moved to a new server last week. I have a list of names. I want the last one. I woke up late.</p>"
+        "<p>Is this the right way? I have heard of <code>sed</code>.</p>"
+    )
+    assert write_goal(thread(body)) == (
+        "# Names in a list\n\nI have a list of names. I want the last one.\n\nI have heard of `sed`."
+    )
+
+
+def test_what_somebody_got_and_on_which_system_is_left_out_with_what_is_said_of_it() -> None:
+    body = (
+        "<p>The list:</p><pre><code>ana\nben</code></pre><p>But my output is</p><pre><code>ana</code></pre>"
+        "<p>This is half of it. But I need the number of names.</p>"
+        "<p>The result of <code>bash --version</code>:</p><pre><code>GNU bash 3.1</code></pre>"
+    )
+    assert write_goal(thread(body)) == (
+        "# Names in a list\n\nThe list:\n\n```\nana\nben\n```\n\nI need the number of names."
+    )
+
+
+def test_a_sign_within_code_names_nothing_and_a_word_there_does() -> None:
+    assert is_named("abc", "Find `x=abc`.")
+    assert not is_named("=", "Find `x=abc`.")
+    assert is_named("=", "Split it at `=`.")

@@ -1,0 +1,12 @@
+"""Sentences that ask for something are counted; chatter that ends with a question mark asks for nothing."""
+
+from __future__ import annotations
+
+from pipelines.terminal.posts.chatter import count_questions
+
+
+def test_questions_that_are_chatter_do_not_count() -> None:
+    body = (
+        "<p>Why is that? How can I sort <code>a.txt</code>? Is this possible?</p><p>And how do I number its lines?</p>"
+    )
+    assert count_questions(body) == 2
