@@ -12,7 +12,7 @@ from crucible.errors import Rejected
 from pipelines.terminal.commands.options import undescribed_options
 from pipelines.terminal.commands.shell import WRAPPERS, Called, read_script, without_comments
 from pipelines.terminal.commands.values import describe_values
-from pipelines.terminal.drafting.forms import collect_results, untold_words
+from pipelines.terminal.drafting.forms import collect_results, scene_text, untold_words
 from pipelines.terminal.model import Draft
 from pipelines.terminal.scenes.workspace import written_names
 from pipelines.terminal.statements.goals import goal_of, is_named
@@ -71,9 +71,8 @@ def other_paths(draft: Draft, goal: str) -> list[str]:
     """The paths that a question names, where the reference has none of them, nor the folder: it would be told of two
     places, and only one of them is meant."""
     spoken = {path for path in SPOKEN_PATH.findall(BLOCK.sub("", goal)) if not path.startswith("/dev/")}
-    there = {part for case in draft.cases for path in case.scene.entries for part in path.split("/")}
-    words = {part for word in re.split(r"[\s;|&()<>=\"']+", draft.suggestion.text) for part in word.split("/")}
-    is_met = any(path.rstrip("/").rpartition("/")[2] in there | words for path in spoken)
+    known = "\n".join([draft.suggestion.text.replace("\\", ""), *map(scene_text, draft.cases)])
+    is_met = any(path.rstrip("/").rpartition("/")[2] in known for path in spoken)
     return [] if is_met or draft.goal else [f"that {path} is meant by another name" for path in sorted(spoken)]
 
 

@@ -10,18 +10,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import takewhile
 from pathlib import Path
 from posixpath import join
 
 from crucible.domains.terminal.comparing import ScriptParams, ending_sentence
 from crucible.domains.terminal.scenes import Entry, own_entries, with_parents
-from pipelines.terminal.commands.shell import Called, read_script, without_comments
+from pipelines.terminal.commands.shell import WRAPPERS, Called, read_script, without_comments
 from pipelines.terminal.commands.values import describe_values
 from pipelines.terminal.model import Draft
 from pipelines.terminal.scenes.workspace import written_names
 from pipelines.terminal.statements.complete import made_paths
 from pipelines.terminal.statements.goals import goal_of, is_named
 
+OPTION = re.compile(r"--[A-Za-z][\w-]*|-print0|-0|-[A-Za-z]+")  # matches: --printf, and the -d of -d,
 LEVELS = (1, 2, 3, 4)
 MOST_PATHS = 4
 """Paths of an example that an instruction lists."""
@@ -98,9 +100,15 @@ def _is_word(path: str, script: str) -> bool:
 
 
 def _list_paths(draft: Draft) -> str:
-    """The paths that the folder of the first example has, as far as they are few enough to be read."""
+    """Paths of files that the folder of the first example has, as far as they are few enough to be read, those that the
+    reference speaks of first."""
+    script = without_comments(draft.suggestion.text)
     paths = [path for path, entry in own_entries(draft.cases[0].scene.entries).items() if entry.kind == "file"]
-    return f" The first example's folder has {_join_names(paths[:MOST_PATHS])}." if paths else ""
+    spoken = [path for path in paths if any(_is_word(part, script) for part in (path, *path.split("/")[:-1]))]
+    listed = [*spoken, *(path for path in paths if path not in spoken)]
+    more = " and others" if len(listed) > MOST_PATHS else ""
+    names = (", ".join if more else " and ".join)(f"`{path}`" for path in listed[:MOST_PATHS])
+    return f" The first example's folder has {names}{more}." if listed else ""
 
 
 def _folders(paths: Iterable[str]) -> list[str]:
@@ -115,7 +123,7 @@ def _join_names(names: list[str]) -> str:
 def _write_hint(draft: Draft, level: int) -> str:
     if level > 2:
         return ""
-    calls = [call for call in read_script(draft.suggestion.text).calls if call.name not in ("set", "cd", "[", ":")]
+    calls = [call for call in read_script(draft.suggestion.text).calls if call.name not in ("set", "cd", ":")]
     if not calls:
         return ""
     if level == 1:
@@ -125,5 +133,8 @@ def _write_hint(draft: Draft, level: int) -> str:
 
 
 def _with_options(call: Called) -> str:
-    """A command with its options, without what it is given."""
-    return " ".join([call.name, *(word for word in call.arguments if re.fullmatch(r"--?[A-Za-z][\w-]*", word))])
+    """A command with its options, without what it is given. Behind the options of one that calls another stand the
+    other's."""
+    words = takewhile(lambda word: word.startswith("-"), call.arguments) if call.name in WRAPPERS else call.arguments
+    options = [match[0] for word in words if (match := OPTION.match(word))]
+    return " ".join([call.name, *options])

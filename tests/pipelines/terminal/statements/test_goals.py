@@ -2,46 +2,26 @@
 
 from __future__ import annotations
 
-from crucible.domains.terminal.comparing import Case
-from crucible.domains.terminal.scenes import Effect, Entry, Scene
-from pipelines.terminal.model import Annotation, Draft, Selected, Suggestion, Thread
+from pipelines.terminal.model import Thread
 from pipelines.terminal.statements.goals import goal_of, is_named, write_goal
+from tests.pipelines.terminal.drafted import make_draft
 
 
 def thread(body: str) -> Thread:
     return Thread(site="x.example", number=1, title="Names in a list", body=body)
 
 
-def draft(body: str, out: str) -> Draft:
-    """A draft whose commands print something in a folder with one file."""
-    entries = {"a.txt": Entry(text="x\n")}
-    case = Case(scene=Scene(entries=entries), expected=Effect(code=0, out=out, entries=entries))
-    suggestion = Suggestion(answer=2, text="cat a.txt")
-    annotation = Annotation(
-        quality=1, task_type="", verifiability="", category="", complexity=1, packages=(), alternatives=0
-    )
-    return Draft(
-        selected=Selected(thread=thread(body), suggestions=(suggestion,), annotation=annotation),
-        suggestion=suggestion,
-        cases=(case,),
-        demands=(),
-        repair_rounds=0,
-        partials=1,
-        alternatives=(),
-        shows_input=False,
-        shows_result=False,
-    )
-
-
 WITH_RESULT = "<p>Print the names.</p><p>The expected output is:</p><pre><code>{}</code></pre>"
 
 
 def test_a_result_that_the_examples_have_is_shown() -> None:
-    assert "ana, ben" in goal_of(draft(WITH_RESULT.format("ana, ben"), "ana, ben\n"))
+    assert "ana, ben" in goal_of(
+        make_draft("cat a.txt", "a.txt", out="ana, ben\n", body=WITH_RESULT.format("ana, ben"))
+    )
 
 
 def test_a_result_that_differs_from_the_examples_is_left_out_with_its_announcement() -> None:
-    goal = goal_of(draft(WITH_RESULT.format("ana, ben"), "ana,ben\n"))
+    goal = goal_of(make_draft("cat a.txt", "a.txt", out="ana,ben\n", body=WITH_RESULT.format("ana, ben")))
     assert goal == "# Names in a list\n\nPrint the names."
 
 
