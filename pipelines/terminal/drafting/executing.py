@@ -152,7 +152,7 @@ async def draft_suggestion(selected: Selected, suggestion: Suggestion, box: Sand
 
 def _input_name(shown: Shown) -> str:
     """What the file is called that a filter reads although its answer names none."""
-    named = [name for name in shown.files if name]
+    named = [name for name in shown.files if name.strip()]
     return named[0] if len(named) == 1 else DEFAULT_FILE
 
 

@@ -81,7 +81,7 @@ class Shown(NamedTuple):
     """What a question shows."""
 
     files: dict[str, str]
-    """Contents by the names of the files; the empty name: a file whose name is not told."""
+    """Contents by the names of the files; a name of blanks, or none: a file whose name is not told."""
     expected: str
     """What is wanted, where it is shown; else empty."""
     setup: str = ""
@@ -119,14 +119,19 @@ def read_shown(body: str, written: frozenset[str] = frozenset()) -> Shown:
                 pass  # what went wrong is neither given nor wanted
             elif name in written or _asks_for_result(prose, bool(files or setup)):
                 expected = expected or block.text
-            elif not TRIED.search(_last_sentence(prose)) and name not in files:
-                files[name] = block.text
+            elif not TRIED.search(_last_sentence(prose)) and block.text not in files.values():
+                files.setdefault(name or _next_unnamed(files), block.text)
         elif _asks_for_result(prose, bool(files or setup)) and _is_wanted_session(pieces):
             expected = expected or pieces[1].text
         elif not setup and _makes_files(pieces, prose):
             setup = "\n".join(piece.text for piece in pieces if piece.kind == "command")
         prose = ""
     return Shown(restore_tabs(files, body), expected, setup, tuple(names), spoken_folders(body))
+
+
+def _next_unnamed(files: dict[str, str]) -> str:
+    """The name for a further file whose name is not told: as many blanks as there are such files."""
+    return " " * sum(not name.strip() for name in files)
 
 
 def restore_tabs(files: dict[str, str], body: str) -> dict[str, str]:

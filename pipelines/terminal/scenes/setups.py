@@ -50,7 +50,7 @@ def choose_setup(script: str, shown: Shown) -> Setup:
     """The question's own commands, else a repository where the suggestion works in one."""
     if shown.setup or not calls_git(script):
         return Setup(shown.setup)
-    files = {name: text for name, text in shown.files.items() if name} | dict.fromkeys(shown.names, "")
+    files = {name: text for name, text in shown.files.items() if name.strip()} | dict.fromkeys(shown.names, "")
     return Setup(repository=Wanted(files))
 
 

@@ -103,7 +103,7 @@ def first_scene(script: str, shown: Shown, made: Mapping[str, Entry]) -> Scene:
     """The files that the question names or has commands for, and some for every pattern of names in the commands."""
     script = without_documents(script)
     entries = {
-        name: _shown_entry(name, text) for name, text in shown.files.items() if name and is_plain_name(name)
+        name: _shown_entry(name, text) for name, text in shown.files.items() if name.strip() and is_plain_name(name)
     } | dict(made)
     for number, name in enumerate(shown.names):
         if is_plain_name(name):
@@ -247,7 +247,7 @@ def _spare_text(entries: dict[str, Entry], script: str, shown: Shown) -> str:
         if name and name in entries and name not in script:
             del entries[name]
             return text
-        if not name and all(entry.text.strip() != text.strip() for entry in entries.values()):
+        if not name.strip() and all(entry.text.strip() != text.strip() for entry in entries.values()):
             return text
     return ""
 

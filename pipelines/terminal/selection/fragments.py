@@ -42,7 +42,7 @@ def complete_programs(thread: Thread, blocks: Sequence[Block]) -> list[Told]:
     language = _asked_language(thread)
     if not files or not language:
         return []
-    named = [name for name in files if name]
+    named = [name for name in files if name.strip()]
     name = named[0] if len(named) == 1 else DEFAULT_FILE
     told: list[Told] = []
     prose = ""

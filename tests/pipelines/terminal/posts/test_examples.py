@@ -42,3 +42,11 @@ def test_files_without_an_ending_are_told_by_their_numbers() -> None:
 
 def test_a_sentence_about_several_files_names_none_of_them() -> None:
     assert read_shown(body("I want to compare file1 with file2, like", "a 1")).files == {"": "a 1"}
+
+
+def test_two_files_whose_names_are_not_told_are_both_shown() -> None:
+    body = (
+        "<p>One like this:</p><pre><code>ana 1\nben 2</code></pre><p>And one like this:</p>"
+        "<pre><code>leeds 7\nyork 8</code></pre>"
+    )
+    assert list(read_shown(body).files.values()) == ["ana 1\nben 2", "leeds 7\nyork 8"]
