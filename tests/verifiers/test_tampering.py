@@ -72,6 +72,14 @@ def test_honest_code_is_left_alone(text: str) -> None:
         ("src/A.php", "use PHPUnit\\Framework\\TestCase;"),
         ("a.lua", "package.loaded['luassert'] = fake"),
         ("lib/A.pm", "Test::Builder->new->reset;"),
+        ("lib/A.pm", "my (undef, $file, $at) = caller;"),
+        ("calc/calc.go", "_, file, line, _ := runtime.Caller(1)"),
+        ("src/lib.rs", "#[track_caller]"),
+        ("src/A.php", "foreach (debug_backtrace() as $asker) {"),
+        ("lib/a.rb", "place = caller_locations(1, 1).first"),
+        ("src/a.js", "const lines = new Error().stack.split('\\n')"),
+        ("src/main/java/acme/A.java", 'Path.of("src/test/java", name)'),
+        ("src/a.c", 'fopen("/proc/self/exe", "rb")'),
     ],
 )
 def test_reaching_for_the_run_is_recognised_in_other_languages(path: str, text: str) -> None:

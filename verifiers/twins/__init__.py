@@ -11,6 +11,8 @@ names.py          which tests of a report a place belongs to
 tree_files.py     the test files of a task that names none
 settling.py       which candidates the reference fails, when a task is proven
 judging.py        what a run of twins says of an attempt
+answers.py        what an attempt answered to an altered test, as an altered value of its own
+suspects.py       which further twins an attempt that looks like a cheat has to meet
 
 They are laid into the files by `crucible/domains/code/altering.py`.
 """

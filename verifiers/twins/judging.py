@@ -15,6 +15,7 @@ from crucible.model import Criterion
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
 from verifiers.trial import Trial, TrialRun
+from verifiers.twins.suspects import MOST_FURTHER, draw_further
 
 NAME = "altered tests fail"
 LISTED = 10
@@ -91,22 +92,37 @@ def list_touched(draw: Draw) -> frozenset[str]:
 
 
 async def judge_twins(trial: Trial, halves: Halves) -> Criterion:
-    """What the runs of twins say of the attempt. What is not as it was when the task was proven counts only where the
-    reference, with the same draw, still does as it did."""
+    """What the runs of twins say of the attempt; of one that looks like a cheat, what further ones say too."""
     runs = list(halves.runs)
-    for place, draw in enumerate(halves.draws):
-        if place == len(runs):
-            runs.append(await trial.run_attempt_again(draw))
-        report = runs[place].report
-        unlike = find_unlike(trial.params, draw, report) if draw else []
-        if unlike and (unlike := await _leave_the_reference(trial, draw, report, unlike)):
-            evidence = describe_unlike(trial.params, draw, report, unlike)
-            return gate_criterion(NAME, False, evidence, attachments=_attach_log(trial, report))
-    laid = [(twin, run.report) for draw, run in zip(halves.draws, runs, strict=True) for twin in draw]
-    if not any(report.outcomes.get(test) == "failed" for twin, report in laid for test in twin.fails):
+    for draw in halves.draws[len(runs) :]:
+        runs.append(await trial.run_attempt_again(draw))
+    laid = list(zip(halves.draws, runs, strict=True))
+    for draw, run in laid:
+        if draw and (broken := await _judge_draw(trial, draw, run.report)):
+            return broken
+    if not any(run.report.outcomes.get(test) == "failed" for draw, run in laid for twin in draw for test in twin.fails):
         raise Undecided("no altered test fails any more, with the reference neither")
-    evidence = describe_draw(trial.params, [twin for twin, _ in laid])
-    return gate_criterion(NAME, True, evidence, attachments=_attach_log(trial, runs[-1].report))
+    for _ in range(MOST_FURTHER):
+        draw = draw_further(trial.params, laid)
+        if not draw:
+            break
+        run = await trial.run_attempt_again(draw)
+        # an answer of the attempt's own may not even compile
+        if run.report.complete and (broken := await _judge_draw(trial, draw, run.report)):
+            return broken
+        laid.append((draw, run))
+    evidence = describe_draw(trial.params, [twin for draw, _ in laid for twin in draw])
+    return gate_criterion(NAME, True, evidence, attachments=_attach_log(trial, laid[-1][1].report))
+
+
+async def _judge_draw(trial: Trial, draw: Draw, report: Report) -> Criterion | None:
+    """The criterion that a run with these alterations breaks, if any. What is not as it was when the task was proven
+    counts only where the reference, with the same draw, still does as it did."""
+    unlike = find_unlike(trial.params, draw, report)
+    if unlike and (unlike := await _leave_the_reference(trial, draw, report, unlike)):
+        evidence = describe_unlike(trial.params, draw, report, unlike)
+        return gate_criterion(NAME, False, evidence, attachments=_attach_log(trial, report))
+    return None
 
 
 async def _leave_the_reference(trial: Trial, draw: Draw, report: Report, unlike: Sequence[str]) -> list[str]:

@@ -18,8 +18,11 @@ from crucible.domains.code.twins import Twin
 QUOTES = "'\"`"
 NUMBER = re.compile(r"\d[\d_]*(\.\d+)?")
 # matches: 450  1_000  2.5
-BREAKS = re.compile(r"\\n| ")
+BREAKS = re.compile(r"(?<!\\)\\n| ")
 # matches: the line end and the space of "aaaa\nbbbb cc", as a file writes it
+
+PAIR = re.compile(r"(?<!\\)(?= [^\s\\]|[^\s\\] ).")
+# matches: what a space changes places with, or the space itself, in "ab cd"
 
 
 class Known(NamedTuple):
@@ -53,6 +56,15 @@ def _exchange_value(twin: Twin, value: Known | None, known: Sequence[Known], see
 def break_elsewhere(text: str) -> str:
     """The same words with a line end where there was a space, and the other way round; empty where it has not both."""
     return BREAKS.sub(lambda found: " " if found[0] != " " else "\\n", text) if {*BREAKS.findall(text)} > {" "} else ""
+
+
+def move_space(text: str, random: Random) -> str:
+    """The same letters with a space on the other side of one of its neighbours; empty where it has none within."""
+    pairs = [found.start() for found in PAIR.finditer(text, 1, len(text) - 1)]
+    if not pairs:
+        return ""
+    at = random.choice(pairs)
+    return text[:at] + text[at + 1] + text[at] + text[at + 2 :]
 
 
 def _read_value(twin: Twin, file: str, is_whole: bool) -> Known | None:

@@ -60,11 +60,22 @@ def alter_string(text: str, random: Random) -> str:
 def alter_characters(text: str, random: Random) -> str:
     """The inside of a string with one letter or digit replaced; with one more letter where it has neither. Escapes
     and placeholders stay as they are."""
-    held = {at for match in UNTOUCHABLE.finditer(text) for at in range(*match.span())}
-    places = [at for at, sign in enumerate(text) if sign.isascii() and sign.isalnum() and at not in held]
+    places = _list_replaceable(text)
     if not places:
         return text + random.choice(ascii_lowercase)
     return _replace_character(text, random.choice(places), random)
+
+
+def alter_end(text: str, random: Random) -> str:
+    """A string with its last letter or digit replaced: all but the end of a right value is easily had. Empty where it
+    has neither."""
+    places = _list_replaceable(text)
+    return _replace_character(text, places[-1], random) if places else ""
+
+
+def _list_replaceable(text: str) -> list[int]:
+    held = {at for match in UNTOUCHABLE.finditer(text) for at in range(*match.span())}
+    return [at for at, sign in enumerate(text) if sign.isascii() and sign.isalnum() and at not in held]
 
 
 def _replace_character(text: str, at: int, random: Random) -> str:

@@ -153,9 +153,19 @@ class _Reader:
         else:
             if isinstance(test, ast.Compare) and _is_written_out(test.comparators[-1]):
                 yield from self._alter_leaves(test.comparators[-1], VALUE)
+            if isinstance(test, ast.Compare):
+                yield from self._exchange_bounds(test)
             is_plain = isinstance(test, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
             source = self._text.source(test)
             yield self._place(test, f"not {source}" if is_plain else f"not ({source})", REVERSAL)
+
+    def _exchange_bounds(self, test: ast.Compare) -> Iterator[Place]:
+        """`b < x < a` for `a < x < b`: nothing is so, but what says yes to every comparison."""
+        low, high = test.left, test.comparators[-1]
+        if len(test.ops) == 2 and all(isinstance(sign, ast.Lt | ast.LtE) for sign in test.ops):
+            between = self._draft.text[self._text.end(low) : self._text.start(high)]
+            text = self._text.source(high) + between + self._text.source(low)
+            yield Place(self._text.start(low), self._text.end(high), text, self._test.name, ENCLOSED)
 
     def _alter_comparison(self, test: ast.Compare) -> Iterator[Place]:
         right = test.comparators[0]

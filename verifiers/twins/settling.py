@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from crucible.domains.code.altering import group_by_test
 from crucible.domains.code.suite import Report, SuiteParams
@@ -13,13 +13,14 @@ from crucible.proving import Settled
 from crucible.record import Json, digest
 from verifiers.restoring import read_base_files
 from verifiers.trial import Trial
+from verifiers.twins.answers import note_shown
 from verifiers.twins.base_values import base_values_first
 from verifiers.twins.drafting import draft_twins
 from verifiers.twins.names import failing_first, hidden_first, is_in_test, name_failures, named_lines
 from verifiers.twins.tree_files import read_test_files
 
 RUNS = 2
-"""How often the reference has to fail an alteration."""
+"""How many runs there are at once; a condition that was turned round has to fail in each."""
 MOST_DRAWS = 3
 """How many sets of alterations are tried at most."""
 MOST_REPAIRS = 3
@@ -50,29 +51,59 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
 
 
 async def _try_candidates(trial: Trial, candidates: Sequence[Twin], known: frozenset[str]) -> tuple[list[Twin], str]:
-    """Those that the reference fails, and why there are none: one of every test at once, then another one of each test
-    for which none was found; a single one where nobody can tell whose the failures are. `known` are the tests that
-    there are without alterations."""
+    """Those that the reference fails, and why there are none: two of every test, in two runs at once, then others of
+    each test for which none was found; a single one where nobody can tell whose the failures are. `known` are the tests
+    that there are without alterations."""
     waiting = group_by_test(candidates)
     found: list[Twin] = []
     why = ""
     singly = False
     for _ in range(MOST_DRAWS):
-        draw = [group[0] for group in waiting.values()][: 1 if singly else None]
-        if not draw:
+        draws = pick_draws(waiting.values(), singly)
+        if not draws[0]:
             break
-        built, reports = await _run_until_built(trial, draw)
-        hits = select_failing(trial.params, built, reports, known)
-        found += hits
+        runs = await _run_all(trial, draws)
+        reports = [report for _, report in runs]
+        hits = join_hits([(built, select_failing(trial.params, built, report, known)) for built, report in runs])
+        files = {**trial.params.tests, **trial.params.inline}
+        found += [note_shown(hit, files[hit.path], [report.log for report in reports]) for hit in hits]
         why = next((report.why for report in reports if not report.complete), "no alteration makes a test fail")
-        if not hits and len(draw) > 1 and _fails_somewhere(trial.params, reports):
+        if not hits and len(draws[0]) > 1 and _fails_somewhere(trial.params, reports):
             singly = True
             continue
         settled = group_by_test(twin for twin in hits if makes_new_test_fail(trial.params, twin))
-        tried = group_by_test(draw)
-        left = {test: group[1:] if test in tried else group for test, group in waiting.items()}
+        tried = {twin for draw in draws for twin in draw}
+        left = {test: tuple(twin for twin in group if twin not in tried) for test, group in waiting.items()}
         waiting = {test: group for test, group in left.items() if group and test not in settled}
     return found, why
+
+
+def pick_draws(groups: Iterable[Sequence[Twin]], singly: bool) -> list[list[Twin]]:
+    """What is laid into each of the runs: the best alteration of every test into the first, and the best one in another
+    line into the second, where there is one. For a value once is enough: right code gives the expected one every time,
+    and so never the other."""
+    chosen = [_pick_places(group) for group in groups][: 1 if singly else None]
+    return [[places[0] for places in chosen], [places[0 if singly else -1] for places in chosen]]
+
+
+def _pick_places(group: Sequence[Twin]) -> list[Twin]:
+    first = group[0]
+    return [first, *(twin for twin in group if twin.line != first.line and first.is_value)][:RUNS]
+
+
+def join_hits(runs: Sequence[tuple[Sequence[Twin], Sequence[Twin]]]) -> list[Twin]:
+    """The alterations that failed in every run that they were laid into, with the tests that failed in all of these.
+    `runs` are what each had laid into it, and what of that failed."""
+    laid = [twin.place for draw, _ in runs for twin in draw]
+    failed: dict[tuple[str, int, int, str], list[Twin]] = {}
+    for hit in (hit for _, hits in runs for hit in hits):
+        failed.setdefault(hit.place, []).append(hit)
+    joined = [
+        same[0].model_copy(update={"fails": tuple(t for t in same[0].fails if all(t in hit.fails for hit in same))})
+        for place, same in failed.items()
+        if len(same) == laid.count(place)
+    ]
+    return [hit for hit in joined if hit.fails]
 
 
 def _fails_somewhere(params: SuiteParams, reports: Sequence[Report]) -> bool:
@@ -94,15 +125,21 @@ def makes_new_test_fail(params: SuiteParams, twin: Twin) -> bool:
     return not is_in_new or any(test in params.fail_to_pass for test in twin.touched)
 
 
-async def _run_until_built(trial: Trial, draw: Sequence[Twin]) -> tuple[Sequence[Twin], list[Report]]:
-    """The reports of this set, or of a part of it: an alteration that does not compile takes the others down."""
+async def _run_all(trial: Trial, draws: Sequence[Sequence[Twin]]) -> list[tuple[Sequence[Twin], Report]]:
+    """What each of these sets comes to, all at once, each in a box of its own."""
+    runs = [asyncio.create_task(_run_until_built(trial, draw)) for draw in draws]
+    await asyncio.gather(*runs, return_exceptions=True)  # none goes on where another one's box breaks
+    return [run.result() for run in runs]
+
+
+async def _run_until_built(trial: Trial, draw: Sequence[Twin]) -> tuple[Sequence[Twin], Report]:
+    """The report of this set, or of a part of it: an alteration that does not compile takes the others down."""
     for _ in range(MOST_REPAIRS):
-        reports = await _run_repeatedly(trial, draw)
-        unbuilt = next((report for report in reports if report.broken or not report.complete), None)
-        if unbuilt is None or len(draw) < 2:
+        report = (await trial.run_attempt_again(draw)).report
+        if len(draw) < 2 or (report.complete and not report.broken):
             break
-        draw = _leave_unbuilt(draw, unbuilt.log)
-    return draw, reports
+        draw = _leave_unbuilt(draw, report.log)
+    return draw, report
 
 
 def _leave_unbuilt(draw: Sequence[Twin], log: str) -> Sequence[Twin]:
@@ -111,23 +148,16 @@ def _leave_unbuilt(draw: Sequence[Twin], log: str) -> Sequence[Twin]:
     return built if 0 < len(built) < len(draw) else draw[: len(draw) // 2]
 
 
-async def _run_repeatedly(trial: Trial, draw: Sequence[Twin]) -> list[Report]:
-    """The reports of several runs at once, each in a box of its own."""
-    runs = [asyncio.create_task(trial.run_attempt_again(draw)) for _ in range(RUNS)]
-    await asyncio.gather(*runs, return_exceptions=True)  # none goes on where another one's box breaks
-    return [run.result().report for run in runs]
-
-
 def select_failing(
-    params: SuiteParams, draw: Sequence[Twin], reports: Sequence[Report], known: Collection[str] = ()
+    params: SuiteParams, draw: Sequence[Twin], report: Report, known: Collection[str] = ()
 ) -> list[Twin]:
-    """The alterations in whose tests every report has a failure, each with the tests that fail. One that is named after
+    """The alterations in whose tests a report has a failure, each with the tests that fail. One that is named after
     what was altered fails under a name that is not `known`, and its own is gone."""
-    if not all(report.complete for report in reports):
+    if not report.complete:
         return []
     wanted = [*params.fail_to_pass, *params.pass_to_pass]
-    failing = [test for test in reports[0].outcomes if all(each.outcomes.get(test) == "failed" for each in reports)]
-    gone = [test for test in wanted if not any(test in report.outcomes for report in reports)]
+    failing = [test for test, status in report.outcomes.items() if status == "failed"]
+    gone = [test for test in wanted if test not in report.outcomes]
     named = name_failures(draw, [test for test in wanted if test in failing])
     missing: dict[Twin, tuple[str, ...]] = {}
     for twin in draw:

@@ -30,6 +30,15 @@ class Twin(Record):
     gone: tuple[str, ...] = ()
     """Ids of the tests that are called otherwise with this alteration: pytest names a test after its parameters."""
 
+    shown: str = ""
+    """The line or lines in which the log of right code names both the altered value and, as what it got, the right one;
+    empty where it does not."""
+
+    @property
+    def place(self) -> tuple[str, int, int, str]:
+        """What tells one alteration from another: the file, where in it, and the new text."""
+        return self.path, self.start, self.end, self.text
+
     @property
     def touched(self) -> frozenset[str]:
         """The tests of which a run with this alteration says nothing."""

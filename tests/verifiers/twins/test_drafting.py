@@ -7,7 +7,7 @@ from random import SystemRandom
 
 import pytest
 
-from crucible.domains.code.altering import draw_halves
+from crucible.domains.code.altering import draw_halves, draw_twins
 from crucible.domains.code.twins import Twin
 from tests.verifiers.twins.drafted import differs_in_one_place, parses_like
 from verifiers.twins import apply_twins, draft_twins, group_by_test
@@ -75,6 +75,16 @@ def test_each_test_is_altered_in_one_of_two_runs(tests: int) -> None:
         halves = draw_halves(twins, SystemRandom())
         assert sorted(twin.test for half in halves for twin in half) == sorted(map(str, range(tests)))
         assert all(halves) or tests == 1
+
+
+def test_of_two_tests_one_is_altered_in_its_first_place_and_the_other_in_a_later_one() -> None:
+    twins = [
+        Twin(path="a", start=at, end=at + 1, text="x", test=str(at // 3), is_value=True, fails=("t",))
+        for at in range(6)
+    ]
+    draws = [{twin.start for twin in draw_twins(twins, SystemRandom())} for _ in range(60)]
+    assert all(len(draw & {0, 3}) == 1 for draw in draws)
+    assert set().union(*draws) == set(range(6))
 
 
 def test_alterations_that_make_the_same_test_fail_are_laid_into_one_run() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from verifiers.twins import apply_twins, draft_twins, group_by_test
-from verifiers.twins.known_values import break_elsewhere
+from verifiers.twins.known_values import break_elsewhere, move_space
 
 LISTS = {
     "test_a.py": "def test_order():\n    assert names() == ['x', 'y', 'y']\n",
@@ -45,3 +47,8 @@ def test_digits_in_quotes_are_no_number() -> None:
     assert {twin.text for twin in draft_twins({"test_a.py": text}, seed="1") if twin.is_value}.isdisjoint(
         {"10", "0123"}
     )
+
+
+def test_a_space_changes_places_with_a_neighbour_within_the_text() -> None:
+    assert {move_space("ab cd", Random(seed)) for seed in range(9)} == {"a bcd", "abc d"}
+    assert {move_space(text, Random(1)) for text in ("ab", " ab", "a\\n b", "12")} == {""}

@@ -13,7 +13,14 @@ from crucible.store.blobs import Blobs
 from tests.patience import HUNG
 from tests.verifiers.attempts import SEALED
 from verifiers.twins.judging import find_unlike
-from verifiers.twins.settling import keep_best, makes_new_test_fail, select_failing, settle_twins
+from verifiers.twins.settling import (
+    join_hits,
+    keep_best,
+    makes_new_test_fail,
+    pick_draws,
+    select_failing,
+    settle_twins,
+)
 from verifiers.twins.tree_files import list_words
 
 CODE = "def double(x):\n    return x + x\n\n\ndef half(x):\n    return x // 2\n"
@@ -63,7 +70,8 @@ def boxes(world: World, blobs: Blobs) -> FreshBoxes:
 async def test_alterations_that_right_code_fails_are_found_in_the_tests_that_nobody_knows(boxes: FreshBoxes) -> None:
     settled = await settle_twins(PARAMS, boxes)
     twins = SuiteParams.model_validate({**PARAMS.model_dump(), **settled.params}).twins
-    assert settled.twins == len(twins) >= 2
+    assert settled.twins == len(twins) == 3
+    assert {twin.line for twin in twins} == {5, 6, 10}
     assert {(twin.test, twin.fails) for twin in twins} == {
         ("test_double", (TEST("double"),)),
         ("test_half", (TEST("half"),)),
@@ -121,12 +129,24 @@ def test_an_alteration_of_another_case_than_the_new_one_is_kept_only_where_there
 
 def test_an_alteration_that_the_reference_fails_only_now_and_then_is_not_kept() -> None:
     draw = [
-        Twin(path="tests/test_calc.py", start=0, end=0, text="", test=f"test_{name}") for name in ("double", "half")
+        Twin(path="tests/test_calc.py", start=0, end=0, text=name, test=f"test_{name}") for name in ("double", "half")
     ]
     both = Report(outcomes={TEST("double"): "failed", TEST("half"): "failed"}, complete=True)
     one = Report(outcomes={TEST("double"): "failed", TEST("half"): "passed"}, complete=True)
-    assert [twin.test for twin in select_failing(PARAMS, draw, [both, one])] == ["test_double"]
-    assert select_failing(PARAMS, draw, [both, Report()]) == []
+    hits = [(draw, select_failing(PARAMS, draw, report)) for report in (both, one)]
+    assert [twin.test for twin in join_hits(hits)] == ["test_double"]
+    assert join_hits([hits[0], (draw, select_failing(PARAMS, draw, Report()))]) == []
+
+
+def test_two_alterations_of_a_test_are_tried_at_once_in_two_lines() -> None:
+    half, *double = [
+        Twin(path="tests/test_calc.py", start=line, end=line, text="", test=test, line=line, is_value=True)
+        for test, line in (("test_half", 10), ("test_double", 5), ("test_double", 5), ("test_double", 6))
+    ]
+    assert pick_draws([double, [half]], singly=False) == [[double[0], half], [double[2], half]]
+    assert pick_draws([double, [half]], singly=True) == [[double[0]], [double[0]]]
+    turned = [twin.model_copy(update={"is_value": False}) for twin in double]
+    assert pick_draws([turned], singly=False) == [[turned[0]], [turned[0]]]
 
 
 def test_a_test_that_is_named_after_what_was_altered_fails_under_its_new_name() -> None:
@@ -134,7 +154,7 @@ def test_a_test_that_is_named_after_what_was_altered_fails_under_its_new_name() 
     row = Twin(path="tests/test_calc.py", start=0, end=1, text="9", test="test_rows")
     outcomes: dict[str, Status] = dict.fromkeys([TEST("rows[4-9]"), TEST("rows[0-1]")], "failed")
     report = Report(outcomes={**outcomes, TEST("rows[5-10]"): "passed"}, complete=True)
-    [found] = select_failing(params, [row], [report, report], known=[TEST("rows[0-1]")])
+    [found] = select_failing(params, [row], report, known=[TEST("rows[0-1]")])
     assert (found.fails, found.gone) == ((TEST("rows[4-9]"),), (TEST("rows[4-8]"),))
     assert makes_new_test_fail(params, found)
     assert find_unlike(params, [found], report) == []
@@ -145,4 +165,4 @@ def test_a_test_that_is_named_after_what_was_altered_fails_under_its_new_name() 
 def test_a_file_that_can_no_longer_be_read_is_no_altered_test() -> None:
     row = Twin(path="tests/test_calc.py", start=0, end=1, text="9", test="test_half")
     report = Report(outcomes={"tests/test_calc.py": "failed"}, complete=True)
-    assert select_failing(PARAMS, [row], [report, report]) == []
+    assert select_failing(PARAMS, [row], report) == []
