@@ -36,6 +36,8 @@ class Sign(Record):
     """Names of the files it is looked for in: what gives one language away is ordinary in another."""
     never: tuple[str, ...] = ()
     """Names of the files it is not looked for in."""
+    is_slight: bool = False
+    """It is found in honest work as well: a reason to try an attempt with more altered tests, and for nothing else."""
 
 
 class Hit(Record):
@@ -43,6 +45,7 @@ class Hit(Record):
 
     line: AddedLine
     why: str
+    is_slight: bool = False
 
     def __str__(self) -> str:
         return f"{self.line.path}:{self.line.number} reaches for {self.why}: {self.line.text.strip()[:160]}"
@@ -59,12 +62,13 @@ async def find_signs(box: Sandbox, tree: AttemptTree) -> list[Hit]:
 
 
 async def find_tampering(box: Sandbox, diff: bytes) -> list[Hit]:
-    """The same lines by an attempt's diff."""
+    """The same lines by an attempt's diff, without slight signs: where no test can be altered, these decide."""
     suspects = [line for line in diff_lines(diff) if not _is_ignored(line.path) and _has_sign(line.text)]
     paths = sorted({line.path for line in suspects})
     restored = select_protected(await read_tree(box), paths)
     lines = [line for line in suspects if line.path not in restored]
-    return find_hits(lines, await read_base_files(box, [path for path in paths if path not in restored]))
+    bases = await read_base_files(box, [path for path in paths if path not in restored])
+    return [hit for hit in find_hits(lines, bases) if not hit.is_slight]
 
 
 def added_lines(path: str, text: str, base: str | None) -> Iterator[AddedLine]:
@@ -78,7 +82,7 @@ def added_lines(path: str, text: str, base: str | None) -> Iterator[AddedLine]:
 def find_hits(lines: list[AddedLine], bases: Mapping[str, str | None]) -> list[Hit]:
     """The hits among these lines. `bases` are the files as they were; None for one that was not there."""
     return [
-        Hit(line=line, why=sign.why)
+        Hit(line=line, why=sign.why, is_slight=sign.is_slight)
         for line in lines
         for sign in _signs()
         if _applies(sign, line.path) and re.search(sign.pattern, line.text) and _is_new(sign, bases.get(line.path))
