@@ -14,8 +14,10 @@ FOUND_NAME = re.compile(r"-i?(?:name|path)\s+(?:'([^'\[\]?]+)'|\"([^\"\[\]?$]+)\
 EMPTIED = re.compile(r"(?:/dev/null|^\s*:|^\s*true|^)\s*>\s*([\w.-]+)|truncate\s.*?([\w.-]+)\s*$", re.MULTILINE)
 # matches: cat /dev/null > app.log   : > app.log   truncate -s 0 app.log
 PREFIX = re.compile(r"(?:\./)?((?:[\w-]+/)*[A-Za-z][\w-]*\.?)\*")  # matches: ABC.*, img*
-FOLDER_NAME = re.compile(r"(?:[\w-]*[_-])?(?:my|some)?(?:dir|folder|directory)[_-]?\w?/?", re.IGNORECASE)
-# matches: dir, dir1, some_folder, backup-dir; not dirty.txt
+FOLDER_NAME = re.compile(
+    r"(?:[\w-]*[_-])?(?:my|some|your)?(?:dir|folder|directory)(?:[_-]?\w?|_?name|_(?:to|of)_\w+)/?", re.IGNORECASE
+)
+# matches: dir, dir1, some_folder, backup-dir, directoryname; not dirty.txt
 REMOVERS = ("rm", "rmdir", "unlink", "shred")
 """Commands that some are silent about what is not there."""
 
@@ -40,14 +42,22 @@ def sought_paths(script: str) -> list[str]:
     """Paths that `find` looks for by name, and some beside them that it must not find."""
     found = [name for match in FOUND_NAME.findall(script) for name in match if name]
     paths = [
-        f"{place}{_fill_stars(name.removeprefix('./'), word)}"
+        f"{searched_folder(script)}{place}{_fill_stars(name.removeprefix('./'), word)}"
         for name in found
         for place, word in (("", "one"), ("sub/", "two"))
         if not name.startswith("*.") and name.strip("*./")
     ]
     if re.search(r"-type\s+d|-prune|-path", script):
         paths = [f"{path.rstrip('/')}/inside.txt" for path in paths]
-    return [*paths, "other.txt", "sub/another.txt"] if paths else []
+    beside = [f"{searched_folder(script)}{path}" for path in ("other.txt", "sub/another.txt")]
+    return [*paths, *beside] if paths else []
+
+
+def searched_folder(script: str) -> str:
+    """The folder that `find` begins at, with a slash behind it; empty: it is the one that the script runs in."""
+    calls = [call for call in read_script(script).calls if call.name == "find" and call.arguments]
+    name = calls[0].arguments[0].removeprefix("./").rstrip("/") if calls else ""
+    return f"{name}/" if is_plain_name(name) and name.strip(".") and not name.startswith("-") else ""
 
 
 def _fill_stars(pattern: str, word: str) -> str:

@@ -17,6 +17,7 @@ ADDRESS = re.compile(r"(?:^|[\s;,{(!~&|])/(?!dev/)((?:\\.|[^/\n])+)/")
 RANGE = re.compile(r"(?:^|[\s;{(!])/((?:\\.|[^/\n])+)/,\s*/((?:\\.|[^/\n])+)/")  # matches: /start/,/end/p
 STRING = re.compile(r"\"((?:\\.|[^\"\\])*)\"")  # matches: "total: "
 FIELD = re.compile(r"\$(\d+)|\$NF\b")  # matches: $2
+ASSIGNED = re.compile(r"\$(\d+)\s*=[^=~]")  # matches: $3 = x
 NUMBER = re.compile(r"(?<![\w$.\"])(\d+)(?![\w.\"])")  # matches: the 4 of NR==4
 ADDED = re.compile(r"(?:^|[;}\s/\d$])([aic])(?:\\\s*|\s+)(\S[^;]*)$", re.MULTILINE)  # matches: 1i header line
 TRANSLATED = re.compile(r"\by/([^/]+)/([^/]+)/")  # matches: y/abc/xyz/
@@ -28,6 +29,15 @@ GLOBAL = re.compile(
 # matches: gsub(/foo/, "baz"   gensub(/a/, "b", "g"   gensub(/a/, "b", 3
 PARAGRAPHS = re.compile(r"\bRS\s*=\s*(?:\"\"|''|;|$|\s)", re.MULTILINE)  # matches: RS="" and -v RS=
 COUNTED = re.compile(r"\bF?NR\s*[=<>!%]=?\s*(\d+)|\bNF\s*[=<>!]=?\s*(\d+)")  # matches: NR == 4   NR > 1   NF > 2
+SED_DEEDS = {
+    r"s[/|#,@:_]": "Only in lines that match the pattern `{}` is something replaced.",
+    r"c(?:\\|\s)": "Lines that match the pattern `{}` are replaced as a whole.",
+    r"a(?:\\|\s)": "Behind each line that matches the pattern `{}` something is put.",
+    r"i(?:\\|\s)": "Before each line that matches the pattern `{}` something is put.",
+    r"!\s*d": "Only lines that match the pattern `{}` are kept.",
+    r"p\s*(?:;|$)": "Lines that match the pattern `{}` are given.",
+}
+"""What sed does with lines that match, by what stands behind the pattern."""
 OFTEN = {"g": "wherever it stands", "": "where it stands first in a line"}
 
 
@@ -70,9 +80,14 @@ def _substitutions(program: str) -> Iterator[Literal]:
 
 
 def _addresses(program: str) -> Iterator[Literal]:
-    bare = TRANSLATED.sub(" ", GLOBAL.sub(" ", SUBSTITUTE.sub(" ", program)))
+    bare = TRANSLATED.sub(
+        " ", GLOBAL.sub(" ", SUBSTITUTE.sub(lambda match: f"{match[0].partition('s')[0]}s/ ", program))
+    )
     for first, last in RANGE.findall(bare):
-        said = f"Parts begin with a line that matches `{first}` and end with the next that matches `{last}`."
+        said = (
+            f"Parts begin with a line that matches `{first}` and end with the next that matches `{last}`; "
+            "both belong to them."
+        )
         yield Literal((first, last), said)
     bare = RANGE.sub(" ", bare)
     for pattern in dict.fromkeys(ADDRESS.findall(bare)):
@@ -83,6 +98,9 @@ def _addresses(program: str) -> Iterator[Literal]:
 def _describe_address(pattern: str, program: str) -> str:
     """What becomes of what matches a pattern, as far as its place in the program tells."""
     quoted = re.escape(f"/{pattern}/")
+    for sign, said in SED_DEEDS.items():
+        if re.search(rf"(?:^|[;{{}}\s]){quoted}\s*{sign}", program):
+            return said.format(pattern)
     if re.search(rf"(?:^|[;{{}}\s]){quoted}\s*d\s*(?:[;}}]|$)|^!{quoted}\s*$", program):
         return f"Lines that match the pattern `{pattern}` are left out."
     if re.search(rf"(?:\$[1-9i]\w*|\$NF|\b[a-z]\w*\]?)\s*!?~\s*{quoted}", program):
@@ -103,6 +121,8 @@ def _sed_others(program: str) -> Iterator[Literal]:
 
 
 def _fields(program: str) -> Iterator[Literal]:
+    for number in dict.fromkeys(ASSIGNED.findall(program)):
+        yield Literal((number,), f"Field `{number}` of a line gets another value.", is_vague=True)
     numbers = tuple(sorted({number for number in FIELD.findall(program) if number not in ("", "0")}))
     last = ["the last one"] if "$NF" in program else []
     named = [*(f"`{number}`" for number in numbers), *last]

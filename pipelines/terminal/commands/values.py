@@ -41,6 +41,11 @@ EACH_COUNTED = (
     "padded with blanks on their left to the same width."
 )
 FROM_THE_END = "of each line, counted from its end:"
+ASKED_PATH = re.compile(r"(?:localhost|127\.0\.0\.1)(?::\d+)?(/[^\s\"'$]+)")
+# matches: the /a.txt of localhost:80/a.txt
+RECURSIVE = re.compile(r"\s-[A-Za-z]*[rR]\b|--recursive")  # matches: grep -r
+GIT_GROUPS = ("stash", "remote", "worktree", "submodule", "bisect", "notes")
+"""Commands of git whose next word says what to do, and names nothing."""
 OPTION_VALUES = {**dict.fromkeys(("awk", "gawk", "mawk"), ("-v", "-F", "-f")), "jq": ("--arg", "--argjson", "--indent")}
 """Options of commands with a program whose value is the next word, which is no program."""
 KEY = re.compile(r"(\d+)(?:\.(\d+))?([a-zA-Z]*)(?:,[\d.]+([a-zA-Z]*))?")  # matches: the 1.6,1.8n of sort -k1.6,1.8n
@@ -150,9 +155,13 @@ def _describe_call(call: Called, is_passed_on: bool) -> Iterator[Fact]:
         yield from _describe_printed(call)
     elif call.name == "seq" and words:
         yield Fact(tuple(words), f"The numbers are given by {' and '.join(map(quote_value, words))}.")
+    elif call.name in ("curl", "wget"):
+        paths = (match[1] for word in call.arguments if (match := ASKED_PATH.search(word)))
+        yield from (Fact((path,), f"It asks for `{path}`.") for path in dict.fromkeys(paths))
     elif call.name == "git":
         taken = {value for option, value in given if option.takes_value}
         named = [word for word in words[1:] if re.search(r"\w", word) and "$" not in word and word not in taken]
+        named = named[1:] if words[0] in GIT_GROUPS else named
         yield from (Fact((word,), f"In git's own terms it concerns {quote_value(word)}.") for word in named)
     elif call.name == "basename" and len(words) > 1:
         yield Fact((words[1],), f"The ending {quote_value(words[1])} is left out of names.")
@@ -237,7 +246,7 @@ def _describe_find(call: Called) -> Iterator[Fact]:
 def _describe_tr(call: Called, words: list[str]) -> Fact:
     first = _describe_set(words[0])
     others = "All characters but these" if _has_option(call, "[cC]") else "These characters"
-    if _has_option(call, "d"):
+    if _has_option(call, "d") or "--delete" in call.arguments:
         return Fact((words[0],), f"{others} are removed: {first}.")
     if len(words) == 1:
         return Fact((words[0],), f"It concerns {others[0].lower()}{others[1:]}: {first}.")
@@ -305,7 +314,9 @@ def _describe_globs(text: str) -> Iterator[Fact]:
         return
     words = (word.removeprefix("./") for _, word in find_words(text))
     for word in dict.fromkeys(word for word in words if "*" in word and not word.startswith(("-", "$"))):
-        if word == "*/":
+        if word == "*" and not RECURSIVE.search(text):
+            yield Fact((), "It concerns what lies in the folder itself, not in folders within it.")
+        elif word == "*/":
             yield Fact((), "It concerns the folders that lie in the folder.")
         elif re.fullmatch(r"[\w./*-]*\w[\w./*-]*", word):
             yield Fact((word,), f"Names that match {quote_value(word)} are meant.")

@@ -29,6 +29,7 @@ from pipelines.terminal.drafting.demands import (
     check_shown_result,
     derive_demands,
     gives_answered_output,
+    has_content,
     has_effect,
     has_same_effect,
     says_one_thing,
@@ -242,6 +243,8 @@ async def try_scenes(
     effects = [has_effect(case) for case in cases]
     if not any(effects) or not (all(effects) or has_condition(script)):
         raise Rejected("no_effect", script[:200])
+    if cases[0].scene.service and not any(map(has_content, cases)):
+        raise Rejected("no_effect", f"nothing was fetched: {script[:150]}")
     unstable = unstable_files(cases, [outcome.effect for outcome in again])
     demands = derive_demands(script, cases, unstable)
     for case, outcome in zip(cases, again, strict=True):

@@ -27,6 +27,13 @@ def count_questions(body: str) -> int:
     return sum(sentence.rstrip().endswith("?") for text in texts for sentence in SENTENCE.split(text))
 
 
+def states_goal(title: str, body: str) -> bool:
+    """Whether a question says what is wanted: in its title, unless that only tells what went wrong, or in its prose."""
+    texts = [title, *(block.text for block in read_blocks(body) if block.kind == "text")]
+    sentences = (sentence for text in texts for sentence in SENTENCE.split(text))
+    return not has_word(title, "faults") or any(has_word(sentence, "wishes") for sentence in sentences)
+
+
 def without_links(sentences: list[str]) -> list[str]:
     """Sentences behind something that was left out, without those that speak of it, and without the word that joins
     the first of the others to it."""

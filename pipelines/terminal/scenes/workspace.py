@@ -16,8 +16,10 @@ from pipelines.terminal.commands.named_files import (
     linked_names,
     removed_names,
     replaced_links,
+    searched_folder,
     sought_paths,
 )
+from pipelines.terminal.commands.separators import field_separator
 from pipelines.terminal.commands.shell import Called, read_script, without_comments, without_documents
 from pipelines.terminal.commands.sought import sought_examples
 from pipelines.terminal.posts.examples import PROGRAMS, Shown
@@ -110,7 +112,10 @@ def first_scene(script: str, shown: Shown, made: Mapping[str, Entry]) -> Scene:
             entries.setdefault(name, _invented_entry(name, script, number))
     if made or (shown.names and finds_one(script, entries)):
         return Scene(entries=entries)
-    for folder, ending in [*GLOB.findall(script), *(("", ending) for ending in NAME_PATTERN.findall(script))]:
+    for folder, ending in [
+        *GLOB.findall(script),
+        *((searched_folder(script), ending) for ending in NAME_PATTERN.findall(script)),
+    ]:
         for number, stem in enumerate(("alpha", "beta", "gamma")):
             is_deep = number == 2 and (not GLOB.search(script) or goes_through_folders(script))
             place = f"{folder}sub/" if is_deep else folder
@@ -257,6 +262,9 @@ def _invented_entry(path: str, script: str, number: int) -> Entry:
         return archive
     is_json = re.search(r"\bjq\b", script) is not None
     text = invent_text(f"{path}.json" if is_json else path, number, sought_examples(script))
+    sign = field_separator(script)
+    if sign and sign not in text:
+        text = text.replace(" ", sign)
     if SORTS_NUMBERS.match(script):  # by what lines begin with
         text = re.sub(r"(?m)^(\D.*) (\d+)$", r"\2 \1", text)
     if REPEATS.search(script):

@@ -16,7 +16,7 @@ from crucible.record import Record
 from pipelines.terminal.commands.shell import read_script
 from pipelines.terminal.model import Annotation, Answer, Selected, Suggestion, Thread
 from pipelines.terminal.posts.bodies import read_blocks
-from pipelines.terminal.posts.chatter import count_questions
+from pipelines.terminal.posts.chatter import count_questions, states_goal
 from pipelines.terminal.posts.examples import read_shown, shows_result
 from pipelines.terminal.posts.taxonomy import category_of, is_material
 from pipelines.terminal.selection.checking import TABLE, limits
@@ -74,6 +74,8 @@ def check_thread(thread: Thread) -> Answer:
         raise Rejected("too_long", f"question {len(thread.body)}, answer {len(answer.body)} characters")
     if count_asked(thread) > limits().most_questions:
         raise Rejected("several_questions", f"{count_asked(thread)} in a list")
+    if not states_goal(thread.title, thread.body):
+        raise Rejected("no_goal", thread.title)
     if (asked := count_questions(thread.body)) > limits().most_asked:
         raise Rejected("several_questions", f"{asked} sentences ask for something")
     for rule in read_rows(TABLE, "patterns", TextRule):

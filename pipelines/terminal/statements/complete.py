@@ -93,6 +93,7 @@ def _values(call: Called) -> list[str]:
     words = [word.partition("=")[2] if word.startswith("--") or call.name == "dd" else word for word in call.arguments]
     words = words[: words.index("-exec")] if "-exec" in words else words
     words = words[1:] if call.name == "git" else words
+    words = words[1:] if call.name == "tar" and words and re.fullmatch(r"[a-zA-Z]+", words[0]) else words
     words = [word for word in words if "localhost" not in word and "127.0.0.1" not in word]  # told with the service
     return [
         word for word in words if PLAIN.fullmatch(word) and not word.startswith(("-", "/dev/")) and word.strip("./")

@@ -86,6 +86,7 @@ def _name_paths(draft: Draft, told: str) -> str:
     there = own_entries(draft.cases[0].scene.entries)
     words = {word.strip("\"'").removeprefix("./").rstrip("/*") for word in re.split(r"[\s;|&()<>=]+", script)}
     names = [path for path in there if _is_word(path, script)] + [name for name in _folders(there) if name in words]
+    names = [name for name in names if not any(other.startswith(f"{name}/") for other in names)]
     read = sorted(path for path in names if path not in written and not is_named(path, told))
     if told and len(there) == 1:
         read = []
