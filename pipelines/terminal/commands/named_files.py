@@ -120,6 +120,13 @@ def folder_names(script: str) -> set[str]:
     folders |= {
         word.rstrip("/")
         for call in read_script(script).calls
+        if call.name in ("chmod", "chown", "chgrp") and {"-R", "--recursive"} & set(call.arguments)
+        for word in call.arguments[1:]
+        if re.fullmatch(r"[A-Za-z_][\w./-]*", word)
+    }
+    folders |= {
+        word.rstrip("/")
+        for call in read_script(script).calls
         if call.name not in ("mkdir", "echo", "printf")
         for word in call.arguments
         if FOLDER_NAME.fullmatch(word)

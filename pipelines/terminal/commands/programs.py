@@ -18,6 +18,7 @@ RANGE = re.compile(r"(?:^|[\s;{(!])/((?:\\.|[^/\n])+)/,\s*/((?:\\.|[^/\n])+)/") 
 STRING = re.compile(r"\"((?:\\.|[^\"\\])*)\"")  # matches: "total: "
 FIELD = re.compile(r"\$(\d+)|\$NF\b")  # matches: $2
 ASSIGNED = re.compile(r"\$(\d+)\s*=[^=~]")  # matches: $3 = x
+ADDED_UP = re.compile(r"\+=\s*\$(\d+)")  # matches: sum += $3
 NUMBER = re.compile(r"(?<![\w$.\"])(\d+)(?![\w.\"])")  # matches: the 4 of NR==4
 ADDED = re.compile(r"(?:^|[;}\s/\d$])([aic])(?:\\\s*|\s+)(\S[^;]*)$", re.MULTILINE)  # matches: 1i header line
 TRANSLATED = re.compile(r"\by/([^/]+)/([^/]+)/")  # matches: y/abc/xyz/
@@ -58,7 +59,7 @@ def read_literals(command: str, program: str) -> list[Literal]:
         if not PARAGRAPHS.search(program) and (condition := read_condition(program)):
             return [Literal(condition.values, condition.sentence), *read_literals(command, condition.action)]
         fields = [] if PARAGRAPHS.search(program) else [*_fields(program), *_numbers(program)]
-        return [*_addresses(program), *_strings(program), *fields]
+        return [*_addresses(program), *_strings(program), *_sums(program), *fields]
     if command == "perl":
         return [*_substitutions(program), *_strings(program)]
     if command == "jq":
@@ -128,6 +129,13 @@ def _fields(program: str) -> Iterator[Literal]:
     named = [*(f"`{number}`" for number in numbers), *last]
     if named:
         yield Literal(numbers, f"Of the fields of a line it uses {' and '.join(named)}.")
+
+
+def _sums(program: str) -> Iterator[Literal]:
+    for number in dict.fromkeys(ADDED_UP.findall(program)):
+        yield Literal((number,), f"The values of field `{number}` are added up.")
+    if re.search(r"/\s*NR\b", program):
+        yield Literal((), "The sum is divided by the number of lines.")
 
 
 def _strings(program: str) -> Iterator[Literal]:

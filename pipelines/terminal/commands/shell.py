@@ -128,6 +128,8 @@ def _unwrap(name: str, words: list[str]) -> Iterator[Called]:
     if name == "find":
         starts = [place for place, word in enumerate(words) if word in ("-exec", "-execdir", "-ok")]
         rest = words[starts[0] + 1 :] if starts else []
+        ends = [place for place, word in enumerate(rest) if word in ("\\;", ";", "+")]
+        rest = rest[: ends[0] + 1] if ends else rest  # what stands behind belongs to find
     elif name not in WRAPPERS:
         return
     while rest and (rest[0].startswith("-") or "=" in rest[0] or rest[0].replace(".", "").isdigit()):

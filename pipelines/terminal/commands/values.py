@@ -41,7 +41,7 @@ EACH_COUNTED = (
     "padded with blanks on their left to the same width."
 )
 FROM_THE_END = "of each line, counted from its end:"
-ASKED_PATH = re.compile(r"(?:localhost|127\.0\.0\.1)(?::\d+)?(/[^\s\"'$]+)")
+ASKED_PATH = re.compile(r"(?:localhost|127\.0\.0\.1)(?::\d+)?(/[^\s\"'$]*|$)")
 # matches: the /a.txt of localhost:80/a.txt
 RECURSIVE = re.compile(r"\s-[A-Za-z]*[rR]\b|--recursive")  # matches: grep -r
 GIT_GROUPS = ("stash", "remote", "worktree", "submodule", "bisect", "notes")
@@ -156,7 +156,7 @@ def _describe_call(call: Called, is_passed_on: bool) -> Iterator[Fact]:
     elif call.name == "seq" and words:
         yield Fact(tuple(words), f"The numbers are given by {' and '.join(map(quote_value, words))}.")
     elif call.name in ("curl", "wget"):
-        paths = (match[1] for word in call.arguments if (match := ASKED_PATH.search(word)))
+        paths = (match[1] or "/" for word in call.arguments if (match := ASKED_PATH.search(word)))
         yield from (Fact((path,), f"It asks for `{path}`.") for path in dict.fromkeys(paths))
     elif call.name == "git":
         taken = {value for option, value in given if option.takes_value}
@@ -233,6 +233,8 @@ def _describe_ends(call: Called) -> Iterator[Fact]:
 def _describe_find(call: Called) -> Iterator[Fact]:
     """Which names `find` looks for, and which it leaves out."""
     words = call.arguments
+    if not {"-maxdepth", "-prune"} & set(words):
+        yield Fact((), "What lies in folders within the folder counts too.")
     for place, word in enumerate(words[:-1]):
         value = unquote_word(words[place + 1]).replace("\\", "")
         is_excluded = words[place - 1] in ("!", "\\!", "-not") or "-prune" in words[place + 2 : place + 4]
