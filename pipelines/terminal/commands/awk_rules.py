@@ -56,6 +56,8 @@ def read_condition(program: str) -> Condition | None:
     if rule is None:
         return None
     condition, action = rule[1].strip(), rule[2] or ""
+    if (match := PATTERN.fullmatch(condition)) and re.match(r"\s*getline\b", action):
+        return Condition((match[2],), f"It is the line behind each one that matches `{match[2]}` that counts.", action)
     if match := PATTERN.fullmatch(condition):
         said = "Lines that match the pattern `{}` are left out." if match[1] else "Only lines that match `{}` count."
         return Condition((match[2],), said.format(match[2]), action)

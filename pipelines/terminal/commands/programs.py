@@ -10,7 +10,7 @@ from pipelines.terminal.commands.awk_rules import read_condition
 
 SUBSTITUTE = re.compile(r"(?:^|[;{}\s\d,$/!])s([/|#,@!:_])((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([giIpe\d]*)")
 # matches: s/foo/bar/g   4s|a|b|
-LINES = re.compile(r"(?:^|[;{\s])(\d+|\$)(?:,(\d+|\$|\+\d+))?!?\s*[dpsqcb{]")  # matches: 1d   2,5p   $d
+LINES = re.compile(r"(?:^|[;{\s])(\d+|\$)(?:,(\d+|\$|\+\d+))?!?\s*[dpsqcbai{]")  # matches: 1d   2,5p   $d
 EVERY = re.compile(r"(?:^|[;{\s])(\d+)~(\d+)")  # matches: 0~3p
 ADDRESS = re.compile(r"(?:^|[\s;,{(!~&|])/(?!dev/)((?:\\.|[^/\n])+)/")
 # matches: /start/,/end/p   $0 ~ /x/; not /dev/stdin

@@ -43,7 +43,7 @@ EACH_COUNTED = (
 FROM_THE_END = "of each line, counted from its end:"
 ASKED_PATH = re.compile(r"(?:localhost|127\.0\.0\.1)(?::\d+)?(/[^\s\"'$]*|$)")
 # matches: the /a.txt of localhost:80/a.txt
-RECURSIVE = re.compile(r"\s-[A-Za-z]*[rR]\b|--recursive")  # matches: grep -r
+RECURSIVE = re.compile(r"\s-[A-Za-z]*[rR][A-Za-z]*\b|--recursive")  # matches: grep -r
 GIT_GROUPS = ("stash", "remote", "worktree", "submodule", "bisect", "notes")
 """Commands of git whose next word says what to do, and names nothing."""
 OPTION_VALUES = {**dict.fromkeys(("awk", "gawk", "mawk"), ("-v", "-F", "-f")), "jq": ("--arg", "--argjson", "--indent")}

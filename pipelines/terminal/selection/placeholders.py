@@ -9,6 +9,7 @@ from crucible.errors import Rejected
 from pipelines.terminal.commands.shell import find_words, read_script
 
 ANGLE = re.compile(r"<(?P<name>[a-zA-Z][\w '-]{1,60})>")  # matches: <file name>
+LEFT_OUT = re.compile(r"/\.\.\./|\[\.\.\.\]|…")  # matches: s/.../.../
 UNSAID_COMMANDS = frozenset({"command", "cmd", "some_command", "your_command", "program", "foo", "mycommand"})
 """What answers call a command that the reader is to put there."""
 LONGEST_NAME_WORDS = 3
@@ -57,6 +58,8 @@ def resolve_placeholders(text: str) -> str:
     for match in ANGLE.finditer(text):
         if len(match["name"].split()) > LONGEST_NAME_WORDS:
             raise Rejected("placeholder_unclear", match[0])
+    if left_out := LEFT_OUT.search(text):
+        raise Rejected("placeholder_unclear", left_out[0])
     if any(call.name in UNSAID_COMMANDS and not call.arguments for call in read_script(text).calls):
         raise Rejected("placeholder_unclear", "some command of the reader's own")
     text = use_local_host(text)

@@ -29,10 +29,15 @@ class Told(NamedTuple):
     """What they are shown to print."""
 
 
+LISTERS = frozenset({"find", "ls", "du", "tree", "grep"})
+"""Commands that answers show several times to list several things."""
+
+
 def first_of_alternatives(text: str) -> str:
-    """The first statement of a block whose statements are all given the same, but for options, or that are told to be
-    alternatives by comments between them: the same thing several times in other words. A block that begins anew, with
-    the very statement it began with, ends there. What only shows a file is left out."""
+    """The first statement of a block whose statements are all given the same, but for options, or all list something by
+    the same command, or that are told to be alternatives by comments between them: the same thing several times in
+    other words. A block that begins anew, with the very statement it began with, ends there. What only shows a file is
+    left out."""
     statements = split_statements(text)
     if len(statements) > 2 and statements[0] in statements[1:]:
         again = text.index(statements[0], text.index(statements[0]) + len(statements[0]))
@@ -43,8 +48,18 @@ def first_of_alternatives(text: str) -> str:
             text = text.replace(statement, "", 1)
         return first_of_alternatives(text.strip())
     given = {_list_arguments(statement) for statement in statements}
-    is_told = any(OR_COMMENT.match(line) for line in text.splitlines())
+    lists_alike = all(_only_lists(statement) for statement in statements) and len(_command_names(text)) == 1
+    is_told = lists_alike or any(OR_COMMENT.match(line) for line in text.splitlines())
     return statements[0] if len(statements) > 1 and (len(given) == 1 or is_told) else text
+
+
+def _command_names(text: str) -> set[str]:
+    return {call.name for call in read_script(text).calls}
+
+
+def _only_lists(statement: str) -> bool:
+    """Whether a statement prints what one command finds, and does nothing else."""
+    return _command_names(statement) <= LISTERS and not re.search(r">|-delete\b|-exec", statement)
 
 
 def _only_shows(statement: str, statements: Sequence[str]) -> bool:

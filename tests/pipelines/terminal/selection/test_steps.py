@@ -22,3 +22,9 @@ from pipelines.terminal.selection.steps import first_of_alternatives
 )
 def test_what_shows_a_file_or_begins_anew_is_left_out(block: str, taken: str) -> None:
     assert first_of_alternatives(block).strip() == taken
+
+
+def test_of_several_listings_by_one_command_the_first_is_taken() -> None:
+    assert first_of_alternatives("find .\nfind home/ann") == "find ."
+    both = "find a -delete\nfind b -delete"
+    assert first_of_alternatives(both) == both
