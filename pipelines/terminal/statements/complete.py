@@ -11,7 +11,7 @@ from crucible.domains.terminal.scenes import with_parents
 from crucible.errors import Rejected
 from pipelines.terminal.commands.options import undescribed_options
 from pipelines.terminal.commands.shell import WRAPPERS, Called, read_script, without_comments
-from pipelines.terminal.commands.values import describe_values
+from pipelines.terminal.commands.values import GIT_GROUPS, describe_values
 from pipelines.terminal.drafting.forms import collect_results, scene_text, untold_words
 from pipelines.terminal.model import Draft
 from pipelines.terminal.scenes.workspace import written_names
@@ -92,7 +92,8 @@ def _values(call: Called) -> list[str]:
         return []
     words = [word.partition("=")[2] if word.startswith("--") or call.name == "dd" else word for word in call.arguments]
     words = words[: words.index("-exec")] if "-exec" in words else words
-    words = words[1:] if call.name == "git" else words
+    if call.name == "git":
+        words = words[2 if words[0] in GIT_GROUPS else 1 :] if words else []
     words = words[1:] if call.name == "tar" and words and re.fullmatch(r"[a-zA-Z]+", words[0]) else words
     words = [word for word in words if "localhost" not in word and "127.0.0.1" not in word]  # told with the service
     return [
