@@ -116,7 +116,12 @@ def _sed_others(program: str) -> Iterator[Literal]:
     for first, step in EVERY.findall(program):
         yield Literal((first, step), f"Of every `{step}` lines one counts, line `{int(first) or step}` for a start.")
     for _, text in ADDED.findall(SUBSTITUTE.sub(" ", program)):
-        yield Literal((text,), f"The text `{text}` is put there.")
+        lines = [line.rstrip("\\") for line in text.removeprefix("\\").strip("\n").split("\n")]
+        many = "The text" if len(lines) == 1 else "The lines"
+        yield Literal(
+            (text,),
+            f"{many} {' and '.join(f'`{line}`' for line in lines)} {'is' if len(lines) == 1 else 'are'} put there.",
+        )
     for old, new in TRANSLATED.findall(program):
         yield Literal((old, new), f"The characters `{old}` become `{new}`.")
 

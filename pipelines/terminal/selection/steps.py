@@ -29,6 +29,7 @@ class Told(NamedTuple):
     """What they are shown to print."""
 
 
+OPTIONAL = re.compile(r"\S\s+#\s*\(?optional", re.IGNORECASE)  # matches: mv a b # optional
 LISTERS = frozenset({"find", "ls", "du", "tree", "grep"})
 """Commands that answers show several times to list several things."""
 
@@ -37,7 +38,8 @@ def first_of_alternatives(text: str) -> str:
     """The first statement of a block whose statements are all given the same, but for options, or all list something by
     the same command, or that are told to be alternatives by comments between them: the same thing several times in
     other words. A block that begins anew, with the very statement it began with, ends there. What only shows a file is
-    left out."""
+    left out, and so are lines that are called optional."""
+    text = "\n".join(line for line in text.splitlines() if not OPTIONAL.search(line)) or text
     statements = split_statements(text)
     if len(statements) > 2 and statements[0] in statements[1:]:
         again = text.index(statements[0], text.index(statements[0]) + len(statements[0]))
