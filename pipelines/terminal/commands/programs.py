@@ -116,12 +116,10 @@ def _sed_others(program: str) -> Iterator[Literal]:
     for first, step in EVERY.findall(program):
         yield Literal((first, step), f"Of every `{step}` lines one counts, line `{int(first) or step}` for a start.")
     for _, text in ADDED.findall(SUBSTITUTE.sub(" ", program)):
-        lines = [line.rstrip("\\") for line in text.removeprefix("\\").strip("\n").split("\n")]
-        many = "The text" if len(lines) == 1 else "The lines"
-        yield Literal(
-            (text,),
-            f"{many} {' and '.join(f'`{line}`' for line in lines)} {'is' if len(lines) == 1 else 'are'} put there.",
-        )
+        added = [line.rstrip("\\") for line in text.removeprefix("\\").strip("\n").split("\n")]
+        quoted = " and ".join(f"`{line}`" for line in added)
+        said = f"The text {quoted} is put there." if len(added) == 1 else f"The lines {quoted} are put there."
+        yield Literal((text,), said)
     for old, new in TRANSLATED.findall(program):
         yield Literal((old, new), f"The characters `{old}` become `{new}`.")
 

@@ -124,18 +124,22 @@ def _calls(node: Node) -> Iterator[Called]:
 
 def _unwrap(name: str, words: list[str]) -> Iterator[Called]:
     yield Called(name, tuple(words))
-    rest = words
     if name == "find":
-        starts = [place for place, word in enumerate(words) if word in ("-exec", "-execdir", "-ok")]
-        rest = words[starts[0] + 1 :] if starts else []
-        ends = [place for place, word in enumerate(rest) if word in ("\\;", ";", "+")]
-        rest = rest[: ends[0] + 1] if ends else rest  # what stands behind belongs to find
-    elif name not in WRAPPERS:
-        return
-    while rest and (rest[0].startswith("-") or "=" in rest[0] or rest[0].replace(".", "").isdigit()):
-        rest = rest[1:]
-    if rest:
-        yield from _unwrap(rest[0], rest[1:])
+        starts = [place + 1 for place, word in enumerate(words) if word in ("-exec", "-execdir", "-ok")]
+        executed = [_up_to_end(words[start:]) for start in starts]
+    else:
+        executed = [words] if name in WRAPPERS else []
+    for rest in executed:
+        while rest and (rest[0].startswith("-") or "=" in rest[0] or rest[0].replace(".", "").isdigit()):
+            rest = rest[1:]
+        if rest:
+            yield from _unwrap(rest[0], rest[1:])
+
+
+def _up_to_end(words: list[str]) -> list[str]:
+    """What `find` executes; behind the sign that ends it stand words of its own again."""
+    ends = [place for place, word in enumerate(words) if word in ("\\;", ";", "+")]
+    return words[: ends[0] + 1] if ends else words
 
 
 def _assigned_names(nodes: list[Node]) -> Iterator[str]:

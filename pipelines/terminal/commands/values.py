@@ -233,6 +233,9 @@ def _describe_ends(call: Called) -> Iterator[Fact]:
 def _describe_find(call: Called) -> Iterator[Fact]:
     """Which names `find` looks for, and which it leaves out."""
     words = call.arguments
+    is_open = {"!", "\\!", "-not"} & set(words) or not any(word.endswith(("name", "path", "regex")) for word in words)
+    if is_open and not {"-type", "-exec", "-delete"} & set(words):
+        yield Fact((), "Folders are given as files are.")
     if not {"-maxdepth", "-prune"} & set(words):
         yield Fact((), "What lies in folders within the folder counts too.")
     for place, word in enumerate(words[:-1]):
