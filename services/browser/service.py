@@ -7,6 +7,7 @@ and limits. Downloads and further windows are refused, dialogs agreed to; what h
 from __future__ import annotations
 
 import asyncio
+import shlex
 import tomllib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,6 +25,10 @@ from services.browser.settings import BrowserSettings
 HERE = Path(__file__).parent
 DRIVER_FOLDER = "/opt/browser/services/browser/box"
 """Where the driver's files lie in the box: as here, so that they find each other by the same names."""
+PLAYWRIGHT = "/opt/playwright/lib/python3*/site-packages/playwright/driver/package/cli.js"
+COMPILE = """printf %s {program} > /opt/playwright/node && chmod 755 /opt/playwright/node
+mkdir /opt/playwright/compiled && chown agent /opt/playwright/compiled
+runuser -u agent -- sh -c '/opt/playwright/node {playwright} run-driver' </dev/null"""
 
 
 class BoxedBrowsers:
@@ -49,9 +54,10 @@ def browser_recipe() -> Recipe:
     facts = tomllib.loads((HERE / "recipe.toml").read_text())
     pip = "/opt/playwright/bin/pip install --no-cache-dir"
     install = f"{pip} playwright=={facts['playwright']} && {pip} --no-deps --target /opt/axe {facts['axe']}"
+    compile_program = COMPILE.format(program=shlex.quote((HERE / "node.sh").read_text()), playwright=PLAYWRIGHT)
     return Recipe(
         packages=tuple(facts["packages"]),
-        tools=(f"python3 -m venv /opt/playwright && {install}",),
+        tools=(f"python3 -m venv /opt/playwright && {install}", compile_program),
         files={f"{DRIVER_FOLDER}/{path.name}": path.read_text() for path in sorted((HERE / "box").glob("*.*"))},
     )
 

@@ -120,7 +120,7 @@ async def judge_page(window: Window, deployed: Deployed, box: Sandbox, blobs: Bl
     """The first page loads without a fault and shows something."""
     url = deployed.url
     try:
-        loaded = await load_page(window, url)
+        loaded = await load_page(window, url, used=deployed.serves_files_only)
     except PageFailed as failed:
         yield gate_criterion("its page loads", False, f"{url}: {failed.line()}"[:500])
         return
@@ -146,10 +146,11 @@ def judge_picture(name: str, picture: bytes, blobs: BlobStore) -> Criterion:
     return gate_criterion(name, not blankness.is_blank, measured, attachments={"screenshot": blobs.put(picture)})
 
 
-async def load_page(window: Window, url: str) -> Loading:
-    """The page once it has loaded. With a browser that was lost it is tried again: that may not be its doing."""
+async def load_page(window: Window, url: str, *, used: bool = False) -> Loading:
+    """The page once it has loaded; with `used` it is cleared later and used again. With a browser that was lost it is
+    tried again: that may not be its doing."""
     try:
-        async with window.open_page() as page:
+        async with window.open_page(used=used) as page:
             return await page.load(url)
     except PageFailed as failed:
         if "browser was lost" not in str(failed):

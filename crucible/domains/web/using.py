@@ -62,14 +62,11 @@ class ApplicationUse:
 
     async def judge(self) -> AsyncIterator[Criterion]:
         """All criteria of the rubric, in its order."""
-        tried: dict[Trial, list[Criterion]] = {}
+        trials = list(self._list_trials())
+        tried = await self._try_all_ahead(trials) if self.at_once else {}
         alone = replace(self, at_once=False)  # what it finds lost or alive is this one's, too
-        for number, trial in enumerate(trials := list(self._list_trials())):
-            if number == 1 and self.at_once and not self.lost:
-                longest_first = sorted(trials[1:], key=_count_steps, reverse=True)
-                tried = dict(zip(longest_first, await run_together(map(self._try_ahead, longest_first)), strict=True))
-            beside = [] if number else [self._look_first()]
-            for criterion in tried.get(trial) or (await run_together([trial(alone), *beside]))[0]:
+        for trial in trials:
+            for criterion in tried.get(trial) or await trial(alone):
                 yield criterion
         if self.rubric.surface == "page":
             yield await self._judge_buttons()
@@ -85,9 +82,20 @@ class ApplicationUse:
         if self.rubric.paths:
             yield ApplicationUse._judge_back
 
+    async def _try_all_ahead(self, trials: Sequence[Trial]) -> dict[Trial, list[Criterion]]:
+        """What is met at the first trial, and at all others at the same time, unless a page is lost by the first."""
+        tried = {}
+        for first in trials[:1]:
+            tried[first] = await self._try_ahead(first) or await first(replace(self, at_once=False))
+        if not self.lost:
+            longest_first = sorted(trials[1:], key=_count_steps, reverse=True)
+            *results, _ = await run_together([*map(self._try_ahead, longest_first), self._look_first()])
+            tried |= dict(zip(longest_first, results, strict=True))
+        return tried
+
     async def _look_first(self) -> list[Criterion]:
         """Look at the application as it loads, for those who judge its looks later; gives no criterion itself."""
-        if self.looks and self.at_once:
+        if self.looks:
             await self.looks.take_first(self.window, self.url)
         return []
 
@@ -107,7 +115,7 @@ class ApplicationUse:
         actions = [Action(name="open", value=make_address(self.url, path))]
         actions += [Action(name="element", at=make_target(each.at, {}), optional=True) for each in elements]
         try:
-            async with self.window.open_page() as page:
+            async with self.window.open_page(used=self.at_once) as page:
                 opened, *outcomes = await page.play(actions, pictures="all")
                 last = [opened, *outcomes][-1]
                 picture = await page.read_picture(last.after) if last.after else b""

@@ -45,7 +45,7 @@ class StateLooks:
     async def take_first(self, window: Window, url: str) -> None:
         """Look at the application as it loads; what cannot be looked at is left to `inspect_first`."""
         with suppress(PageFailed):
-            self.first.append(await inspect_first(window, url))
+            self.first.append(await inspect_first(window, url, at_once=True))
 
     async def take(self, page: Page, workflow: Workflow) -> None:
         """Look at a page as the workflow left it; one that is lost meanwhile is left to `inspect_state`."""
@@ -72,7 +72,7 @@ async def inspect_application(
     what is done in another. PageFailed when it cannot be looked at."""
     kept = kept or StateLooks()
     number = TIMES - 1 if at_once else "looks"  # a server still keeps what it was given under other values
-    jobs = [partial(inspect_first, window, url, kept.first)]
+    jobs = [partial(inspect_first, window, url, kept.first, at_once=at_once)]
     for workflow in workflows[:MOST_STATES]:
         values = draw_round(workflow, seed, number)
         jobs.append(partial(inspect_state, window, url, workflow, values, kept.by_workflow.get(workflow.name, ())))
@@ -92,11 +92,13 @@ async def inspect_page(page: Page) -> list[Seen]:
     return [Seen.of(look) for look in await page.look(SCRIPT, load_table().widths)]
 
 
-async def inspect_first(window: Window, url: str, taken: Sequence[Inspected] = ()) -> Inspected:
-    """The application as it loads."""
+async def inspect_first(
+    window: Window, url: str, taken: Sequence[Inspected] = (), *, at_once: bool = False
+) -> Inspected:
+    """The application as it loads; in a page that was used before where others are used at the same time."""
     if taken:
         return taken[0]
-    async with window.open_page(width=load_table().widths[0]) as page:
+    async with window.open_page(width=load_table().widths[0], used=at_once) as page:
         await page.goto(url)
         return Inspected(await inspect_page(page), read_violations(await page.audit()))
 
