@@ -73,13 +73,16 @@ async def play_repeatedly(
     window: Window, url: str, workflow: Workflow, seed: str, *, at_once: bool = False, at_end: AtEnd | None = None
 ) -> list[Playing]:
     """Play the workflow in fresh pages, with other values each time, until it fails: one after the other, or all at
-    once, in cleared pages too, where no page can see what is done in another. `at_end` is shown the page of the last
-    playing, if that went well."""
+    once, in cleared pages too, where no page can see what is done in another; what clicks change is then watched in the
+    last one only, for what fails is tried again alone. `at_end` is shown the page of the last playing, if that went
+    well."""
 
     async def play_round(number: int) -> Playing:
         values = draw_round(workflow, seed, number)
         async with window.open_page(used=at_once) as page:
-            playing = await play_workflow(page, url, workflow, values, pictures="fault" if number else "all")
+            playing = await play_workflow(
+                page, url, workflow, values, pictures="fault" if number else "all", watch=not at_once or number > 0
+            )
             if at_end and playing.passed and number == TIMES - 1:
                 await at_end(page)
             return playing
@@ -97,14 +100,21 @@ def draw_round(workflow: Workflow, seed: str, number: int | str) -> dict[str, st
 
 
 async def play_workflow(
-    page: Page, url: str, workflow: Workflow, values: Mapping[str, str], *, pictures: Pictures = "none"
+    page: Page,
+    url: str,
+    workflow: Workflow,
+    values: Mapping[str, str],
+    *,
+    pictures: Pictures = "none",
+    watch: bool = True,
 ) -> Playing:
-    """Play the workflow once, from its first address, up to the first step that fails."""
+    """Play the workflow once, from its first address, up to the first step that fails; `watch`: it is told what clicks
+    changed."""
     playing = Playing(workflow, dict(values))
     try:
         for batch in _list_batches(workflow):
             if playing.passed:
-                await _play_batch(page, url, playing, batch, pictures)
+                await _play_batch(page, url, playing, batch, pictures, watch)
         if not playing.passed:
             playing.errors, playing.exchanges = await page.errors(), await page.exchanges()
     except PageFailed as lost:
@@ -129,12 +139,16 @@ def _uses_page(workflow: Workflow) -> bool:
     return any(step.do not in ("send", None) or step.expect not in ("answer", None) for step in workflow.steps)
 
 
-async def _play_batch(page: Page, url: str, playing: Playing, steps: Sequence[Step], pictures: Pictures) -> None:
+async def _play_batch(
+    page: Page, url: str, playing: Playing, steps: Sequence[Step], pictures: Pictures, watch: bool
+) -> None:
     """Play steps in one call, or compare the last answer."""
     if steps[0].expect == "answer":
         _expect_answer(playing, steps[0])
         return
     actions = [make_action(step, url, playing.values, playing.workflow) for step in steps]
+    if not watch:
+        actions = [action.model_copy(update={"watch": False}) for action in actions]
     outcomes = await page.play(actions, pictures=pictures if steps[-1].do != "send" else "none")
     for step, action, outcome in zip(steps, actions, outcomes, strict=False):
         playing.steps.append(PlayedStep(describe_action(action), outcome))
