@@ -3,7 +3,8 @@
 An effect is anything: in the document, the address, the storage, the focus, a request, a dialog, a download, a window,
 or the pixels of a canvas. Every field is filled first, for many buttons do nothing with an empty one. A button is dead
 only if it had no effect in several states of the application: as it opens, after a workflow was played twice (there is
-something to sort, to filter or to clear then), and as it opens, before any other was clicked.
+something to sort, to filter or to clear then), and as it opens, before any other was clicked. Buttons that wait for a
+library at a host that cannot be reached are left out: whether they work cannot be seen here.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from crucible.browsing import Action, Listed, Outcome, Page, Target
+from crucible.browsing import Action, Exchange, Listed, Outcome, Page, Target
 from crucible.record import Record
 
 CHOSEN = re.compile(
@@ -31,6 +33,8 @@ class SweepRules(Record):
     """How many buttons are tried at most."""
     idle: tuple[str, ...]
     """Words of buttons that rightly do nothing where there is nothing to do, or whose effect is outside the page."""
+    library_marks: tuple[str, ...]
+    """What stands in the markup of a button that a library is to bring to life."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +58,27 @@ async def sweep_buttons(page: Page, url: str, alive: Collection[str], work: Sequ
     """Click every button of the first page that was not seen to do something already; `alive` is the markup of those
     that were, `work` what is done before they are clicked once more."""
     await page.play([Action(name="open", value=url)])
-    buttons = list_candidates(await page.elements("button"), alive)
+    listed = await page.elements("button")
+    if has_unreached_script(await page.exchanges(), url):
+        listed = tuple(button for button in listed if not waits_for_library(button))
+    buttons = list_candidates(listed, alive)
     suspects = await _click_in_turn(page, buttons) if buttons else []
     if suspects and work:
         suspects = await _click_after_work(page, suspects, work)
     dead = [(button, outcome) for button in suspects if (outcome := await _click_afresh(page, url, button)) is not None]
     picture = await page.read_picture(dead[0][1].before) if dead else b""
     return Sweep(len(buttons), tuple(button.name for button, _ in dead), picture, tuple(found.box for _, found in dead))
+
+
+def has_unreached_script(exchanges: Sequence[Exchange], url: str) -> bool:
+    """Whether the page has asked another host for a script, and got none."""
+    asked = (urlsplit(exchange.url) for exchange in exchanges if not exchange.status)
+    return any(place.path.endswith(".js") and place.netloc != urlsplit(url).netloc for place in asked)
+
+
+def waits_for_library(button: Listed) -> bool:
+    """Whether a library is to bring the button to life."""
+    return any(mark in button.markup.partition(">")[0] for mark in read_rules().library_marks)
 
 
 def list_candidates(buttons: Sequence[Listed], alive: Collection[str]) -> list[Listed]:

@@ -287,11 +287,14 @@
         const found = findIn(box, target, withKin);
         const foreign = branch && found.some(([element]) => isInTwin(element, box, branch));
         if (found.length && !foreign) return found;
-        if (foreign || box.matches(ROWS)) break;
+        if (foreign || isRow(box)) break;
       }
     }
     return [];
   }
+
+  // A list item outside of any list is a mere text, with its buttons beside it.
+  const isRow = (box) => box.matches(ROWS) && (box.localName !== "li" || box.matches(":is(ul, ol, menu, [role]) > li"));
 
   const isItself = (box, target) =>
     target.role && hasRole(box, target.role) && (!target.names.length || nameFit(box, target.names.map(squeeze)) < 9);

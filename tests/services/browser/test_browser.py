@@ -58,6 +58,8 @@ PAGES = {
         <form class="part"><button>Delete</button></form></li></ul>""",
     "columns.html": """<div><div><b>Age</b><b>Weight</b></div><div><label><input class="age">years</label>
         <label><input class="weight" oninput="document.title = 'weighed'">kilograms</label></div></div>""",
+    "loose.html": """<ul><div class="task"><li>amber</li>
+        <button onclick="document.title = 'amber is gone'">Delete</button></div><div class="task"><li>cobalt</li><button>Delete</button></div></ul>""",
     "memory.html": "<script>setTimeout(() => { const all = []; while (true) all.push(new Uint8Array(1 << 26).fill(1)) }"
     ", 200)</script>",
 }
@@ -157,6 +159,7 @@ async def test_nothing_but_the_box_is_reached(window: Window) -> None:
     ("page_name", "action", "title"),
     [
         ("rows", Action(name="click", at=Target(role="button", names=("delete",), within="amber")), "amber is gone"),
+        ("loose", Action(name="click", at=Target(role="button", names=("delete",), within="amber")), "amber is gone"),
         ("columns", Action(name="fill", at=Target(role="textbox", names=("weight",)), value="70"), "weighed"),
     ],
 )
