@@ -21,6 +21,8 @@ from crucible.record import Json
 
 PLACE = re.compile(r"\{([^{}]+)\}")  # matches: {title}  {a * b + 2}
 CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"
+NOBODYS = "example.com"
+"""Addresses are below a name that is kept free, under a top-level domain that exists: validators ask for one."""
 OPERATORS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -93,9 +95,9 @@ DRAWING: dict[ValueKind, Callable[[Random], str]] = {
     "words": lambda random: " ".join(_draw_word(random) for _ in range(3)),
     "number": lambda random: str(random.randint(12, 97)),
     "amount": lambda random: f"{random.randint(101, 9899) / 100:.2f}",
-    "email": lambda random: f"{_draw_word(random)}@{_draw_word(random)}.example",
+    "email": lambda random: f"{_draw_word(random)}@{_draw_word(random)}.{NOBODYS}",
     "date": lambda random: f"{random.randint(2025, 2029)}-{random.randint(1, 12):02}-{random.randint(1, 28):02}",
     "password": lambda random: f"{_draw_word(random).title()}{random.randint(100, 999)}!{_draw_word(random)}",
-    "url": lambda random: f"https://{_draw_word(random)}.example/{_draw_word(random)}",
+    "url": lambda random: f"https://{_draw_word(random)}.{NOBODYS}/{_draw_word(random)}",
 }
 """How a value of each kind is drawn."""

@@ -59,7 +59,8 @@ PAGES = {
     "columns.html": """<div><div><b>Age</b><b>Weight</b></div><div><label><input class="age">years</label>
         <label><input class="weight" oninput="document.title = 'weighed'">kilograms</label></div></div>""",
     "loose.html": """<ul><div class="task"><li>amber</li>
-        <button onclick="document.title = 'amber is gone'">Delete</button></div><div class="task"><li>cobalt</li><button>Delete</button></div></ul>""",
+        <button onclick="document.title = 'amber is gone'">Delete</button></div>
+        <div class="task"><li>cobalt</li><button>Delete</button></div></ul>""",
     "memory.html": "<script>setTimeout(() => { const all = []; while (true) all.push(new Uint8Array(1 << 26).fill(1)) }"
     ", 200)</script>",
 }

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from crucible.domains.web.rubric import ValueKind
 from crucible.domains.web.values import DRAWING, draw_values, fill_json, fill_text
 
 
@@ -13,6 +14,11 @@ def test_the_same_seed_draws_the_same_values_and_another_seed_others() -> None:
     kinds = dict(zip(DRAWING, DRAWING, strict=True))
     assert draw_values(kinds, Random(1)) == draw_values(kinds, Random(1))
     assert not set(draw_values(kinds, Random(1)).values()) & set(draw_values(kinds, Random(2)).values())
+
+
+@pytest.mark.parametrize("kind", ["email", "url"])
+def test_addresses_have_a_top_level_domain_that_exists(kind: ValueKind) -> None:
+    assert ".example.com" in draw_values({"address": kind}, Random(4))["address"]
 
 
 def test_two_values_of_a_kind_differ() -> None:
