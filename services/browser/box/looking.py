@@ -6,6 +6,7 @@ the browser's own functions.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,11 @@ AUDIT = """(async () => {
   })));
 })()"""
 MOST_FACTS_CHARS = 600_000
+MOVES = """JSON.stringify(document.getAnimations().some((each) =>
+  each.playState === "running" && each.effect.getComputedTiming().endTime < Infinity))"""
+MOST_MOVES, MOVE_SECONDS = 4, 0.4
+"""A picture brings what moves to its end, and that may change the page: a message goes away when its time is over. What
+was found is then not in the picture, and both are taken again until they agree."""
 
 
 async def look(page: Page, script: str, widths: list[int], path: str, tallest: int) -> list[dict[str, Any]]:
@@ -42,21 +48,34 @@ async def look(page: Page, script: str, widths: list[int], path: str, tallest: i
     looks = []
     for width in widths:
         await page.set_viewport_size({"width": width, "height": height})
-        facts = await evaluate_apart(session, script)
         picture = f"{path}-{width}.png"
-        size = (await session.send("Page.getLayoutMetrics"))["cssContentSize"]["height"]
-        await page.screenshot(
-            path=picture,
-            full_page=True,
-            clip={"x": 0, "y": 0, "width": width, "height": max(height, min(int(size), tallest))},
-            animations="disabled",
-            caret="hide",
-            scale="css",
-        )
+        moves = await evaluate_apart(session, MOVES)
+        facts = await evaluate_apart(session, script)
+        await _take_picture(page, session, picture, (width, height, tallest))
+        for _ in range(MOST_MOVES if moves else 0):
+            if facts == (facts := await evaluate_apart(session, script)):
+                break
+            await asyncio.sleep(MOVE_SECONDS)
+            facts = await evaluate_apart(session, script)
+            await _take_picture(page, session, picture, (width, height, tallest))
         looks.append({"width": width, "picture": picture, "facts": facts})
     await page.set_viewport_size({"width": widths[0], "height": height})
     await session.detach()
     return looks
+
+
+async def _take_picture(page: Page, session: CDPSession, path: str, sizes: tuple[int, int, int]) -> None:
+    """A picture of the whole page, of this width, of this height at least, and of another at most."""
+    width, height, tallest = sizes
+    size = (await session.send("Page.getLayoutMetrics"))["cssContentSize"]["height"]
+    await page.screenshot(
+        path=path,
+        full_page=True,
+        clip={"x": 0, "y": 0, "width": width, "height": max(height, min(int(size), tallest))},
+        animations="disabled",
+        caret="hide",
+        scale="css",
+    )
 
 
 async def audit(page: Page) -> Any:
