@@ -19,15 +19,14 @@ from docker.errors import NotFound
 
 from crucible.errors import BoxExhausted, SandboxError
 from crucible.sandbox import Done, Remains, Sandbox, Stat
-from envs.docker import files
 from envs.docker.box_plan import BoxPlan
 from envs.docker.changed_paths import list_changed_paths
 from envs.docker.disk import DiskWatch
+from envs.docker.local_files import read_file, stat_file
 from envs.docker.original_files import lay_original
-from envs.docker.remains import collect_remains, find_overlay, inspect_container
+from envs.docker.remains import collect_remains
 from envs.docker.shell import LONGEST_COMMAND
 from envs.docker.shells import TRUSTED, Shells
-from envs.docker.upper_file import read_upper_file
 from envs.docker.writing import FileWriter
 from envs.engine import Engine
 
@@ -59,8 +58,6 @@ class Box:
         self._owners: dict[str, tuple[int, int]] = {"root": (0, 0), TRUSTED: (0, 0)}
         self._writer = FileWriter(engine, container)
         self._disk = DiskWatch(engine, container, plan.env.limits)
-        self._upper: str | None = None
-        """The engine's folder of what this box wrote; empty when it cannot be read, None until it was asked for."""
         self._exhausted: BoxExhausted | None = None
 
     async def exec(
@@ -85,20 +82,12 @@ class Box:
     async def read(self, path: str, *, limit: int = 1 << 24) -> bytes:
         """A file's bytes, through the engine."""
         self._raise_if_exhausted()
-        place = self._absolute_path(path)
-        if self._upper is None:
-            facts = await inspect_container(self._engine, self.container)
-            overlay = find_overlay(facts)
-            self._upper = overlay.upper if overlay else ""
-        written = await asyncio.to_thread(read_upper_file, self._upper, place, limit) if self._upper else None
-        if written is not None:
-            return written
-        return await self._engine.call(files.fetch_file, self._engine.api, self.container, place, limit)
+        return await read_file(self._engine, self.container, self._absolute_path(path), limit)
 
     async def stat(self, path: str) -> Stat:
         """What is at the path, through the engine."""
         self._raise_if_exhausted()
-        return await self._engine.call(files.fetch_stat, self._engine.api, self.container, self._absolute_path(path))
+        return await stat_file(self._engine, self.container, self._absolute_path(path))
 
     async def lay_original(self, folder: str, place: str) -> None:
         """Put a folder of the image at another place, through the engine."""

@@ -7,9 +7,9 @@ import io
 import posixpath
 import tarfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from docker.errors import NotFound
+import docker
 from docker.types import Mount
 
 from crucible.errors import SandboxError
@@ -17,9 +17,9 @@ from crucible.mining import BlobStore
 from crucible.sandbox import Env, LaidFile
 from envs.docker import files
 from envs.docker.box_plan import BoxPlan
-from envs.docker.engine_layer import fetch_header
 from envs.docker.grader_tools import TOOLS, GraderTools
 from envs.docker.layer_archive import parent_paths
+from envs.docker.local_files import read_file
 from envs.docker.own_container import open_own_container
 from envs.docker.patched_images import commit_container
 from envs.docker.remains import split_remains
@@ -46,9 +46,8 @@ async def lay_files(engine: Engine, blobs: BlobStore, container: str, env: Env, 
     owners = await _read_owners(engine, container)
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
-        for folder in sorted({f"/{folder}" for path in placed for folder in parent_paths(path[1:])}):
-            if not await _exists(engine, container, folder):
-                archive.addfile(_header(folder, tarfile.DIRTYPE, 0o755, _owner(owners, env, "")))
+        for folder in await engine.call(_list_missing, engine.api, container, placed):
+            archive.addfile(_header(folder, tarfile.DIRTYPE, 0o755, _owner(owners, env, "")))
         for path, file in placed.items():
             data = await asyncio.to_thread(blobs.get, file.blob)
             header = _header(path, tarfile.REGTYPE, file.mode, _owner(owners, env, file.owner))
@@ -80,7 +79,7 @@ async def _delete_paths(engine: Engine, image: str, paths: list[str], tools: Mou
 
 async def _read_owners(engine: Engine, container: str) -> dict[str, tuple[int, int]]:
     """The numbers of the image's users and of their groups."""
-    passwd = await engine.call(files.fetch_file, engine.api, container, "/etc/passwd", 1 << 20)
+    passwd = await read_file(engine, container, "/etc/passwd", 1 << 20)
     rows = [line.split(":") for line in passwd.decode(errors="replace").splitlines()]
     return {row[0]: (int(row[2]), int(row[3])) for row in rows if len(row) > 3}
 
@@ -92,12 +91,14 @@ def _owner(owners: Mapping[str, tuple[int, int]], env: Env, user: str) -> tuple[
     return owners[name]
 
 
-async def _exists(engine: Engine, container: str, path: str) -> bool:
-    try:
-        await engine.call(fetch_header, engine.api, container, path)
-    except NotFound:
-        return False
-    return True
+def _list_missing(api: docker.APIClient, container: str, paths: Iterable[str]) -> list[str]:
+    """The folders above these absolute paths that are not there, outermost first. What would lie in one that is missing
+    need not be asked for."""
+    missing: list[str] = []
+    for folder in sorted({f"/{folder}" for path in paths for folder in parent_paths(path[1:])}):
+        if posixpath.dirname(folder) in missing or files.fetch_facts(api, container, folder) is None:
+            missing.append(folder)
+    return missing
 
 
 def _header(path: str, kind: bytes, mode: int, owner: tuple[int, int]) -> tarfile.TarInfo:

@@ -7,10 +7,12 @@ import posixpath
 import tarfile
 import time
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from contextlib import suppress
+from typing import Any, Literal
 
 import docker
 from docker.errors import APIError, NotFound
+from docker.utils import decode_json_header
 
 from crucible.errors import SandboxError
 from crucible.sandbox import Stat
@@ -43,9 +45,37 @@ def fetch_file(api: docker.APIClient, container: str, path: str, limit: int) -> 
     raise ValueError(f"{path}: too many symbolic links")
 
 
+def fetch_facts(api: docker.APIClient, container: str, path: str) -> dict[str, Any] | None:
+    """What the engine tells of a path without packing it, links not followed; None where there is nothing."""
+    url = f"{api.base_url}/v{api.api_version}/containers/{container}/archive"
+    response = api.head(url, params={"path": path}, timeout=api.timeout)
+    if response.status_code == 404:
+        api.inspect_container(container)  # says so if it is the container that is missing
+        return None
+    if response.status_code >= 400:
+        _raise_reason(api, container, path)
+    facts: dict[str, Any] = decode_json_header(response.headers["x-docker-container-path-stat"])
+    return facts
+
+
+def _raise_reason(api: docker.APIClient, container: str, path: str) -> None:
+    """Raise what the engine has against a path; it says so only to those who ask for the content."""
+    try:
+        stream, _ = api.get_archive(container, path)
+        stream.close()
+    except APIError as refused:
+        if "too many links" in str(refused.explanation):
+            raise ValueError(f"{path} is a link that leads in circles") from None
+        raise
+    raise SandboxError(f"the engine tells nothing of {path}")
+
+
 def fetch_stat(api: docker.APIClient, container: str, path: str) -> Stat:
     """What is at the path, a link not followed; FileNotFoundError if nothing is."""
     try:
+        with suppress(ValueError):  # the path leads in circles, for which the engine has a word below
+            if fetch_facts(api, container, path) is None:
+                raise FileNotFoundError(path)
         header = fetch_header(api, container, path)
     except NotFound as missing:
         if "No such container" in str(missing.explanation):

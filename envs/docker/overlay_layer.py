@@ -71,7 +71,7 @@ class Overlay:
                 found = {entry.name: _is_whiteout(entry.stat(follow_symlinks=False)) for entry in os.scandir(place)}
                 names |= {name for name, gone in found.items() if not gone} - hidden
                 hidden |= {name for name, gone in found.items() if gone}
-                hides = hides or _is_opaque(place)
+                hides = hides or is_opaque(place)
             if hides or (place and not stat.S_ISDIR(os.lstat(place).st_mode)):
                 break
         return names
@@ -125,7 +125,7 @@ def _walk(overlay: Overlay, scope: Scope) -> Iterator[tuple[str, os.stat_result 
             elif stat.S_ISDIR(facts.st_mode):
                 _raise_if_foreign(place)
                 yield path, facts, hides
-                folders.append((path, hides or _is_opaque(place)))
+                folders.append((path, hides or is_opaque(place)))
             elif scope.wants(path) and not stat.S_ISSOCK(facts.st_mode):
                 _raise_if_foreign(place)
                 yield path, facts, hides
@@ -187,7 +187,7 @@ def _descend(layer: str, path: str) -> tuple[str, bool]:
         if number < len(parts) and not stat.S_ISDIR(facts.st_mode):
             return "", True
         if number < len(parts):
-            opaque = opaque or _is_opaque(place)
+            opaque = opaque or is_opaque(place)
     return place, opaque
 
 
@@ -195,7 +195,7 @@ def _is_whiteout(facts: os.stat_result) -> bool:
     return stat.S_ISCHR(facts.st_mode) and facts.st_rdev == 0
 
 
-def _is_opaque(place: str) -> bool:
+def is_opaque(place: str) -> bool:
     """Whether the folder stands in for all that the layers beneath have there."""
     return _attribute(place, "trusted.overlay.opaque") == b"y"
 

@@ -65,9 +65,13 @@ async def inspect_container(engine: Engine, container: str) -> Mapping[str, Any]
 
 def make_scope(env: Env, facts: Mapping[str, Any]) -> Scope:
     """Which paths of a container are an attempt's and asked for by its env."""
-    mounts = {mount["Destination"].strip("/") for mount in facts.get("Mounts") or []}
     outputs = compile_outputs(env.outputs, env.workdir) if env.leaves == "files" else None
-    return Scope(frozenset({*OURS, *mounts}), outputs, env.limits.remains_mb << 20)
+    return Scope(mounted_paths(facts), outputs, env.limits.remains_mb << 20)
+
+
+def mounted_paths(facts: Mapping[str, Any]) -> frozenset[str]:
+    """Paths of a container, without their leading slash, that are not of its own files."""
+    return frozenset({*OURS, *(mount["Destination"].strip("/") for mount in facts.get("Mounts") or [])})
 
 
 def find_overlay(facts: Mapping[str, Any]) -> Overlay | None:

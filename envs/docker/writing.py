@@ -17,11 +17,10 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import docker
-from docker.errors import APIError, NotFound
-from docker.utils import decode_json_header
+from docker.errors import NotFound
 
 from crucible.errors import SandboxError
-from envs.docker.files import SYMLINK_HOPS, pack_file
+from envs.docker.files import SYMLINK_HOPS, fetch_facts, pack_file
 from envs.engine import Engine
 
 FOLDER_MODE = 1 << 31
@@ -71,7 +70,7 @@ def place_file(
     """Write a file into a container in which nothing runs."""
     folder, missing = resolve_folder(api, container, posixpath.dirname(path))
     place = posixpath.join(folder, posixpath.basename(path))
-    if not missing and _is_folder(_stat(api, container, place)):
+    if not missing and _is_folder(fetch_facts(api, container, place)):
         raise IsADirectoryError(path)
     api.put_archive(container, "/", pack_file(place, data, mode, owner, missing))
 
@@ -82,7 +81,7 @@ def resolve_folder(api: docker.APIClient, container: str, folder: str) -> tuple[
     missing: list[str] = []
     while words:
         place = posixpath.normpath(posixpath.join(resolved, words.pop(0)))
-        facts = None if missing else _stat(api, container, place)
+        facts = None if missing else fetch_facts(api, container, place)
         if facts is None:
             missing.append(place)
         elif facts["linkTarget"]:
@@ -96,31 +95,6 @@ def resolve_folder(api: docker.APIClient, container: str, folder: str) -> tuple[
             raise ValueError(f"{folder}: {place} is no folder")
         resolved = place
     return resolved, missing
-
-
-def _stat(api: docker.APIClient, container: str, path: str) -> dict[str, Any] | None:
-    """What the engine tells of a path, links not followed; None where there is nothing."""
-    url = f"{api.base_url}/v{api.api_version}/containers/{container}/archive"
-    response = api.head(url, params={"path": path}, timeout=api.timeout)
-    if response.status_code == 404:
-        api.inspect_container(container)  # says so if it is the container that is missing
-        return None
-    if response.status_code >= 400:
-        _raise_reason(api, container, path)
-    facts: dict[str, Any] = decode_json_header(response.headers["x-docker-container-path-stat"])
-    return facts
-
-
-def _raise_reason(api: docker.APIClient, container: str, path: str) -> None:
-    """Raise what the engine has against a path; it says so only to those who ask for the content."""
-    try:
-        stream, _ = api.get_archive(container, path)
-        stream.close()
-    except APIError as refused:
-        if "too many links" in str(refused.explanation):
-            raise ValueError(f"{path} is a link that leads in circles") from None
-        raise
-    raise SandboxError(f"the engine tells nothing of {path}")
 
 
 def _is_folder(facts: dict[str, Any] | None) -> bool:
