@@ -81,6 +81,9 @@ class Part:
     """For a verifier: one of `COSTS`; within a layer the cheap are asked first."""
     shares: str = ""
     """For a verifier: `box` when it may go on in the box that the check before it, which shares too, has left."""
+    tidies: bool = False
+    """For a verifier: whether it takes away what it laid in its box. Where the work left nothing either, the box is as
+    it was opened, and the same work is graded there again while a task is proven."""
     needs: tuple[str, ...] = ()
     """Services handed over by name: blobs, boxes (`judging/fresh_boxes.py`), applications (`judging/applications.py`),
     browser, office. Without one of them it cannot work."""

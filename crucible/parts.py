@@ -142,6 +142,7 @@ def verifier(
     settle: Settle | None = None,
     mutants: ListMutations | None = None,
     shares: Literal["", "box"] = "",
+    tidies: bool = False,
 ) -> Callable[[Judge[P]], Judge[P]]:
     """A judge: `(task, trajectory, box, *, params, **services) -> AsyncIterator[Criterion]`."""
     return register(
@@ -158,6 +159,7 @@ def verifier(
         settle=settle,
         mutants=mutants,
         shares=shares,
+        tidies=tidies,
     )
 
 

@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator
 from posixpath import join
 
 from crucible.domains.terminal.comparing import Case, ScriptParams, compare_effects, ending_sentence
-from crucible.domains.terminal.trials import Outcome, Trial, run_trials
+from crucible.domains.terminal.trials import Outcome, Trial, clear_scenes, run_trials
 from crucible.model import Criterion, Task, Trajectory
 from crucible.parts import verifier
 from crucible.sandbox import Sandbox
 
 
-@verifier("script-effects", layer="function", version=4)
+@verifier("script-effects", layer="function", version=4, tidies=True)
 async def script_effects(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: ScriptParams
 ) -> AsyncIterator[Criterion]:
@@ -28,6 +28,7 @@ async def script_effects(
     outcomes = await run_trials(
         box, [Trial(script, case.scene, leaves_processes=True) for case in params.cases], params.seconds
     )
+    await clear_scenes(box)
     for number, (case, outcome) in enumerate(zip(params.cases, outcomes, strict=True), start=1):
         for criterion in _judge_case(number, case, outcome, params):
             yield criterion

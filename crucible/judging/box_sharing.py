@@ -11,6 +11,9 @@ from crucible.model import Task, Trajectory
 from crucible.part_kinds import Part
 from crucible.sandbox import Phase, Sandbox, World
 
+LIST_MEMORY = "find /dev/shm /dev/mqueue -mindepth 1; for kind in msg sem shm; do tail -n +2 /proc/sysvipc/$kind; done"
+"""Prints what processes may have left in a box beside its files."""
+
 
 class GradingBox:
     """Opened when first asked for. Whoever judges in it closes it, before a check that must have a fresh one."""
@@ -44,7 +47,23 @@ class GradingBox:
             await self._applications.box.end_processes()
             self._serve_in(self._applications.box)
 
-    async def close(self) -> None:
+    async def renew(self) -> None:
+        """Close the box that is open, unless nothing is left in it of what was done there since it was opened."""
+        if self._applications is not None and not await self._is_as_opened(self._applications.box):
+            await self.aclose()
+
+    async def _is_as_opened(self, box: Sandbox) -> bool:
+        """Whether a box holds the attempt's layer, to the byte, and no process, as the engine tells, and nothing in
+        memory."""
+        _, task, trajectory, blobs = self._how
+        layer = trajectory.artifacts.get("layer") if task.env.leaves == "layer" else None
+        if layer is None:
+            return False
+        await box.end_processes()
+        in_memory = await box.exec(LIST_MEMORY)
+        return in_memory.ok and not in_memory.out and (await box.collect()).archive == blobs.get(layer)
+
+    async def aclose(self) -> None:
         """Close what is open; the next to ask gets a fresh box, in which nothing is served."""
         self._applications = None
         await self._stack.aclose()

@@ -74,10 +74,12 @@ class Hearing:
     seconds: float = 0.0
 
 
-async def judge(task: Task, trajectory: Trajectory, judging: Judging) -> AsyncGenerator[Verdict]:
+async def judge(
+    task: Task, trajectory: Trajectory, judging: Judging, kept: GradingBox | None = None
+) -> AsyncGenerator[Verdict]:
     """The verdicts, in the order they were reached. A broken box, or a verifier with a bug, leaves the verdict
-    `error` and is raised: neither says anything of the trajectory."""
-    box = GradingBox(judging.world, task, trajectory, judging.blobs)
+    `error` and is raised: neither says anything of the trajectory. A box that is given may stay open."""
+    box = kept or GradingBox(judging.world, task, trajectory, judging.blobs)
     try:
         for case in _list_cases(task, trajectory, judging, box):
             verdict = await in_thread(_known_verdict, case, judging)
@@ -91,7 +93,8 @@ async def judge(task: Task, trajectory: Trajectory, judging: Judging) -> AsyncGe
             if verdict.outcome != "pass" and case.part.gate:
                 return
     finally:
-        await box.close()
+        if kept is None:
+            await box.aclose()
 
 
 def _list_cases(task: Task, trajectory: Trajectory, judging: Judging, box: GradingBox) -> Iterable[Case]:
@@ -100,7 +103,8 @@ def _list_cases(task: Task, trajectory: Trajectory, judging: Judging, box: Gradi
         following = checks[place + 1][1] if place + 1 < len(checks) else None
         services = used_services(part, judging.services.identity)
         next_in_box = following.name if following and can_share_box(part, following) else ""
-        yield Case(task, trajectory, check, part, services, box, bool(next_in_box), next_in_box)
+        keeps_box = bool(next_in_box) or (following is None and part.tidies)
+        yield Case(task, trajectory, check, part, services, box, keeps_box, next_in_box)
 
 
 def _known_verdict(case: Case, judging: Judging) -> Verdict | None:
@@ -151,7 +155,7 @@ async def _hear_verifier(case: Case, judging: Judging, heard: Hearing) -> None:
         keeps_box = case.keeps_box
     finally:
         if not keeps_box:
-            await case.box.close()
+            await case.box.aclose()
 
 
 async def _ask_verifier(case: Case, judging: Judging) -> AsyncGenerator[Criterion]:

@@ -62,7 +62,7 @@ async def try_mutants(task: Task, trajectory: Trajectory, judging: Judging, most
         plans = list_mutations(task, most)
         tried = [(plan.place, await _try_mutant(plan, task, trajectory, judging, box)) for plan in plans]
     finally:
-        await box.close()
+        await box.aclose()
     return [(place, mutant) for place, mutant in tried if mutant is not None]
 
 

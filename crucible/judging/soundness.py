@@ -1,7 +1,8 @@
 """No task without proof: each player of the task's plan does what the plan says, every time, and no cheat pays.
 
 Each player attempts the task once, through the same tools as any agent; what it left is graded as often as
-the settings say, each time in a fresh box. A probe that left nothing behind is nop under another name.
+the settings say, each time in a box that is fresh or to the byte as it was opened. A probe that left nothing behind is
+nop under another name.
 A few entries of a check that come and go with good work leave the task, which is then proven anew.
 """
 
@@ -18,6 +19,7 @@ from typing import NamedTuple
 from crucible import parts
 from crucible.acting import knows_task
 from crucible.errors import Rejected
+from crucible.judging.box_sharing import GradingBox
 from crucible.judging.cascade import Judging, judge, overall_outcome
 from crucible.judging.judges import Identify, required_judges
 from crucible.judging.mutants import list_mutations, score_mutants
@@ -132,9 +134,11 @@ def list_probes(task: Task | None = None) -> list[Part]:
 
 
 def count_boxes(task: Task, repeats: int, probes: bool = True) -> int:
-    """How many boxes a proof takes at least: one for each player and one for each grading that is sure to happen."""
+    """How many boxes without remains a proof takes at least: one for each player and, where a diff is applied to such a
+    box, one for each grading that is sure to happen."""
     controls = list_controls(task, probes)
-    return len(controls) + repeats * sum(not control.may_idle for control in controls)
+    gradings = repeats * sum(not control.may_idle for control in controls)
+    return len(controls) + (gradings if task.env.leaves == "diff" else 0)
 
 
 async def _play_plan(
@@ -152,11 +156,12 @@ async def _play_plan(
             if idle is not None and attempt.artifacts == idle.artifacts and attempt.ended != "exhausted":
                 played.append(Played(player=control.player, want=control.want))
                 continue
-            grading = await _grade_repeatedly(task, attempt, judging, 1)
-            if control.want == "pass" and grading.outcomes == ("pass",) and not settled:
-                settled = await settle_checks(task, attempt, judging, mutants)
-                task = apply_settled(task, settled)
-            grading += await _grade_repeatedly(task, attempt, judging, 0 if control.cheats else repeats - 1)
+            async with aclosing(GradingBox(judging.world, task, attempt, judging.blobs)) as box:
+                grading = await _grade_repeatedly(task, attempt, judging, 1, box)
+                if control.want == "pass" and grading.outcomes == ("pass",) and not settled:
+                    settled = await settle_checks(task, attempt, judging, mutants)
+                    task = apply_settled(task, settled)
+                grading += await _grade_repeatedly(task, attempt, judging, 0 if control.cheats else repeats - 1, box)
             played.append(await _require_outcome(task, attempt, judging, control, grading))
     return played, settled
 
@@ -209,18 +214,23 @@ async def _raise_if_unsteady(task: Task, trajectory: Trajectory, judging: Judgin
     """Say which entries of the checks come and go, if it is they alone: what failed is graded once more."""
     if None in grading.missed:
         return
-    again = await _grade_repeatedly(task, trajectory, judging, 1)
+    async with aclosing(GradingBox(judging.world, task, trajectory, judging.blobs)) as box:
+        again = await _grade_repeatedly(task, trajectory, judging, 1, box)
     if entries := fickle_entries((*grading.missed, *again.missed)):
         raise Unsteady(grading.why, entries)
 
 
-async def _grade_repeatedly(task: Task, trajectory: Trajectory, judging: Judging, times: int) -> Grading:
-    """Grade again and again, past the cache. A broken box is no grade: it goes up."""
+async def _grade_repeatedly(
+    task: Task, trajectory: Trajectory, judging: Judging, times: int, box: GradingBox
+) -> Grading:
+    """Grade again and again, past the cache, each time in a fresh box or in one that is as it was opened. A broken box
+    is no grade: it goes up."""
     outcomes: list[Outcome] = []
     lost: list[frozenset[str] | None] = []
     why = ""
     for _ in range(times):
-        async with aclosing(judge(task, trajectory, judging)) as reached:
+        await box.renew()
+        async with aclosing(judge(task, trajectory, judging, box)) as reached:
             verdicts: list[Verdict] = [verdict async for verdict in reached]
         outcomes.append(overall_outcome(verdicts))
         lost.append(missed_entries(verdicts, judging.blobs))

@@ -17,7 +17,7 @@ OpenBox = Callable[[], Coroutine[Any, Any, OpenedBox]]
 """Opens a fresh box of one kind."""
 
 OFTEN = 3
-"""A kind that was taken this many times is kept ready, though nobody has said that it will be wanted again."""
+"""A kind that was taken this many times without anybody having said so is kept ready: it will be wanted again."""
 READY_PER_KIND = 2
 """At most so many boxes of one kind are kept ready: a second may be wanted before another can be opened."""
 
@@ -28,14 +28,16 @@ class Pool:
     def __init__(self, size: int) -> None:
         self._size = size
         self._ready: OrderedDict[str, list[asyncio.Task[OpenedBox]]] = OrderedDict()
-        self._taken: Counter[str] = Counter()
+        self._unexpected: Counter[str] = Counter()
         self._expected: Counter[str] = Counter()
         self._removals: set[asyncio.Task[None]] = set()
 
     async def take(self, kind: str, open_box: OpenBox) -> OpenedBox:
         """A box of this kind: one that is ready, or else a fresh one."""
-        self._taken[kind] += 1
-        self._expected[kind] -= self._expected[kind] > 0
+        if self._expected[kind]:
+            self._expected[kind] -= 1
+        else:
+            self._unexpected[kind] += 1
         while ready := self._ready.get(kind):
             with suppress(CrucibleError):
                 return await ready.pop(0)
@@ -58,7 +60,7 @@ class Pool:
 
     def _ready_target(self, kind: str) -> int:
         """How many boxes of this kind should be ready."""
-        return min(READY_PER_KIND, max(self._expected[kind], int(self._taken[kind] >= OFTEN)))
+        return min(READY_PER_KIND, max(self._expected[kind], int(self._unexpected[kind] >= OFTEN)))
 
     def _count(self) -> int:
         return sum(map(len, self._ready.values()))

@@ -18,6 +18,9 @@ SECONDS = 10.0
 """How long a script may take in one scene."""
 HOME = "/tmp/scenes.home"
 """The home of whoever runs a script: an empty folder, so that settings which somebody left elsewhere do not count."""
+DESCRIBING = f"{FOLDER}.describe.py"
+"""Where the program lies that tells what repositories hold."""
+CLEAR = f"chmod -R u+rwX {FOLDER} {HOME} 2>/dev/null; rm -rf {FOLDER} {HOME} {DESCRIBING}"
 GIT_DATE = "2025-01-01T00:00:00+0000"
 """When every commit of a script is made."""
 ENVIRONMENT = f"LC_ALL=C.UTF-8 TZ=UTC HOME={HOME} GIT_AUTHOR_DATE={GIT_DATE} GIT_COMMITTER_DATE={GIT_DATE}"
@@ -56,9 +59,8 @@ async def run_trials(box: Sandbox, trials: Sequence[Trial], seconds: float = SEC
         runs.append(await _run(box, trial.script, number, seconds))
         requests.append(await read_requests(box) if trial.scene.service is not None else ())
         answers.append(await ask_services(box, trial.scene.asked) if trial.scene.asked else ())
-        if trial.leaves_processes or trial.scene.service is not None or trial.scene.asked:
+        if trial.leaves_processes or trial.scene.service is not None or trial.scene.asked or trial is trials[-1]:
             await box.end_processes()
-    await box.end_processes()
     remains = await box.collect()
     if remains.left == "too_large":  # nothing could be compared, and whatever was left would do
         raise BoxExhausted("what scripts leave", remains.detail)
@@ -87,23 +89,26 @@ def _has_repository(entries: Mapping[str, Entry]) -> bool:
 
 async def _describe_repositories(box: Sandbox) -> dict[str, dict[str, Repository]]:
     """What all repositories of all scenes hold, as git tells it once no script runs any more."""
-    place = f"{FOLDER}.describe.py"
-    await box.write(place, DESCRIBE.read_bytes())
-    done = await box.exec(f"HOME={HOME} python3 -IB {place} {FOLDER}", timeout=60)
+    await box.write(DESCRIBING, DESCRIBE.read_bytes())
+    done = await box.exec(f"HOME={HOME} python3 -IB {DESCRIBING} {FOLDER}", timeout=60)
     return parse_repositories(done.out)
 
 
 async def _lay_scenes(box: Sandbox, scenes: Sequence[Scene]) -> None:
     archive = f"{FOLDER}.tar"
     await box.write(archive, pack_scenes(scenes))
-    clear = f"chmod -R u+rwX {FOLDER} {HOME} 2>/dev/null; rm -rf {FOLDER} {HOME}"
     unpack = f"mkdir -p {FOLDER} {HOME} && tar -C {FOLDER} -xpf {archive} && rm {archive}"
-    commands = [clear, unpack]
+    commands = [CLEAR, unpack]
     if any(_has_repository(scene.entries) for scene in scenes):
         commands.append(REFRESH)
     done = await box.exec("; ".join(commands), timeout=60)
     if not done.ok:
         raise SandboxError(f"the scenes cannot be laid: {done.err[-300:]}")
+
+
+async def clear_scenes(box: Sandbox) -> None:
+    """Take away what trials laid in a box, and what the scripts made of it."""
+    await box.exec(CLEAR, timeout=60)
 
 
 async def _run(box: Sandbox, script: str, number: int, seconds: float) -> Done:
