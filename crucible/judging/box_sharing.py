@@ -6,13 +6,11 @@ from contextlib import AsyncExitStack
 
 from crucible.judging.applications import Applications
 from crucible.judging.grading import open_grading_box
+from crucible.judging.player_boxes import end_without_memory
 from crucible.mining import BlobStore
 from crucible.model import Task, Trajectory
 from crucible.part_kinds import Part
 from crucible.sandbox import Phase, Sandbox, World
-
-LIST_MEMORY = "find /dev/shm /dev/mqueue -mindepth 1; for kind in msg sem shm; do tail -n +2 /proc/sysvipc/$kind; done"
-"""Prints what processes may have left in a box beside its files."""
 
 
 class GradingBox:
@@ -57,11 +55,9 @@ class GradingBox:
         memory."""
         _, task, trajectory, blobs = self._how
         layer = trajectory.artifacts.get("layer") if task.env.leaves == "layer" else None
-        if layer is None:
+        if layer is None or not await end_without_memory(box):
             return False
-        await box.end_processes()
-        in_memory = await box.exec(LIST_MEMORY)
-        return in_memory.ok and not in_memory.out and (await box.collect()).archive == blobs.get(layer)
+        return (await box.collect()).archive == blobs.get(layer)
 
     async def aclose(self) -> None:
         """Close what is open; the next to ask gets a fresh box, in which nothing is served."""

@@ -135,8 +135,10 @@ def list_probes(task: Task | None = None) -> list[Part]:
 
 def count_boxes(task: Task, repeats: int, probes: bool = True) -> int:
     """How many boxes without remains a proof takes at least: one for each player and, where a diff is applied to such a
-    box, one for each grading that is sure to happen."""
+    box, one for each grading that is sure to happen. Players who leave no layer hand theirs on."""
     controls = list_controls(task, probes)
+    if task.env.leaves == "layer":
+        return sum(not control.may_idle for control in controls)
     gradings = repeats * sum(not control.may_idle for control in controls)
     return len(controls) + (gradings if task.env.leaves == "diff" else 0)
 

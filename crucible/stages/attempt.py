@@ -24,12 +24,25 @@ async def attempt(
     services: Services | None = None,
 ) -> Trajectory:
     """The trajectory, its artifacts kept. SandboxError and TeacherError when there is none."""
+    async with world.open(task.env) as box:
+        return await attempt_in_box(task, agent, teacher, box, blobs, stops, services)
+
+
+async def attempt_in_box(
+    task: Task,
+    agent: Agent,
+    teacher: Teacher,
+    box: Sandbox,
+    blobs: BlobStore,
+    stops: Stops,
+    services: Services | None = None,
+) -> Trajectory:
+    """The same in a box that is open and that nobody has used."""
     make_attempt: Attempt = parts.find("agent", agent.harness).make
     services = services or GivenServices({"blobs": blobs})
-    async with world.open(task.env) as box:
-        if getattr(teacher, "plays_reference", False):
-            await lay_reference(box, task.reference, blobs)
-        trajectory, artifacts = await make_attempt(task, box, agent, teacher, stops=stops, services=services)
+    if getattr(teacher, "plays_reference", False):
+        await lay_reference(box, task.reference, blobs)
+    trajectory, artifacts = await make_attempt(task, box, agent, teacher, stops=stops, services=services)
     for data in artifacts.values():
         await in_thread(blobs.put, data)
     return trajectory

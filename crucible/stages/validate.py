@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from crucible.acting import Stops
 from crucible.errors import Rejected
 from crucible.judging.cascade import Judging
+from crucible.judging.player_boxes import open_player_boxes
 from crucible.judging.soundness import Proven, count_boxes, proof_key, prove, share_proof
 from crucible.model import Agent, Task, Trajectory
 from crucible.proving import NOUN, Proof
 from crucible.record import Record
 from crucible.running.run import Run
 from crucible.settings import SoundnessSettings
-from crucible.stages.attempt import attempt
+from crucible.stages.attempt import attempt_in_box
 from crucible.stages.drain import StageWork, Tally, drain
 from crucible.stages.services import OpenServices, open_services
 from crucible.store.item import Claim, Item
@@ -65,12 +66,16 @@ async def prove_task(run: Run, opened: OpenServices, task: Task, options: Soundn
     world = await opened.world(task.env.name)
     await world.prepare(task.env, boxes=count_boxes(task, options.repeats, options.probes))
 
-    async def play(task: Task, agent: Agent) -> Trajectory:
-        teacher = await opened.teacher(agent.teacher)
-        return await attempt(task, agent, teacher, world, run.blobs, PROBE_STOPS, opened)
+    async with open_player_boxes(world, task.env) as boxes:
 
-    judging = Judging(world, run.blobs, opened)
-    proven = await prove(task, play, judging, options.repeats, options.probes, options.mutants)
+        async def play(task: Task, agent: Agent) -> Trajectory:
+            teacher = await opened.teacher(agent.teacher)
+            return await boxes.play(
+                lambda box: attempt_in_box(task, agent, teacher, box, run.blobs, PROBE_STOPS, opened)
+            )
+
+        judging = Judging(world, run.blobs, opened)
+        proven = await prove(task, play, judging, options.repeats, options.probes, options.mutants)
     _require_score(proven.proof, options.least_mutation_score)
     return proven
 

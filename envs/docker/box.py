@@ -50,6 +50,8 @@ class Box:
         """Images of this box's files, by how often it had been used when each was made."""
         self.uses = 0
         """Commands and writes that were begun, and that ended."""
+        self._still_at = 0
+        """How often it had been used when nothing ran in it but its shells."""
         self.fork_removals: list[asyncio.Task[None]] = []
         """The removal of each box that was forked from this one."""
         self._engine = engine
@@ -103,12 +105,15 @@ class Box:
     async def end_processes(self) -> None:
         """End what runs in the box but its shells."""
         self._raise_if_exhausted()
+        uses = self.uses
         await self._shells.end_others()
+        self._still_at = uses
 
     async def collect(self) -> Remains:
-        """What the env's `leaves` asks for, through the engine, while every process is held still."""
+        """What the env's `leaves` asks for, through the engine, while every process is held still; where none was started
+        since the last were ended, there is nothing to hold."""
         await self.check_disk()
-        return await collect_remains(self._engine, self.container, self.env)
+        return await collect_remains(self._engine, self.container, self.env, self._still_at == self.uses)
 
     async def write(self, path: str, data: bytes, *, mode: int = 0o644, user: str | None = None) -> None:
         """Write a file: a small one of the box's user by its own shell if it may, any other through the engine."""

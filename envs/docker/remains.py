@@ -13,7 +13,7 @@ import posixpath
 import tarfile
 import time
 from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import Any
 
 from docker.errors import APIError, NotFound
@@ -37,12 +37,12 @@ FREEZE_ATTEMPTS = 3
 """How often the engine is asked to pause a box whose processes do not freeze in time."""
 
 
-async def collect_remains(engine: Engine, container: str, env: Env) -> Remains:
-    """What the box's writable layer has of what the env asks for."""
+async def collect_remains(engine: Engine, container: str, env: Env, is_still: bool = False) -> Remains:
+    """What the box's writable layer has of what the env asks for; `is_still` where no process can write to it."""
     if env.leaves == "files" and not env.outputs:
         return Remains(left="unchanged", detail="the environment asks for no files")
     facts = await inspect_container(engine, container)
-    async with _paused(engine, container):
+    async with nullcontext() if is_still else _paused(engine, container):
         try:
             entries, lacks = await _read_layer(engine, container, facts, make_scope(env, facts))
         except TooLarge:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -20,6 +21,8 @@ HOME = "/tmp/scenes.home"
 """The home of whoever runs a script: an empty folder, so that settings which somebody left elsewhere do not count."""
 DESCRIBING = f"{FOLDER}.describe.py"
 """Where the program lies that tells what repositories hold."""
+SHORT_ARCHIVE = 60_000
+"""Bytes of an archive of scenes that may be part of a command: writing a file of the box takes much longer."""
 CLEAR = f"chmod -R u+rwX {FOLDER} {HOME} 2>/dev/null; rm -rf {FOLDER} {HOME} {DESCRIBING}"
 GIT_DATE = "2025-01-01T00:00:00+0000"
 """When every commit of a script is made."""
@@ -95,9 +98,11 @@ async def _describe_repositories(box: Sandbox) -> dict[str, dict[str, Repository
 
 
 async def _lay_scenes(box: Sandbox, scenes: Sequence[Scene]) -> None:
-    archive = f"{FOLDER}.tar"
-    await box.write(archive, pack_scenes(scenes))
-    unpack = f"mkdir -p {FOLDER} {HOME} && tar -C {FOLDER} -xpf {archive} && rm {archive}"
+    archive, place = pack_scenes(scenes), f"{FOLDER}.tar"
+    if len(archive) > SHORT_ARCHIVE:
+        await box.write(place, archive)
+    source = f"cat {place}" if len(archive) > SHORT_ARCHIVE else f"echo {b64encode(archive).decode()} | base64 -d"
+    unpack = f"mkdir -p {FOLDER} {HOME} && {source} | tar -C {FOLDER} -xp && rm -f {place}"
     commands = [CLEAR, unpack]
     if any(_has_repository(scene.entries) for scene in scenes):
         commands.append(REFRESH)
