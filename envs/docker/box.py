@@ -110,8 +110,8 @@ class Box:
         self._still_at = uses
 
     async def collect(self) -> Remains:
-        """What the env's `leaves` asks for, through the engine, while every process is held still; where none was started
-        since the last were ended, there is nothing to hold."""
+        """What the env's `leaves` asks for, through the engine, while every process is held still. Where none was
+        started since the last were ended, there is none to hold."""
         await self.check_disk()
         return await collect_remains(self._engine, self.container, self.env, self._still_at == self.uses)
 
