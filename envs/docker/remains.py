@@ -120,7 +120,7 @@ async def _read_layer(
     return await engine.call(read_by_engine, engine.api, container, scope), ENGINE_LACKS
 
 
-async def _pause(engine: Engine, container: str) -> None:
+async def pause_container(engine: Engine, container: str) -> None:
     """Pause a container; a busy machine that cannot freeze its processes in time is asked again."""
     for _ in range(FREEZE_ATTEMPTS - 1):
         try:
@@ -136,7 +136,7 @@ async def _pause(engine: Engine, container: str) -> None:
 async def _paused(engine: Engine, container: str) -> AsyncIterator[None]:
     """Hold every process of a container still; one that has ended already is still."""
     try:
-        await _pause(engine, container)
+        await pause_container(engine, container)
     except NotFound as gone:
         raise SandboxError(f"the box is gone: {gone.explanation}") from gone
     except SandboxError as refused:

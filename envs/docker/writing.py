@@ -21,6 +21,7 @@ from docker.errors import NotFound
 
 from crucible.errors import SandboxError
 from envs.docker.files import SYMLINK_HOPS, fetch_facts, pack_file
+from envs.docker.remains import pause_container
 from envs.engine import Engine
 
 FOLDER_MODE = 1 << 31
@@ -49,8 +50,7 @@ class FileWriter:
     @asynccontextmanager
     async def _standing_still(self) -> AsyncIterator[None]:
         """Let no process of the box run until the end of the block."""
-        api = self._engine.api
-        pausing = asyncio.ensure_future(self._engine.call(api.pause, self._container))
+        pausing = asyncio.ensure_future(pause_container(self._engine, self._container))
         try:
             await asyncio.shield(pausing)
             yield
