@@ -111,7 +111,7 @@ def _grader_params(params: SuiteParams) -> dict[str, object]:
         "fail_to_pass": list(params.fail_to_pass),
         "pass_to_pass": list(params.pass_to_pass),
         "inline": params.inline,
-        "twins": [twin.model_dump(mode="json", exclude={"line", "shown"}) for twin in params.twins],
+        "twins": [twin.model_dump(mode="json", exclude={"line", "is_near", "shown"}) for twin in params.twins],
     }
 
 

@@ -58,4 +58,5 @@ def _to_twin(path: str, text: str, place: Place) -> Twin:
         test=place.test,
         line=text.count("\n", 0, place.start) + 1,
         is_value=place.rank <= NEAR_VALUE,
+        is_near=place.rank == NEAR_VALUE,
     )

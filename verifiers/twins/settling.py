@@ -88,7 +88,8 @@ def pick_draws(groups: Iterable[Sequence[Twin]], singly: bool) -> list[list[Twin
 
 def _pick_places(group: Sequence[Twin]) -> list[Twin]:
     first = group[0]
-    return [first, *(twin for twin in group if twin.line != first.line and first.is_value)][:RUNS]
+    others = [twin for twin in group if twin.line != first.line and twin.is_near <= first.is_near]
+    return [first, *others[: RUNS - 1]] if first.is_value else [first]
 
 
 def join_hits(runs: Sequence[tuple[Sequence[Twin], Sequence[Twin]]]) -> list[Twin]:

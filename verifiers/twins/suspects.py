@@ -55,11 +55,11 @@ def _draw_values(params: SuiteParams, tried: set[tuple[str, int, int, str]]) -> 
     drafted = [twin for _ in range(DRAFTS) for twin in draft_twins(files, seed=str(random.random()))]
     counts = Counter(place[:3] for place in tried)
     found: list[Twin] = []
-    for twin in (twin for twin in params.twins if twin.is_value and not twin.gone):
+    for twin in (twin for twin in params.twins if twin.is_value and not (twin.is_near or twin.gone)):
         file = files[twin.path]
         before = file[twin.start : twin.end]
         is_text = QUOTED.match(file[max(0, twin.start - 1) : twin.end + 1])
-        near = [move_space(before, random), alter_end(before, random)] if is_text else []
+        near = [make(before, random) for make in (move_space, alter_end) for _ in range(DRAFTS) if is_text]
         far = [other.text for other in drafted if other.place[:3] == twin.place[:3]]
         texts = near + far if counts[twin.place[:3]] % 2 else far + near
         values = [twin.model_copy(update={"text": text, "shown": ""}) for text in texts if text]

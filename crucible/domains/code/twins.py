@@ -25,6 +25,9 @@ class Twin(Record):
     """The line of the place, counted from 1."""
     is_value: bool = False
     """Whether an expected value was altered; otherwise a condition was turned round."""
+    is_near: bool = False
+    """Whether that value may be no expected one, but what it is computed from, or what is handed to the code under
+    test: other right code may make something else of it."""
     fails: tuple[str, ...] = ()
     """Ids of the tests that right code fails with this alteration, as seen when the task was proven."""
     gone: tuple[str, ...] = ()

@@ -145,6 +145,8 @@ def test_two_alterations_of_a_test_are_tried_at_once_in_two_lines() -> None:
     ]
     assert pick_draws([double, [half]], singly=False) == [[double[0], half], [double[2], half]]
     assert pick_draws([double, [half]], singly=True) == [[double[0]], [double[0]]]
+    handed = double[2].model_copy(update={"is_near": True})
+    assert pick_draws([[*double[:2], handed]], singly=False) == [[double[0]], [double[0]]]
     turned = [twin.model_copy(update={"is_value": False}) for twin in double]
     assert pick_draws([turned], singly=False) == [[turned[0]], [turned[0]]]
 
