@@ -224,6 +224,8 @@
   });
   const isInSentence = (element, style) => element.tagName === "A" && style.display === "inline"
     && [...element.parentElement.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+  // A finger may hit the label for its control: the box with more room counts.
+  const roomier = (one, other) => (Math.min(other[2], other[3]) > Math.min(one[2], one[3]) ? other : one);
   const addControl = (element, box, style) => {
     const label = element.closest("label")
       || (element.id && document.querySelector(`label[for="${CSS.escape(element.id)}"]`));
@@ -234,7 +236,7 @@
       background: colourOf(style.backgroundColor), border: bordersOf(style),
       appearance: style.appearance, line: style.borderTopStyle, radius: pixels(style.borderTopLeftRadius),
       family: firstFamily(style), colour: colourOf(style.color),
-      target: label && isShown(label) ? boxOf(label.getBoundingClientRect()) : box,
+      target: label && isShown(label) ? roomier(box, boxOf(label.getBoundingClientRect())) : box,
     });
   };
   const addHeading = (element, box, style) => found.headings.push({
