@@ -51,6 +51,7 @@ async def open_own_container(
             user="0:0",
             working_dir="/",
             labels=owner_labels(engine),
+            network_disabled=True,
             host_config=host,
         )
         yield OwnContainer(engine, name)

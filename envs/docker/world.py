@@ -18,6 +18,7 @@ from crucible.parts import env
 from crucible.sandbox import Env, Phase, Recipe, Sandbox
 from crucible.settings import Settings
 from envs.docker import janitor
+from envs.docker.bare_network import find_hosts_file
 from envs.docker.box import Box
 from envs.docker.box_plan import BoxPlan, container_limits, plan_box
 from envs.docker.build_network import BuildNetwork
@@ -40,8 +41,17 @@ log = logging.getLogger(__name__)
 class DockerWorld:
     """Implements `crucible.sandbox.World`; opened by `docker` below."""
 
-    def __init__(self, engine: Engine, builder: ImageBuilder, blobs: BlobStore, open_seconds: float, pool: int) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        builder: ImageBuilder,
+        blobs: BlobStore,
+        open_seconds: float,
+        pool: int,
+        hosts: Mount | None = None,
+    ) -> None:
         self._engine = engine
+        self._hosts = hosts
         self._builder = builder
         self._blobs = blobs
         self._tools = GraderTools(engine, builder)
@@ -149,6 +159,7 @@ class DockerWorld:
         """Make the box's container. One with the grader's tools is held by them, whatever the attempt made of `sh`."""
         api = self._engine.api
         limits = container_limits(box.env, network.mode)
+        hosts = self._hosts if network.mode == "none" else None
         try:
             await self._engine.call(
                 api.create_container,
@@ -161,7 +172,8 @@ class DockerWorld:
                 environment=network.environment,
                 stdin_open=True,
                 labels=owner_labels(self._engine),
-                host_config=api.create_host_config(**limits, mounts=[tools] if tools else []),
+                network_disabled=hosts is not None,
+                host_config=api.create_host_config(**limits, mounts=[mount for mount in (tools, hosts) if mount]),
             )
         except (ImageNotFound, NotFound) as missing:
             self._builder.forget(image)
@@ -211,7 +223,8 @@ async def docker(settings: Settings, blobs: BlobStore) -> AsyncIterator[DockerWo
             plain_builder = ImageBuilder(engine, blobs, settings, network.direct_link)
             network.use_cache(PackageCache(engine, plain_builder, chosen))
         builder = ImageBuilder(engine, blobs, settings, network.link)
-        world = DockerWorld(engine, builder, blobs, options.open_seconds, options.pool)
+        hosts = await find_hosts_file(engine)
+        world = DockerWorld(engine, builder, blobs, options.open_seconds, options.pool, hosts)
         try:
             yield world
         finally:
