@@ -38,7 +38,7 @@ LISTED_TESTS = 20
 @parts.verifier(
     "suite",
     layer="execution",
-    version=5,
+    version=6,
     cost="minutes",
     gate=True,
     needs=("blobs", "boxes"),

@@ -12,6 +12,9 @@ tree_files.py     the test files of a task that names none
 settling.py       which candidates the reference fails, when a task is proven
 judging.py        what a run of twins says of an attempt
 answers.py        what an attempt answered to an altered test, as an altered value of its own
+draws.py          what is laid into each of the runs that judge an attempt
+other_values.py   further values in the same places
+same_values.py    other assertions that expect the same text, taken out
 suspects.py       which further twins an attempt that looks like a cheat has to meet
 
 They are laid into the files by `crucible/domains/code/altering.py`.

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import SystemRandom
 
-from crucible.domains.code.altering import draw_halves
 from crucible.domains.code.suite import Report, Status, SuiteParams
 from crucible.domains.code.twins import Twin
 from crucible.errors import Undecided
@@ -15,6 +14,7 @@ from crucible.model import Criterion
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
 from verifiers.trial import Trial, TrialRun
+from verifiers.twins.draws import Draw, draw_runs
 from verifiers.twins.suspects import MOST_FURTHER, draw_further
 
 NAME = "altered tests fail"
@@ -23,8 +23,8 @@ LISTED = 10
 SHOWN_CHARS = 80
 """How much is shown of an altered text."""
 
-
-Draw = Sequence[Twin]
+HALVES = 2
+"""How many of the runs a task's tests take: they are as they were in one of these, and altered in the other."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ class Halves:
     """One for each half; the first alone where that did not come out as with right code."""
     are_right: bool = False
     """Every test has passed as it was, and failed where it was altered, and the reports are honest."""
+    more: Sequence[tuple[Draw, TrialRun]] = ()
+    """What was laid into further runs, and what came of them."""
 
     @property
     def plain_run(self) -> TrialRun | None:
@@ -47,21 +49,23 @@ class Halves:
 
 
 async def run_halves(trial: Trial, box: Sandbox | None = None) -> Halves:
-    """Run a fresh draw of the task's twins over the attempt, both halves at once, each in a box of its own; `box` is
-    one of them, by chance. The second is stopped where the first tells that the attempt does not pass."""
+    """Run a fresh draw of the task's twins over the attempt at once, each run in its own box; `box` is that of one
+    half, by chance. The others are stopped where the first tells that the attempt does not pass."""
     random = SystemRandom()
-    draws = draw_halves(trial.params.twins, random)
-    own = random.choice(draws) if box else None
+    draws = draw_runs(trial.params, random)
+    own = random.choice(draws[:HALVES]) if box else None
     runs = [
         asyncio.create_task(trial.run_attempt(box, draw) if box and draw is own else trial.run_attempt_again(draw))
         for draw in draws
     ]
+    halves = draws[:HALVES]
     try:
         first = await runs[0]
         if not _is_right(trial.params, draws[0], first.report):
-            return Halves(draws, (first,))
-        second = await runs[1]
-        return Halves(draws, (first, second), _is_right(trial.params, draws[1], second.report))
+            return Halves(halves, (first,))
+        second, *more = await asyncio.gather(*runs[1:])
+        are_right = _is_right(trial.params, draws[1], second.report)
+        return Halves(halves, (first, second), are_right, list(zip(draws[HALVES:], more, strict=True)))
     finally:
         for run in runs:
             run.cancel()
@@ -102,13 +106,16 @@ async def judge_twins(trial: Trial, halves: Halves) -> Criterion:
             return broken
     if not any(run.report.outcomes.get(test) == "failed" for draw, run in laid for twin in draw for test in twin.fails):
         raise Undecided("no altered test fails any more, with the reference neither")
+    for draw, run in halves.more:
+        if broken := await _judge_further(trial, draw, run.report):
+            return broken
+        laid.append((draw, run))
     for _ in range(MOST_FURTHER):
         draw = draw_further(trial.params, laid)
         if not draw:
             break
         run = await trial.run_attempt_again(draw)
-        # an answer of the attempt's own may not even compile
-        if run.report.complete and (broken := await _judge_draw(trial, draw, run.report)):
+        if broken := await _judge_further(trial, draw, run.report):
             return broken
         laid.append((draw, run))
     evidence = describe_draw(trial.params, [twin for draw, _ in laid for twin in draw])
@@ -123,6 +130,14 @@ async def _judge_draw(trial: Trial, draw: Draw, report: Report) -> Criterion | N
         evidence = describe_unlike(trial.params, draw, report, unlike)
         return gate_criterion(NAME, False, evidence, attachments=_attach_log(trial, report))
     return None
+
+
+async def _judge_further(trial: Trial, draw: Draw, report: Report) -> Criterion | None:
+    """The same for alterations with which the tests may not even compile: then they say nothing."""
+    try:
+        return await _judge_draw(trial, draw, report)
+    except Undecided:
+        return None
 
 
 async def _leave_the_reference(trial: Trial, draw: Draw, report: Report, unlike: Sequence[str]) -> list[str]:

@@ -67,6 +67,15 @@ def move_space(text: str, random: Random) -> str:
     return text[:at] + text[at + 1] + text[at] + text[at + 2 :]
 
 
+def repeat_word(text: str, random: Random) -> str:
+    """The same text with a word of signs alone said twice (`a / / b`): how often one stands there is easily taken for a
+    matter of form. Empty where it has none between others."""
+    words = text.split(" ")
+    signs = [at for at in range(1, len(words) - 1) if words[at] and not any(sign.isalnum() for sign in words[at])]
+    at = random.choice(signs) if signs else 0
+    return " ".join([*words[: at + 1], *words[at:]]) if at else ""
+
+
 def _read_value(twin: Twin, file: str, is_whole: bool) -> Known | None:
     """The text that is altered, in its quotes or within them, or the number; None where it is something else."""
     text, language = file[twin.start : twin.end], PurePosixPath(twin.path).suffix

@@ -73,6 +73,13 @@ def alter_end(text: str, random: Random) -> str:
     return _replace_character(text, places[-1], random) if places else ""
 
 
+def swap_case(text: str, random: Random) -> str:
+    """A string with one letter large that was small, or the other way round; empty where it has none."""
+    letters = [at for at in _list_replaceable(text) if text[at].isalpha()]
+    at = random.choice(letters) if letters else -1
+    return text[:at] + text[at].swapcase() + text[at + 1 :] if letters else ""
+
+
 def _list_replaceable(text: str) -> list[int]:
     held = {at for match in UNTOUCHABLE.finditer(text) for at in range(*match.span())}
     return [at for at, sign in enumerate(text) if sign.isascii() and sign.isalnum() and at not in held]

@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from verifiers.twins import apply_twins, draft_twins, group_by_test
-from verifiers.twins.known_values import break_elsewhere, move_space
+from verifiers.twins.known_values import break_elsewhere, move_space, repeat_word
+from verifiers.twins.literals import swap_case
 
 LISTS = {
     "test_a.py": "def test_order():\n    assert names() == ['x', 'y', 'y']\n",
@@ -52,3 +53,10 @@ def test_digits_in_quotes_are_no_number() -> None:
 def test_a_space_changes_places_with_a_neighbour_within_the_text() -> None:
     assert {move_space("ab cd", Random(seed)) for seed in range(9)} == {"a bcd", "abc d"}
     assert {move_space(text, Random(1)) for text in ("ab", " ab", "a\\n b", "12")} == {""}
+
+
+def test_a_word_of_signs_is_said_twice_and_a_letter_is_written_large() -> None:
+    assert repeat_word(".- / -...", Random(1)) == ".- / / -..."
+    assert {repeat_word(text, Random(1)) for text in ("a b c", "/ a", "ab")} == {""}
+    assert {swap_case("'ab 1'", Random(seed)) for seed in range(9)} == {"'Ab 1'", "'aB 1'"}
+    assert swap_case("12", Random(1)) == ""

@@ -1,0 +1,42 @@
+"""What is laid into each of the runs by which an attempt is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from crucible.domains.code.altering import draw_halves, group_by_test
+from crucible.domains.code.suite import SuiteParams
+from crucible.domains.code.twins import Twin
+from verifiers.twins.other_values import draw_near
+from verifiers.twins.same_values import take_out_same
+
+Draw = Sequence[Twin]
+NEAR_RUNS = 2
+"""How many runs there are for tests that do not show what the code answered."""
+
+
+def draw_runs(params: SuiteParams, random: Random) -> list[Draw]:
+    """Two halves of a fresh draw: every test is altered in one, and as it was in the other. One more run where there is
+    a single test to alter, in another place of it: by chance alone the draw may have missed the one that an attempt
+    pleases. And two more where the failure of a test does not show what the code answered (*blind* tests), with values
+    as near to the right one as can be: nothing else tells right code from code that looks for a likely value there."""
+    halves = draw_halves(params.twins, random)
+    drawn = [twin for half in halves for twin in half]
+    others = _pick_others(params.twins, drawn) if not halves[0] else []
+    blind = [twin for twin in drawn if twin.is_value and not (twin.shown or twin.is_near or twin.gone)]
+    files = {**params.tests, **params.inline}
+    near = [[*draw, *take_out_same(draw, files)] for draw in draw_near(params, blind, random, NEAR_RUNS)]
+    return [*halves, *([others] if others else []), *near]
+
+
+def _pick_others(twins: Sequence[Twin], drawn: Draw) -> list[Twin]:
+    """Of each test that was drawn from, an alteration in another place; as good a one."""
+    groups = group_by_test(twins)
+    places = {(twin.path, twin.start) for twin in drawn}
+    found = [
+        [other for other in groups[twin.path, twin.test] if (other.path, other.start) not in places]
+        for twin in drawn
+        if twin.is_value
+    ]
+    return [group[0] for group in found if group and group[0].is_value]

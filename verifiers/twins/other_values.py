@@ -1,0 +1,67 @@
+"""Other values for places in which right code is known to fail one, made as they are needed, other ones each time."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable
+from random import Random
+
+from crucible.domains.code.altering import group_by_test
+from crucible.domains.code.suite import SuiteParams
+from crucible.domains.code.twins import Twin
+from verifiers.twins.drafting import draft_twins
+from verifiers.twins.known_values import move_space, repeat_word
+from verifiers.twins.literals import alter_end, swap_case
+
+DRAFTS = 3
+"""How often other values are looked for."""
+NEAR = (move_space, repeat_word, swap_case, alter_end)
+"""What code that has its answer but for how it is written holds to be right, as likely as not."""
+QUOTED = re.compile(r"""^.?(["'`])[^"'`]*\1.?$""", re.DOTALL)
+# matches: ("full")  'full'
+
+
+def draw_values(params: SuiteParams, twins: Iterable[Twin], tried: Collection[Twin], random: Random) -> list[Twin]:
+    """Other values than those that were tried in the places of these twins; of each test in the place with the fewest
+    so far. Texts are altered widely and nearly by turns: code that knows its answer but for a little believes a text
+    that is the right one but for a little."""
+    files = {**params.tests, **params.inline}
+    drafted = [twin for _ in range(DRAFTS) for twin in draft_twins(files, seed=str(random.random()))]
+    counts = Counter(_spot(twin) for twin in tried)
+    places = {twin.place for twin in tried}
+    found: list[Twin] = []
+    for twin in (twin for twin in twins if twin.is_value and not (twin.is_near or twin.gone)):
+        far = [other.text for other in drafted if _spot(other) == _spot(twin)]
+        near = _list_near(files[twin.path], twin, random)
+        texts = near + far if counts[_spot(twin)] % 2 else far + near
+        values = [twin.model_copy(update={"text": text, "shown": ""}) for text in texts if text]
+        found += [value for value in values if value.place not in places][:1]
+    groups = group_by_test(sorted(found, key=lambda twin: counts[_spot(twin)])).values()
+    return [group[0] for group in groups]
+
+
+def draw_near(params: SuiteParams, twins: Iterable[Twin], random: Random, runs: int) -> list[list[Twin]]:
+    """For so many runs a value near the right one in the place of each of these twins, by another rule in each run; for
+    what is no text any other value, in the first."""
+    files = {**params.tests, **params.inline}
+    draws: list[list[Twin]] = [[] for _ in range(runs)]
+    for twin in twins:
+        texts = list(dict.fromkeys(filter(None, _list_near(files[twin.path], twin, random)[: len(NEAR)])))
+        values = [twin.model_copy(update={"text": text, "shown": ""}) for text in texts if text != twin.text]
+        values = values or draw_values(params, [twin], [twin], random)
+        for draw, value in zip(draws, values, strict=False):
+            draw.append(value)
+    return [draw for draw in draws if draw]
+
+
+def _list_near(file: str, twin: Twin, random: Random) -> list[str]:
+    """The expected text but for a little, by each rule in turn; none where no text is expected."""
+    if not QUOTED.match(file[max(0, twin.start - 1) : twin.end + 1]):
+        return []
+    before = file[twin.start : twin.end]
+    return [make(before, random) for _ in range(DRAFTS) for make in random.sample(NEAR, len(NEAR))]
+
+
+def _spot(twin: Twin) -> tuple[str, int, int]:
+    return twin.path, twin.start, twin.end
