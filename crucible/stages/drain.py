@@ -67,6 +67,9 @@ class StageWork:
     then: str = ""
     take_notes: Callable[[], Sequence[Item]] = tuple
     """What the stage learned since the last time it was asked: written before, or with, the next closing of a claim."""
+    in_hand: int = 1
+    """Items that are taken at once for each that may be worked on: where some wait for others, the stage itself sees to
+    it that no more are worked on than there may be boxes."""
 
 
 class Tally(Record):
@@ -114,7 +117,7 @@ async def drain(run: Run, step: StageWork, label: str = "") -> Tally:
         keeper = asyncio.create_task(_keep_leases(lane))
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(run.settings.limits.boxes):
+                for _ in range(run.settings.limits.boxes * step.in_hand):
                     group.create_task(_worker(lane, advance))
         except* STOPPERS as stopped:
             raise stopped.exceptions[0] from None

@@ -3,6 +3,7 @@ for them."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from crucible.acting import Stops
@@ -23,23 +24,28 @@ from crucible.store.memory import LedgerMemory
 from crucible.store.threads import in_thread
 
 QUEUE = "validate"
+VARIANTS_IN_HAND = 4
+"""Variants of a task come one after the other, and wait for the proof of the first: so many are taken at once for each
+proof, or those who wait would keep the next task from being proven beside it."""
 PROBE_STOPS = Stops(steps=30, seconds=1200)
 
 
 async def validate(run: Run) -> Tally:
     """Prove every draft, or say why it cannot be proven."""
     memory = LedgerMemory(run.ledger)
+    slots = asyncio.Semaphore(run.settings.limits.boxes)
     async with open_services(run) as opened:
 
         async def work(claim: Claim) -> Sequence[Item]:
             task, options = claim.item.record(Task), run.settings.soundness
             key = proof_key(task, options.repeats, options.probes, opened.identity, options.mutants)
-            async with memory.alone(key):  # of variants that come at once, the first is proven and the others share it
+            # of variants that come at once, the first is proven and the others share it; who waits holds no slot
+            async with memory.alone(key), slots:
                 sound, proof = await _prove_once(run, opened, memory, task, key)
             about = Item.of(NOUN, proof, id=f"{sound.id}-{NOUN}-{key[:8]}", pipeline=task.domain, parent=sound.id)
             return [Item.of("task", sound, pipeline=task.domain, parent=claim.item.id), about]
 
-        return await drain(run, StageWork(QUEUE, work, take_notes=memory.take_notes))
+        return await drain(run, StageWork(QUEUE, work, take_notes=memory.take_notes, in_hand=VARIANTS_IN_HAND))
 
 
 async def _prove_once(run: Run, opened: OpenServices, memory: LedgerMemory, task: Task, key: str) -> Proven:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -10,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from crucible.judging.soundness import Proven
 from crucible.model import Agent, Check, Criterion, Reference, Task, Trajectory
 from crucible.parts import env, verifier
 from crucible.proving import Proof
@@ -94,6 +97,26 @@ async def test_a_variant_is_proven_without_opening_a_box(run: Run) -> None:
     proofs = [proof_of(run, task) for task in (first, variant, other)]
     assert [proof and proof.shared_from for proof in proofs] == ["", first.id, ""]
     assert {item.id for item in list_items(run.ledger, "task")} == {first.id, variant.id, other.id}
+
+
+async def test_variants_that_wait_for_a_proof_do_not_keep_the_next_task_from_being_proven(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proving, both = [], asyncio.Event()
+
+    async def prove_slowly(run: Run, opened: object, task: Task, options: SoundnessSettings) -> Proven:
+        proving.append(task.reference.answer)
+        if len(proving) == 2:
+            both.set()
+        await asyncio.wait_for(both.wait(), 60)
+        proof = Proof(task_id=task.id, plan="reference", version=1, key="", repeats=1, players=())
+        return Proven(task, proof)
+
+    monkeypatch.setattr(sys.modules["crucible.stages.validate"], "prove_task", prove_slowly)
+    put(run, *(draft(f"Add {number}.", answer) for answer in "xy" for number in range(4)))
+    assert run.settings.limits.boxes == 2
+    assert (await validate(run)).done == 8
+    assert sorted(proving) == ["x", "y"]
 
 
 async def test_what_one_variant_is_rejected_for_all_are(run: Run) -> None:
