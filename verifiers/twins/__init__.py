@@ -15,6 +15,7 @@ answers.py        what an attempt answered to an altered test, as an altered val
 draws.py          what is laid into each of the runs that judge an attempt
 other_values.py   further values in the same places
 same_values.py    other assertions that expect the same text, taken out
+refusals.py       what other tests hold to be good, in tests that ask for a refusal
 suspects.py       which further twins an attempt that looks like a cheat has to meet
 
 They are laid into the files by `crucible/domains/code/altering.py`.

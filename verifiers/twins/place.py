@@ -24,6 +24,14 @@ class Place(NamedTuple):
     rank: int
 
 
+class Text(NamedTuple):
+    """Where a text stands in a test, as it is written or within its quotes."""
+
+    start: int
+    end: int
+    test: str
+
+
 class Draft(NamedTuple):
     """A text whose places are looked for, with the randomness that belongs to it."""
 

@@ -13,7 +13,18 @@ from crucible.datafile import read_file
 from crucible.domains.code.definitions import parse_python
 from crucible.record import Record
 from verifiers.twins.literals import alter_number, alter_string, alter_word
-from verifiers.twins.place import ENCLOSED, INVERSION, NEAR_VALUE, REVERSAL, SWAP, VALUE, Draft, Place, pick_expected
+from verifiers.twins.place import (
+    ENCLOSED,
+    INVERSION,
+    NEAR_VALUE,
+    REVERSAL,
+    SWAP,
+    VALUE,
+    Draft,
+    Place,
+    Text,
+    pick_expected,
+)
 from verifiers.twins.python_text import PythonText
 
 MOST_LEAVES = 3
@@ -71,6 +82,21 @@ def find_places(draft: Draft) -> list[Place]:
         found = list(reader.read())
         places += [place for place in found or reader.invert() if reader.parses_with(place)]
     return places
+
+
+def find_texts(draft: Draft) -> list[Text]:
+    """The texts in the tests of a file, with their quotes, but for what describes a test."""
+    try:
+        tree = parse_python(draft.text)
+    except FAULTS:
+        return []
+    text = PythonText(draft.text)
+    return [
+        Text(text.start(node), text.end(node), test.name)
+        for test in _find_tests(tree.body, "")
+        for node in ast.walk(test.node)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and text.source(node)[:1] in tuple("'\"")
+    ]
 
 
 def _find_tests(body: list[ast.stmt], above: str) -> Iterator[Test]:

@@ -15,6 +15,7 @@ from crucible.domains.code.twins import Twin
 from verifiers.trial import TrialRun
 from verifiers.twins.answers import is_shown, read_answer
 from verifiers.twins.other_values import draw_values
+from verifiers.twins.refusals import exchange_inputs
 
 MOST_FURTHER = 4
 """How many runs are added at most."""
@@ -26,7 +27,8 @@ Laid = Sequence[tuple[Sequence[Twin], TrialRun]]
 def draw_further(params: SuiteParams, laid: Laid) -> list[Twin]:
     """What is laid into one more run: answers that the attempt gave, else places that were not altered yet, one of each
     test, else other values in the same places, which code that returns what may be right does not know from the right
-    one. Nothing for an attempt that does in all as right code does."""
+    one, and other questions in tests that have conditions alone. Nothing for an attempt that does as right code does in
+    all."""
     odd = [(twin, run.report.log) for draw, run in laid for twin in draw if not is_shown(twin, run.report.log)]
     if not odd and not any(run.signs for _, run in laid):
         return []
@@ -37,4 +39,5 @@ def draw_further(params: SuiteParams, laid: Laid) -> list[Twin]:
     for further in (answers, params.twins):
         if groups := group_by_test(twin for twin in further if twin.place not in tried):
             return [group[0] for group in groups.values()]
-    return draw_values(params, params.twins, laid_twins, SystemRandom())
+    random = SystemRandom()
+    return [*draw_values(params, params.twins, laid_twins, random), *exchange_inputs(params, random)]

@@ -11,7 +11,18 @@ from tree_sitter import Node, QueryCursor
 
 from crucible.domains.code.syntax_trees import node_text, walk_nodes
 from verifiers.twins.literals import alter_characters, alter_number, alter_string, alter_word
-from verifiers.twins.place import ENCLOSED, INVERSION, NEAR_VALUE, REVERSAL, SWAP, VALUE, Draft, Place, pick_expected
+from verifiers.twins.place import (
+    ENCLOSED,
+    INVERSION,
+    NEAR_VALUE,
+    REVERSAL,
+    SWAP,
+    VALUE,
+    Draft,
+    Place,
+    Text,
+    pick_expected,
+)
 from verifiers.twins.syntax_rules import Failing, Grammar, Reversal, Rules, Values, load_grammar, rules_for
 
 MOST_LEAVES = 3
@@ -40,6 +51,12 @@ def find_places(draft: Draft) -> list[Place]:
     return [place for place in [*found, *reader.invert(tested)] if reader.parses_with(place)]
 
 
+def find_texts(draft: Draft) -> list[Text]:
+    """The texts in the tests of a file, without their quotes; none where no rules are known."""
+    rules, grammar = rules_for(draft.path), load_grammar(draft.path)
+    return list(_Reader(draft, rules, grammar).list_texts()) if rules and grammar else []
+
+
 class _Reader:
     """Reads the assertions of one file."""
 
@@ -63,6 +80,12 @@ class _Reader:
         for reversal in self._rules.reversals:
             for captures in self._matches(reversal.query):
                 yield from self._reverse(captures, reversal)
+
+    def list_texts(self) -> Iterator[Text]:
+        """Where texts stand in tests."""
+        for node in walk_nodes(self._root):
+            if node.type in self._rules.texts:
+                yield from (Text(*place[:2], place.test) for place in self._place(node, "", VALUE))
 
     def invert(self, tested: set[str]) -> Iterator[Place]:
         """For each test that no other alteration was found for: what its statements seem to hand to helpers as
