@@ -17,8 +17,9 @@ from crucible.store.lookup import list_items
 
 SHOWN = 12
 """Tasks that were never solved and are listed; the table of drops has those that were broken."""
-NOT_MEASURED = "No solver was measured: `crucible calibrate`."
-NOT_INSTALLED = "No solver was measured, and the small model that the demo measures is not installed: `make local`."
+NOT_MEASURED = "No solver was measured", "crucible calibrate"
+NOT_INSTALLED = "No solver was measured, and the small model that the demo measures is not installed", "make local"
+"""What is missing, and the command that makes it."""
 
 
 class CurvePoint(Record):
@@ -84,8 +85,8 @@ class TargetPlot(Record):
 class Difficulty(Record):
     """All of it."""
 
-    note: str = ""
-    """What to do where nothing was measured."""
+    missing: tuple[str, str] | None = None
+    """Where nothing was measured: what is missing, and the command that makes it."""
     solvers: str = ""
     curves: tuple[Curve, ...] = ()
     bands: dict[str, int] = Field(default_factory=dict)
@@ -100,7 +101,7 @@ def read_difficulty(ledger: Ledger) -> Difficulty:
     samples = {one.pipeline: one for one in (item.record(Sample) for item in list_items(ledger, SAMPLE))}
     unsolved = [each for each in known if each.triage]
     return Difficulty(
-        note="" if known else _explain_nothing(),
+        missing=None if known else _explain_nothing(),
         solvers=", ".join(sorted({each.solver for each in known})),
         curves=tuple(_draw_curves(known)),
         bands=dict(sorted(Counter(each.band for each in known).items())),
@@ -112,7 +113,7 @@ def read_difficulty(ledger: Ledger) -> Difficulty:
     )
 
 
-def _explain_nothing() -> str:
+def _explain_nothing() -> tuple[str, str]:
     return NOT_MEASURED if importlib.util.find_spec("xllamacpp") else NOT_INSTALLED
 
 
