@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import ClassVar
 
+from rich.console import Console
+
 from crucible import parts
 from crucible.acting import Stops
+from crucible.errors import CrucibleError
 from crucible.judging.cascade import overall_outcome
 from crucible.mining import Pipeline
 from crucible.model import Agent, Outcome, Task, Trajectory, Verdict
@@ -22,7 +27,7 @@ from crucible.shards.manifest import Request
 from crucible.stages.attempt import SCAFFOLD
 from crucible.stages.calibrate import calibrate
 from crucible.stages.export import export
-from crucible.stages.mine import mine
+from crucible.stages.mine import collect, refine
 from crucible.stages.rollout import enqueue, work_queue
 from crucible.stages.sample import sample
 from crucible.stages.select import select
@@ -81,9 +86,7 @@ async def demo(run: Run) -> Demo:
     settings = Settings(**{name: getattr(run.settings, name) for name in kept}, home=home, soundness=soundness)
     with open_run(settings, console=run.console) as fresh:
         lines: list[Pipeline] = [part.make() for part in parts.every("pipeline")]
-        for line in lines:
-            sections = {**settings.sections, **line.demo_sections}
-            await _mine_samples(replace(fresh, settings=settings.model_copy(update={"sections": sections})), line)
+        await _mine_samples(fresh, lines)
         await _prove_and_judge(fresh, lines)
         await _measure_difficulty(fresh)
         await _draw_samples(fresh)
@@ -105,10 +108,27 @@ async def _hand_over(run: Run) -> Demo:
     )
 
 
-async def _mine_samples(run: Run, line: Pipeline) -> None:
-    for origin in line.samples:
-        run.console.print(f"{line.name}: mining {origin}")
-        await mine(run, line.name, origin, line.demo_items)
+async def _mine_samples(run: Run, lines: Sequence[Pipeline]) -> None:
+    """Collect the samples of every pipeline, then make drafts of them all: while one waits for its box, another works.
+    One bar counts the pipelines; those of their stages would be drawn over each other."""
+    silent = replace(run, console=Console(file=StringIO()))
+    with run.progress("mining", len(lines)) as advance:
+
+        async def make_drafts(line: Pipeline) -> None:
+            sections = {**run.settings.sections, **line.demo_sections}
+            own = replace(silent, settings=run.settings.model_copy(update={"sections": sections}))
+            for origin in line.samples:
+                run.console.print(f"{line.name}: mining {origin}")
+                await collect(own, line.name, origin, line.demo_items)
+            await refine(own, line)
+            advance(1)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for line in lines:
+                    group.create_task(make_drafts(line))
+        except* CrucibleError as stopped:
+            raise stopped.exceptions[0] from None
 
 
 async def _prove_and_judge(run: Run, lines: Sequence[Pipeline]) -> None:
