@@ -9,7 +9,7 @@ from crucible.domains.code.altering import draw_halves, group_by_test
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.twins.other_values import draw_near
-from verifiers.twins.same_values import take_out_same
+from verifiers.twins.same_values import follow_lengths, take_out_same
 
 Draw = Sequence[Twin]
 NEAR_RUNS = 2
@@ -26,7 +26,8 @@ def draw_runs(params: SuiteParams, random: Random) -> list[Draw]:
     others = _pick_others(params.twins, drawn) if not halves[0] else []
     blind = [twin for twin in drawn if twin.is_value and not (twin.shown or twin.is_near or twin.gone)]
     files = {**params.tests, **params.inline}
-    near = [[*draw, *take_out_same(draw, files)] for draw in draw_near(params, blind, random, NEAR_RUNS)]
+    near = [[*draw, *follow_lengths(draw, files)] for draw in draw_near(params, blind, random, NEAR_RUNS)]
+    near = [[*draw, *take_out_same(draw, files)] for draw in near]
     return [*halves, *([others] if others else []), *near]
 
 

@@ -1,7 +1,8 @@
-"""Assertions that expect the same text as an altered one does, taken out of the test files.
+"""What else in the test files tells of the right text, where one is altered.
 
 Code that looks for its answer in its own compiled program, or in the files of the tests, may not find it where it was
-altered and find it in another assertion. Without these it finds what was altered, or nothing.
+altered and find it in another assertion. Without these it finds what was altered, or nothing. And a text whose length
+is expected beside it is not believed with another length.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ BLOCK = re.compile(r"block|body|compound_statement|statement_list|^program$")
 # matches what grammars call the inside of a function: block  statement_block  compound_statement  body_statement
 KEPT = re.compile(r"declaration|definition|let_|assignment|return")
 # matches what grammars call statements that others may need: declaration  let_declaration
+ESCAPE = re.compile(r"\\.")
+# matches: \n
 QUOTES = "'\"`"
 SHORTEST_TEXT = 3
 """Shorter texts stand everywhere."""
@@ -35,6 +38,28 @@ def take_out_same(draw: Sequence[Twin], files: Mapping[str, str]) -> list[Twin]:
             if not any(twin.path == path and twin.start < end and start < twin.end for twin in (*draw, *taken)):
                 taken.append(_take_out(path, files[path], start, end))
     return taken
+
+
+def follow_lengths(draw: Sequence[Twin], files: Mapping[str, str]) -> list[Twin]:
+    """For a draw of alterations, those of the numbers in their lines that are the length of the right text."""
+    found: list[Twin] = []
+    for twin in draw:
+        file = files[twin.path]
+        right, altered = (_measure(text) for text in (file[twin.start : twin.end], twin.text))
+        start, end = file.rfind("\n", 0, twin.start) + 1, file.find("\n", twin.end)
+        numbers = [] if right == altered else re.finditer(rf"\b{right}\b", file[start : end if end >= 0 else None])
+        spans = [(start + number.start(), start + number.end()) for number in numbers]
+        found += [
+            Twin(path=twin.path, start=first, end=last, text=str(altered), line=twin.line)
+            for first, last in spans
+            if last <= twin.start or first >= twin.end
+        ]
+    return found
+
+
+def _measure(text: str) -> int:
+    """How many characters a text has, without its quotes."""
+    return len(ESCAPE.sub("x", text.strip(QUOTES)))
 
 
 def _take_out(path: str, file: str, start: int, end: int) -> Twin:

@@ -15,7 +15,7 @@ C = """int main(void)
     if (morse("A B", out) < 0 || strcmp(out, ".- / -...") != 0)
         return 1;
     const char *same = ".- / -...";
-    if (morse(" A  B ", out) < 0 || strcmp(out, ".- / -...") != 0)
+    if (morse(" A  B ", out) != 9 || strcmp(out, ".- / -...") != 0)
         return 1;
     return 0;
 }
@@ -54,5 +54,7 @@ def test_a_test_that_shows_no_answer_meets_a_near_value_and_no_other_assertion_o
         assert altered.count('strcmp(out, ".- / -...")') == 0
         assert altered.count(".- / -...") == 1, "what is declared may be needed"
         assert len(altered.splitlines()) == len(C.splitlines())
+        [text] = [each.text for each in near if each.fails]
+        assert f"!= {len(text)} ||" in altered
     texts = [each.text for near in runs for each in near if each.fails]
     assert sorted(text.replace(" ", "") for text in texts) == [".-/-...", ".-//-..."]
