@@ -50,8 +50,6 @@ def _require_words(task: Task) -> None:
         raise Rejected(f"no_harbor_grader_for_{names[0]}", f"a folder has no grader that judges as {', '.join(names)}")
     script = tests.script_params(task)
     env, leaves = task.env, "layer" if script else "diff"
-    if script and any(case.scene.service or case.scene.asked for case in script.cases):
-        raise Rejected("no_harbor_word", "a folder's grader neither starts a service for the script nor asks one")
     if env.leaves != leaves:
         raise Rejected(
             f"no_{leaves}", f"the task is judged by its attempts' {env.leaves}, and the folder's grader by a {leaves}"

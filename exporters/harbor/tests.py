@@ -28,6 +28,8 @@ SUPPORTED = "import sys; sys.exit(sys.version_info < (3, 10))"
 """A Python program that ends with 0 where the interpreter can run the grader."""
 TOKEN = "THE-REPORTS-PLACE"
 """What `run.sh` says for a name that nobody can guess."""
+SERVICE_SECONDS = 20.0
+"""How long a service of a folder may take to start, and to answer."""
 LONGEST_COMMAND = 60_000
 """What names more than this runs everything, as the verifier does."""
 
@@ -77,7 +79,8 @@ def time_limit(task: Task) -> float:
     if imported := imported_params(task):
         return imported.timeout
     if script := script_params(task):
-        return script.seconds * len(script.cases) + 60.0
+        services = sum(bool(case.scene.service or case.scene.asked) for case in script.cases)
+        return script.seconds * len(script.cases) + 60.0 + SERVICE_SECONDS * services
     limits = suite_params(task).suite
     runs = 2 if suite_params(task).twins else 1
     return runs * limits.timeout * (2 if limits.build else 1) + 60.0

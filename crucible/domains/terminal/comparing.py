@@ -19,7 +19,7 @@ SHOWN_LINES = 40
 class Demand(Record):
     """One thing that is asserted, and the sentence of the instruction that asks for it."""
 
-    about: Literal["output", "files", "repository", "requests", "answers"]
+    about: Literal["output", "files", "repository", "requests", "answers", "restart"]
     sentence: str
     any_order: bool = False
     """The lines may come in any order."""
@@ -68,6 +68,8 @@ def compare_effects(case: Case, actual: Effect, demands: tuple[Demand, ...]) -> 
         elif demand.about == "answers":
             wanted, found = ("\n".join(effect.answers) for effect in (case.expected, actual))
             evidence = _compare_texts(wanted, found, demand.any_order, "what services answer afterwards")
+        elif demand.about == "restart":
+            evidence = _compare_restarts(case.expected, actual)
         else:
             evidence = "\n".join(_compare_files(case, actual, demand))
         yield Difference(demand, evidence)
@@ -101,6 +103,15 @@ def _compare_files(case: Case, actual: Effect, demand: Demand) -> Iterator[str]:
             yield f"{path} is missing"
         elif path not in demand.any_content or wanted.kind != found.kind:
             yield from _compare_entries(path, wanted, found, demand)
+
+
+def _compare_restarts(expected: Effect, actual: Effect) -> str:
+    """Whether the service that ran at the start was ended, or runs on, as it should."""
+    if expected.restarted == actual.restarted:
+        return ""
+    return "the service that ran at the start " + (
+        "still runs and should have been ended" if expected.restarted else "was ended and should run on"
+    )
 
 
 def _compare_repositories(expected: Effect, actual: Effect) -> Iterator[str]:

@@ -56,6 +56,8 @@ class Scene(Record):
     """What answers on this machine while the script runs."""
     asked: tuple[str, ...] = ()
     """Addresses of this machine that are asked once the script has ended: services that it starts answer there."""
+    started: str = ""
+    """The command that starts a service of the folder before the script is run; it answers at what is asked."""
 
 
 class Effect(Record):
@@ -71,6 +73,8 @@ class Effect(Record):
     """What was sent to the scene's service."""
     answers: tuple[str, ...] = ()
     """What the addresses that are asked answered, each with its status."""
+    restarted: bool = False
+    """Whether of the service that was started before the script no process runs any more."""
 
     def changed_entries(self, scene: Scene) -> dict[str, Entry | None]:
         """What is new or other than in the scene, by path; None where something is gone. Git's own files are left out:

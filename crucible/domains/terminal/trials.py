@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from crucible.domains.terminal.repositories import DESCRIBE, Repository, parse_repositories
 from crucible.domains.terminal.scenes import Effect, Entry, Scene, pack_scenes, read_entries
-from crucible.domains.terminal.services import ask_services, read_requests, start_service
+from crucible.domains.terminal.services import Asked, ask_services, read_requests, start_folder_service, start_service
 from crucible.errors import BoxExhausted, SandboxError
 from crucible.sandbox import Done, Sandbox
 
@@ -55,13 +55,16 @@ async def run_trials(box: Sandbox, trials: Sequence[Trial], seconds: float = SEC
     """Run each script in a scene of its own, one after the other; what they leave is looked at when none runs any more,
     through the engine."""
     await _lay_scenes(box, [trial.scene for trial in trials])
-    runs, requests, answers = [], [], []
+    runs, requests, answers, restarts = [], [], [], []
     for number, trial in enumerate(trials):
         if trial.scene.service is not None:
             await start_service(box, trial.scene.service)
+        running = await _start_running(box, trial.scene, number) if trial.scene.started else ()
         runs.append(await _run(box, trial.script, number, seconds))
         requests.append(await read_requests(box) if trial.scene.service is not None else ())
-        answers.append(await ask_services(box, trial.scene.asked) if trial.scene.asked else ())
+        asked = await ask_services(box, trial.scene.asked, running) if trial.scene.asked else Asked((), ())
+        answers.append(asked.answers)
+        restarts.append(bool(running) and not set(running) & set(asked.processes))
         if trial.leaves_processes or trial.scene.service is not None or trial.scene.asked or trial is trials[-1]:
             await box.end_processes()
     remains = await box.collect()
@@ -79,10 +82,13 @@ async def run_trials(box: Sandbox, trials: Sequence[Trial], seconds: float = SEC
                 repositories=repositories.get(str(number), {}),
                 requests=sent,
                 answers=answered,
+                restarted=restarted,
             ),
             done,
         )
-        for number, (done, found, sent, answered) in enumerate(zip(runs, entries, requests, answers, strict=True))
+        for number, (done, found, sent, answered, restarted) in enumerate(
+            zip(runs, entries, requests, answers, restarts, strict=True)
+        )
     ]
 
 
@@ -114,6 +120,11 @@ async def _lay_scenes(box: Sandbox, scenes: Sequence[Scene]) -> None:
 async def clear_scenes(box: Sandbox) -> None:
     """Take away what trials laid in a box, and what the scripts made of it."""
     await box.exec(CLEAR, timeout=60)
+
+
+async def _start_running(box: Sandbox, scene: Scene, number: int) -> tuple[str, ...]:
+    """The processes of the service that runs in a scene before its script does."""
+    return await start_folder_service(box, f"cd {FOLDER}/{number}\nexport {ENVIRONMENT}\n{scene.started}", scene.asked)
 
 
 async def _run(box: Sandbox, script: str, number: int, seconds: float) -> Done:

@@ -28,6 +28,10 @@ MOST_REMAINS = 64 << 20
 """Bytes of what is left that are compared, as in a box (`Limits.remains_mb`)."""
 
 
+MARK = {"CRUCIBLE_GRADING": "1"}
+"""What the environment of a command of root's has, so that what it leaves running is found."""
+
+
 class Done(Record):
     """A command that ended."""
 
@@ -56,8 +60,10 @@ class LocalBox:
         self.workdir = workdir
         self._account = pwd.getpwnam(user) if os.getuid() == 0 else pwd.getpwuid(os.getuid())
 
-    async def exec(self, command: str, *, timeout: float | None = None, **_others: object) -> Done:
-        """Run a shell command in the workdir, as the user who works there."""
+    async def exec(
+        self, command: str, *, timeout: float | None = None, user: str | None = None, **_others: object
+    ) -> Done:
+        """Run a shell command in the workdir, as the user who works there, or as the grader itself for `root`."""
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             # files, not pipes: what a command leaves running would hold a pipe open
             process = subprocess.Popen(
@@ -66,9 +72,14 @@ class LocalBox:
                 stdout=out,
                 stderr=err,
                 cwd=self.workdir,
-                env={"PATH": os.environ["PATH"], "HOME": self._account.pw_dir, "USER": self._account.pw_name},
+                env={
+                    "PATH": os.environ["PATH"],
+                    "HOME": self._account.pw_dir,
+                    "USER": self._account.pw_name,
+                    **(MARK if user == "root" else {}),
+                },
                 start_new_session=True,
-                **self._identity(),
+                **({} if user == "root" else self._identity()),
             )
             try:
                 code, stopped = process.wait(timeout), ""
@@ -93,9 +104,10 @@ class LocalBox:
             return file.read(limit)
 
     async def end_processes(self) -> None:
-        """End every process of the user's but those that this one runs in."""
+        """End every process of the user's but those that this one runs in, and what was left running as root."""
         for _ in range(ROUNDS):
-            others = [number for number in _list_processes(self._account.pw_uid) if number not in _ancestors()]
+            running = [*_list_processes(self._account.pw_uid), *filter(_is_marked, _list_processes(os.getuid()))]
+            others = [number for number in running if number not in _ancestors()]
             if not others:
                 return
             for number in others:
@@ -144,6 +156,15 @@ def _list_processes(owner: int) -> list[int]:
         except OSError:  # it ended meanwhile
             continue
     return found
+
+
+def _is_marked(number: int) -> bool:
+    """Whether a process was started by a command of root's."""
+    [(name, value)] = MARK.items()
+    try:
+        return f"{name}={value}".encode() in Path(f"/proc/{number}/environ").read_bytes().split(b"\0")
+    except OSError:  # it ended meanwhile, or is another's
+        return False
 
 
 def _ancestors() -> set[int]:

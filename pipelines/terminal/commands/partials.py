@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
@@ -14,20 +14,28 @@ IMPOSSIBLE = {"sed": "$^", "perl": "(?!)"}
 """A pattern that nothing matches, by the command that reads it."""
 EDITOR = re.compile(r"(?<![\w./-])(sed|perl)(?=\s)")  # matches: sed of `-exec sed -i`
 WAITERS = frozenset({"kill", "wait", "sleep"})
+WAITS_IN_LOOP = WAITERS | {"cat", "true", ":"}
+"""What a loop that waits until a process has ended calls."""
 GUARD = re.compile(
     r"(?:\[\[? [^\n;|&]* \]\]?|test [^\n;|&]*) \|\| (?:exit|return)(?: \d+)?"
 )  # matches: [ -f "$1" ] || exit 1
+NOTES_PROCESS = re.compile(r"echo \"?\$!\"?\s*>\s*\S+")  # matches: echo $! > server.pid, whose content does not count
 STEPS = ("pipeline", "list", "program", "do_group", "compound_statement")
 """Nodes whose parts are steps."""
 
 
-def partial_scripts(text: str) -> list[str]:
+def partial_scripts(text: str, ends_service: bool = False) -> list[str]:
     """The script with each of its steps left out in turn: a command of several, a part of a pipe, the conditions of a
-    `find`, what a program of sed or perl replaces."""
+    `find`, what a program of sed or perl replaces; and what ends processes, where a service is to be ended."""
     source = text.encode()
     root = Parser(Language(tree_sitter_bash.language())).parse(source).root_node
     shortened = [
-        *(_without(source, parent, step) for parent, step in _steps(root)),
+        *(
+            _without(source, parent, step)
+            for parent, step in _steps(root)
+            if not (ends_service and NOTES_PROCESS.fullmatch((step.text or b"").decode(errors="replace")))
+        ),
+        *(_without(source, root, step) for step in root.named_children if ends_service and _calls(step, {"kill"})),
         *_bare_finds(source, root),
         *_single_branches(source, root),
         *_idle_substitutions(text),
@@ -51,8 +59,15 @@ def _needs_no_test(step: Node) -> bool:
     or whether it only ends the script where something is wrong, which nobody asked for."""
     if GUARD.fullmatch((step.text or b"").decode(errors="replace")):
         return True
+    calls = [node for node in _walk(step) if node.type == "command"]
+    waits = step.type == "while_statement" and any(_calls(call, {"sleep"}) for call in calls)
+    return _calls(step, WAITERS) or (waits and all(_calls(call, WAITS_IN_LOOP) for call in calls))
+
+
+def _calls(step: Node, names: Collection[str]) -> bool:
+    """Whether a step is a call of one of these commands."""
     name = step.child_by_field_name("name") if step.type == "command" else None
-    return name is not None and (name.text or b"").decode(errors="replace") in WAITERS
+    return name is not None and (name.text or b"").decode(errors="replace") in names
 
 
 def _bare_finds(source: bytes, root: Node) -> Iterator[str]:

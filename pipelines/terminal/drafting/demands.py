@@ -15,6 +15,7 @@ from pipelines.terminal.commands.shell import Called, read_script, talk_patterns
 from pipelines.terminal.drafting.forms import collect_results, describe_form, describe_new_names
 from pipelines.terminal.posts.examples import PROGRAMS, Shown
 from pipelines.terminal.posts.transcripts import ELLIPSIS
+from pipelines.terminal.scenes.running import RESTARTED, RUNS_ON, describe_running
 from pipelines.terminal.scenes.services import ANSWERS, SENDS_NOTHING, SENDS_REQUESTS
 
 PRINTS = "It prints exactly what `output.txt` of the examples shows for their folders, and nothing else."
@@ -152,7 +153,11 @@ def derive_demands(script: str, cases: Sequence[Case], unstable: Collection[str]
     if service := cases[0].scene.service:
         sentence = SENDS_REQUESTS if any(case.expected.requests for case in cases) else SENDS_NOTHING
         demands.append(Demand(about="requests", sentence=sentence.format(address=service.address)))
-    if asked := cases[0].scene.asked:
+    if cases[0].scene.started:
+        sentence = RESTARTED if cases[0].expected.restarted else RUNS_ON
+        demands.append(Demand(about="answers", sentence=describe_running(cases[0].scene)))
+        demands.append(Demand(about="restart", sentence=sentence))
+    elif asked := cases[0].scene.asked:
         port = asked[0].split(":")[2].partition("/")[0]
         demands.append(Demand(about="answers", sentence=ANSWERS.format(port=port)))
     return tuple(demands)
@@ -180,7 +185,8 @@ def unstable_files(cases: Sequence[Case], again: Sequence[Effect]) -> frozenset[
         for case, effect in zip(cases, again, strict=True)
         for path, entry in effect.changed_entries(case.scene).items()
         if path.endswith(DIARIES) and entry is not None
-        if (first := case.expected.entries.get(path)) is not None and first.text != entry.text
+        if (first := case.expected.entries.get(path)) is not None
+        if first.text != entry.text or case.scene.asked  # a log tells when a service was asked, to the second
     }
     return frozenset(diaries | written_programs(cases))
 

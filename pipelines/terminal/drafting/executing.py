@@ -255,7 +255,7 @@ async def try_scenes(
         raise Rejected("same_for_every_input", script[:200])
     answered = suggestion.output if suggestion.place == 0 else ""
     result_agrees = check_shown_result(shown, cases[0]) or gives_answered_output(shown, answered, cases[0])
-    partials = [*partial_scripts(script), *without_each_option(script)]
+    partials = [*partial_scripts(script, ends_service=bool(scenes[0].started)), *without_each_option(script)]
     if untested := await find_equal([DOES_NOTHING, *partials], cases, demands, box):
         raise StepNotTested(untested[0])
     others = [use_shown_name(other.text, shown.files) for other in selected.suggestions]

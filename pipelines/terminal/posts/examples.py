@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -70,6 +70,8 @@ SYSTEM = re.compile(
     r"--version|/proc/version|\bmy version\b|\benvironment variable\b|\buname\b|\blsb_release\b", re.IGNORECASE
 )
 # matches: `bash --version` output
+LOCAL_ADDRESS = re.compile(r"https?://(?:localhost|127\.0\.0\.1):\d+(?:/[\w./-]*\w)?/?")
+# matches: http://localhost:8080/status
 MAKERS = frozenset(
     {"cat", "cd", "chmod", "cp", "dd", "echo", "gzip", "head", "ln", "mkdir", "mv", "printf", "rm", "seq", "sha256sum"}
     | {"sleep", "sort", "sqlite3", "tar", "tee", "touch", "tr", "truncate", "yes", "zip", "true", "for", "git"}
@@ -90,6 +92,10 @@ class Shown(NamedTuple):
     """Paths of files that are listed, without their contents."""
     folders: tuple[str, ...] = ()
     """Names that the prose calls folders."""
+    typed: tuple[str, ...] = ()
+    """Commands that it shows, a text for each block and for each piece of code within the prose."""
+    addresses: tuple[str, ...] = ()
+    """Web addresses of this machine that it speaks of."""
 
 
 def read_shown(body: str, written: frozenset[str] = frozenset()) -> Shown:
@@ -126,7 +132,24 @@ def read_shown(body: str, written: frozenset[str] = frozenset()) -> Shown:
         elif not setup and _makes_files(pieces, prose):
             setup = "\n".join(piece.text for piece in pieces if piece.kind == "command")
         prose = ""
-    return Shown(restore_tabs(files, body), expected, setup, tuple(names), spoken_folders(body))
+    return Shown(
+        restore_tabs(files, body),
+        expected,
+        setup,
+        tuple(names),
+        spoken_folders(body),
+        tuple(typed_commands(body)),
+        tuple(dict.fromkeys(LOCAL_ADDRESS.findall(" ".join(block.text for block in read_blocks(body))))),
+    )
+
+
+def typed_commands(body: str) -> Iterator[str]:
+    """What a question shows as typed: the commands of each block of code, and each piece of code within the prose."""
+    for block in read_blocks(body):
+        if block.kind != "code":
+            yield from re.findall(r"`([^`\n]+)`", block.text)
+        elif commands := [piece.text for piece in read_code(block.text) if piece.kind == "command"]:
+            yield "\n".join(commands)
 
 
 def _next_unnamed(files: dict[str, str]) -> str:

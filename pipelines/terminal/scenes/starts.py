@@ -4,15 +4,18 @@ like it. What they miss is invented, round by round, as their complaints tell.""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from crucible.domains.terminal.comparing import Case, Demand, are_equal
 from crucible.domains.terminal.scenes import Scene
+from crucible.domains.terminal.services import ServiceNotStarted
 from crucible.domains.terminal.trials import Outcome, Trial, run_trials
-from crucible.errors import BoxExhausted, Rejected
+from crucible.errors import BoxExhausted, Rejected, SandboxError
 from crucible.sandbox import Sandbox
 from pipelines.terminal.posts.examples import Shown
+from pipelines.terminal.scenes.running import add_running
 from pipelines.terminal.scenes.services import add_asked, add_service
 from pipelines.terminal.scenes.setups import Setup, choose_setup, widen_setup
 from pipelines.terminal.scenes.varying import vary_scene
@@ -27,6 +30,8 @@ from pipelines.terminal.selection.checking import check_commands
 
 ROUNDS = 4
 """How often what a command misses is added."""
+SCRIPTS = "/tmp/scripts"
+"""Where scripts lie in the box."""
 SECONDS = 5.0
 """How long a suggestion may take: what takes longer would wait for something."""
 SETUP_SECONDS = 60.0
@@ -62,7 +67,7 @@ async def find_start(script: str, shown: Shown, box: Sandbox) -> Start:
     made = await _make_scene(setup.write_commands(script, frozenset(), 0), box)
     scene = first_scene(script, shown, made.entries)
     for number in range(ROUNDS):
-        scene = add_asked(add_service(scene, script, 0), script)
+        scene = add_running(add_asked(add_service(scene, script, 0), script), script, shown)
         [outcome] = await run_scripts(box, [(script, scene)])
         if outcome.done.stopped:
             raise Rejected("does_not_end", f"{outcome.done.stopped}: {script[:200]}")
@@ -76,9 +81,18 @@ async def find_start(script: str, shown: Shown, box: Sandbox) -> Start:
         if wider is None:
             if has_failed(outcome):
                 raise Rejected("answer_fails", f"code {outcome.done.code}: {outcome.done.err[-300:]}")
-            return Start(add_asked(add_bystanders(scene), script), setup, made, number)
+            scene = add_bystanders(scene)
+            if scene.started:
+                return Start(await _with_traces(scene, box), setup, made, number)
+            return Start(add_asked(scene, script), setup, made, number)
         scene = wider
     raise Rejected("answer_fails", f"it misses more than can be added: {outcome.done.err[-300:]}")
+
+
+async def _with_traces(scene: Scene, box: Sandbox) -> Scene:
+    """The scene with the files that its service makes when it is started: the number of its process, a log."""
+    [outcome] = await run_scripts(box, [("true", scene)])
+    return scene.model_copy(update={"entries": {**outcome.effect.entries, **scene.entries}})
 
 
 async def _make_scene(setup: str, box: Sandbox) -> Scene:
@@ -108,6 +122,8 @@ async def vary_start(start: Start, script: str, kept: frozenset[str], seed: int,
     except Rejected:
         anew = start.made
     others = others.model_copy(update={"entries": others.entries | anew.entries})
+    if start.scene.started:
+        return others.model_copy(update={"started": start.scene.started, "asked": start.scene.asked})
     return add_asked(add_service(others, script, seed), script)
 
 
@@ -146,16 +162,24 @@ async def run_scripts(box: Sandbox, runs: Sequence[tuple[str, Scene]], seconds: 
     """Run scripts that are given by their text. Each is written to a file once; never through the shell's own input."""
     if not runs:
         return []
-    paths: dict[str, str] = {}
-    for script, _ in runs:
-        if script not in paths:
-            paths[script] = f"/tmp/scripts/{len(paths)}.sh"
-            await box.write(paths[script], script.encode(errors="surrogateescape"))
+    paths = {script: f"{SCRIPTS}/{n}.sh" for n, script in enumerate(dict.fromkeys(script for script, _ in runs))}
+    await _write_scripts(box, paths)
     trials = [Trial(paths[script], scene, " &" in script) for script, scene in runs]
     try:
         return await run_trials(box, trials, seconds)
     except BoxExhausted as spent:
         raise Rejected("leaves_too_much", str(spent)) from None
+    except ServiceNotStarted as fault:
+        raise Rejected("service_does_not_start", str(fault)) from None
+
+
+async def _write_scripts(box: Sandbox, paths: Mapping[str, str]) -> None:
+    """Write scripts to their paths, all by one command."""
+    contents = [(path, b64encode(script.encode(errors="surrogateescape")).decode()) for script, path in paths.items()]
+    lay = "".join(f" && echo {content} | base64 -d > {path}" for path, content in contents)
+    done = await box.exec(f"rm -rf {SCRIPTS} && mkdir {SCRIPTS}{lay}", timeout=60)
+    if not done.ok:
+        raise SandboxError(f"scripts cannot be written: {done.err[-300:]}")
 
 
 async def find_equal(

@@ -32,7 +32,7 @@ def vary_scene(scene: Scene, kept: frozenset[str], seed: int, more_files: int = 
     in names; some lines have changed places, one is gone and some are there twice. Programs stay as they are.
     `more_files`: so many files have another of their kind beside them, so that not even their number is the same.
     `same_length`: words are as long as those that they replace, so that columns stay where they are."""
-    variation = Variation(kept, seed, same_length)
+    variation = Variation(kept, seed, same_length, same_lines=bool(scene.started))
     entries = {variation.vary_path(path): variation.vary_entry(path, entry) for path, entry in scene.entries.items()}
     copied = [path for path, entry in scene.entries.items() if entry.text and "." in path.rpartition("/")[2][1:]]
     doubled = dict.fromkeys([*copied[:more_files], *copied[-more_files:]] if more_files and len(copied) > 1 else ())
@@ -51,6 +51,8 @@ class Variation:
     kept: frozenset[str]
     seed: int
     same_length: bool = False
+    same_lines: bool = False
+    """Lines stay where they are, none is gone or there twice: a service would not take such settings."""
     others: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -124,6 +126,8 @@ class Variation:
 
     def _vary_lines(self, text: str) -> str:
         lines = [self.vary_words(line) for line in text.splitlines()]
+        if self.same_lines:
+            return "\n".join(lines) + ("\n" if text.endswith("\n") else "")
         free = [number for number, line in enumerate(lines) if number and self._is_free(line)]
         spare = [lines[number] for number in free]
         if len(free) > 2:

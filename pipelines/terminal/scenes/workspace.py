@@ -285,8 +285,12 @@ def written_names(script: str) -> frozenset[str]:
 
 def kept_tokens(script: str, scene: Scene) -> frozenset[str]:
     """The words and numbers that commands and programs speak of: other contents must still have them."""
-    programs = [program_words(path, entry.text) for path, entry in scene.entries.items() if path.endswith(PROGRAMS)]
-    tokens = TOKEN.findall("\n".join([without_comments(script), *programs]))
+    programs = [
+        entry.text if scene.started else program_words(path, entry.text)  # one that runs a service says how it is run
+        for path, entry in scene.entries.items()
+        if path.endswith(PROGRAMS)
+    ]
+    tokens = TOKEN.findall("\n".join([without_comments(script), scene.started, *scene.asked, *programs]))
     return frozenset(tokens) | frozenset(token.lower() for token in tokens) | _found_tokens(script, scene)
 
 

@@ -21,7 +21,7 @@ FAMILIES = {
     "permissions": 3551,
     "find": 3609,
     "cron": 4425,
-    "processes": 4401,
+    "services": 4437,
     "make": 4108,
     "python": 4045,
     "json": 2537,
