@@ -23,6 +23,7 @@ FILE_SERVER = re.compile(
     r"-m (?:http\.server|SimpleHTTPServer)\b(?P<options>[^&|;\n>]*?)(?:\s+\d?>[^&]*(?:&1)?)?\s*&", re.MULTILINE
 )
 # matches: python3 -m http.server 8080 > server.log 2>&1 &
+ENDS_PROCESS = re.compile(r"\b(?:kill|pkill|killall|fuser)\b")  # matches: kill %1
 PORT = re.compile(r"(?:^|\s)(\d{2,5})\b")  # matches: the 8080 of --directory site 8080
 DIRECTORY = re.compile(r"(?:-d|--directory)[ =]([\w./-]+)")  # matches: --directory site
 ANSWERS = (
@@ -33,9 +34,9 @@ MOST_PAGES = 6
 
 
 def add_asked(scene: Scene, script: str) -> Scene:
-    """The scene with the files that a server which the commands start is asked for."""
+    """The scene with the files that a server is asked for which the commands start and do not end themselves."""
     server = FILE_SERVER.search(script)
-    if server is None:
+    if server is None or ENDS_PROCESS.search(script, server.end()):
         return scene
     port = PORT.search(server["options"])
     directory = DIRECTORY.search(server["options"])

@@ -60,3 +60,4 @@ def test_a_server_that_is_started_is_asked_for_the_files_that_it_serves() -> Non
     assert scene.asked[0] == "http://localhost:8080/a.txt"
     assert "site/a.txt" in scene.entries
     assert add_asked(Scene(), "python3 -m http.server 8080").asked == ()
+    assert add_asked(Scene(), "python3 -m http.server 8080 &\ncurl -s localhost:8080\nkill %1").asked == ()
