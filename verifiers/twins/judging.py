@@ -49,15 +49,18 @@ class Halves:
 
 
 async def run_halves(trial: Trial, box: Sandbox | None = None) -> Halves:
-    """Run a fresh draw of the task's twins over the attempt at once, each run in its own box; `box` is that of one
+    """Run a fresh draw of the twins over the attempt, two runs at once, each in its own box; `box` is that of one
     half, by chance. The others are stopped where the first tells that the attempt does not pass."""
     random = SystemRandom()
     draws = draw_runs(trial.params, random)
     own = random.choice(draws[:HALVES]) if box else None
-    runs = [
-        asyncio.create_task(trial.run_attempt(box, draw) if box and draw is own else trial.run_attempt_again(draw))
-        for draw in draws
-    ]
+    gate = asyncio.Semaphore(HALVES)
+
+    async def run_draw(draw: Draw) -> TrialRun:
+        async with gate:
+            return await (trial.run_attempt(box, draw) if box and draw is own else trial.run_attempt_again(draw))
+
+    runs = [asyncio.create_task(run_draw(draw)) for draw in draws]
     halves = draws[:HALVES]
     try:
         first = await runs[0]
