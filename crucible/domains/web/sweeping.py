@@ -3,18 +3,24 @@
 An effect is anything: in the document, the address, the storage, the focus, a request, a dialog, a download, a window,
 or the pixels of a canvas. Every field is filled first, for many buttons do nothing with an empty one. A button is dead
 only if it had no effect in several states of the application: as it opens, after a workflow was played twice (there is
-something to sort, to filter or to clear then), and as it opens, before any other was clicked. Buttons that wait for a
-library at a host that cannot be reached are left out: whether they work cannot be seen here.
+something to sort, to filter or to clear then), and as it opens, before any other was clicked.
+
+A button that a library is to bring to life is left out, and named in the evidence, where that very library was asked
+for at a host that cannot be reached, the button has no handler in its tag, and what it is to open is there: whether it
+works cannot be seen here. A mark in the tag alone excuses nothing.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
+from html.parser import HTMLParser
 from pathlib import Path
+from posixpath import basename
 from urllib.parse import urlsplit
 
 from crucible.browsing import Action, Exchange, Listed, Outcome, Page, Target
@@ -24,6 +30,19 @@ CHOSEN = re.compile(
     r"""^<[^>]*(aria-(pressed|selected|checked|current)="?(true|page)|class="[^"]*\b(active|selected|current|on)\b)"""
 )
 # matches: <button aria-pressed="true">  <button class="tab active">
+IDENTIFIER = re.compile(r"[#.][\w-]+")
+# matches: #menu  .collapse-all
+
+
+class Library(Record):
+    """A library that finds its buttons by what their tags say."""
+
+    script: str
+    """Stands in the name of its file."""
+    asks: str
+    """The attribute of a button that asks for it."""
+    opens: tuple[str, ...]
+    """Attributes that name what the button opens."""
 
 
 class SweepRules(Record):
@@ -33,8 +52,7 @@ class SweepRules(Record):
     """How many buttons are tried at most."""
     idle: tuple[str, ...]
     """Words of buttons that rightly do nothing where there is nothing to do, or whose effect is outside the page."""
-    library_marks: tuple[str, ...]
-    """What stands in the markup of a button that a library is to bring to life."""
+    libraries: tuple[Library, ...]
 
 
 @dataclass(frozen=True)
@@ -47,6 +65,8 @@ class Sweep:
     picture: bytes = b""
     boxes: tuple[tuple[float, ...], ...] = ()
     """Where the dead ones stand in the picture."""
+    waiting: tuple[str, ...] = ()
+    """Those that were left out, for they wait for a library that is out of reach."""
 
 
 @cache
@@ -59,26 +79,64 @@ async def sweep_buttons(page: Page, url: str, alive: Collection[str], work: Sequ
     that were, `work` what is done before they are clicked once more."""
     await page.play([Action(name="open", value=url)])
     listed = await page.elements("button")
-    if has_unreached_script(await page.exchanges(), url):
-        listed = tuple(button for button in listed if not waits_for_library(button))
-    buttons = list_candidates(listed, alive)
+    waiting = await _list_waiting(page, list_candidates(listed, alive), url)
+    buttons = [button for button in list_candidates(listed, alive) if button not in waiting]
     suspects = await _click_in_turn(page, buttons) if buttons else []
     if suspects and work:
         suspects = await _click_after_work(page, suspects, work)
     dead = [(button, outcome) for button in suspects if (outcome := await _click_afresh(page, url, button)) is not None]
     picture = await page.read_picture(dead[0][1].before) if dead else b""
-    return Sweep(len(buttons), tuple(button.name for button, _ in dead), picture, tuple(found.box for _, found in dead))
+    return Sweep(
+        len(buttons),
+        tuple(button.name for button, _ in dead),
+        picture,
+        tuple(found.box for _, found in dead),
+        tuple(button.name for button in waiting),
+    )
 
 
-def has_unreached_script(exchanges: Sequence[Exchange], url: str) -> bool:
-    """Whether the page has asked another host for a script, and got none."""
-    asked = (urlsplit(exchange.url) for exchange in exchanges if not exchange.status)
-    return any(place.path.endswith(".js") and place.netloc != urlsplit(url).netloc for place in asked)
+async def _list_waiting(page: Page, buttons: Sequence[Listed], url: str) -> list[Listed]:
+    """The buttons that wait for a library that is out of reach."""
+    unreached = list_unreached_scripts(await page.exchanges(), url)
+    opened = {button: find_opened(button, unreached) for button in buttons} if unreached else {}
+    return [
+        button
+        for button, selector in opened.items()
+        if selector and await page.evaluate(f"document.querySelectorAll({json.dumps(selector)}).length > 0")
+    ]
 
 
-def waits_for_library(button: Listed) -> bool:
-    """Whether a library is to bring the button to life."""
-    return any(mark in button.markup.partition(">")[0] for mark in read_rules().library_marks)
+def list_unreached_scripts(exchanges: Sequence[Exchange], url: str) -> list[str]:
+    """The names of scripts that the page has asked another host for, and did not get."""
+    asked = [urlsplit(exchange.url) for exchange in exchanges if not exchange.status]
+    own = urlsplit(url).netloc
+    return [basename(each.path) for each in asked if each.path.endswith(".js") and each.netloc != own]
+
+
+def find_opened(button: Listed, unreached: Sequence[str]) -> str:
+    """The selector of what a button opens by a library that is out of reach; empty where it waits for none."""
+    tag = TagReader.read(button.markup)
+    for library in read_rules().libraries:
+        if library.asks in tag and "onclick" not in tag and any(library.script in name for name in unreached):
+            return next((name for each in library.opens if IDENTIFIER.fullmatch(name := tag.get(each) or "")), "")
+    return ""
+
+
+class TagReader(HTMLParser):
+    """The attributes of the first tag of a markup."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.attributes: dict[str, str | None] | None = None
+
+    @classmethod
+    def read(cls, markup: str) -> dict[str, str | None]:
+        reader = cls()
+        reader.feed(markup)
+        return reader.attributes or {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.attributes = dict(attrs) if self.attributes is None else self.attributes
 
 
 def list_candidates(buttons: Sequence[Listed], alive: Collection[str]) -> list[Listed]:

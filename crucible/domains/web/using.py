@@ -216,6 +216,8 @@ class ApplicationUse:
         evidence = f"{len(self.alive)} had an effect in workflows, {sweep.tried - len(sweep.dead)} others when clicked"
         if sweep.dead:
             evidence = f"nothing changes when these are clicked: {', '.join(sweep.dead)}"
+        if sweep.waiting:
+            evidence += f"; not tried, for their library is at a host that is out of reach: {', '.join(sweep.waiting)}"
         shown = {"dead controls": _outline(sweep.picture, *sweep.boxes)}
         return Criterion(
             name=SWEEP_NAME,

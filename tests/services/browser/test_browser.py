@@ -61,6 +61,8 @@ PAGES = {
     "loose.html": """<ul><div class="task"><li>amber</li>
         <button onclick="document.title = 'amber is gone'">Delete</button></div>
         <div class="task"><li>cobalt</li><button>Delete</button></div></ul>""",
+    "toast.html": """<style>@keyframes leave { to { opacity: 0 } }</style><p>Tasks</p>
+        <p style="animation: leave 9s" onanimationend="this.remove()">Saved</p>""",
     "memory.html": "<script>setTimeout(() => { const all = []; while (true) all.push(new Uint8Array(1 << 26).fill(1)) }"
     ", 200)</script>",
 }
@@ -191,6 +193,13 @@ async def test_a_look_at_several_widths_is_out_of_reach_of_the_scripts_of_the_pa
         assert [int.from_bytes(look.picture[16:20], "big") for look in looks] == [1280, 375]
         with pytest.raises(PageFailed, match="nothing is not defined"):
             await page.look("nothing.at.all()", (1280,))
+
+
+async def test_a_message_that_the_picture_sends_away_is_not_among_what_is_found(window: Window) -> None:
+    async with window.open_page() as page:
+        await page.goto(f"{HOME}/toast.html")
+        [look] = await page.look("JSON.stringify(document.body.innerText.trim())", (1280,))
+    assert look.facts == "Tasks"
 
 
 async def test_an_audit_names_the_rules_of_accessibility_that_a_page_breaks(window: Window) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crucible.browsing import Exchange, Listed
-from crucible.domains.web.sweeping import has_unreached_script, list_candidates, waits_for_library
+from crucible.domains.web.sweeping import find_opened, list_candidates, list_unreached_scripts
 
 HOME = "http://localhost:8000/"
 
@@ -13,28 +13,33 @@ HOME = "http://localhost:8000/"
 @pytest.mark.parametrize(
     ("url", "status", "unreached"),
     [
-        ("https://cdn.example/bootstrap.bundle.min.js", 0, True),
-        ("https://cdn.example/bootstrap.min.css", 0, False),
-        ("http://localhost:8000/bootstrap.bundle.min.js", 0, False),
-        ("https://cdn.example/bootstrap.bundle.min.js", 200, False),
+        ("https://cdn.example/bootstrap.bundle.min.js", 0, ["bootstrap.bundle.min.js"]),
+        ("https://cdn.example/bootstrap.min.css", 0, []),
+        ("http://localhost:8000/bootstrap.bundle.min.js", 0, []),
+        ("https://cdn.example/bootstrap.bundle.min.js", 200, []),
     ],
 )
 def test_only_a_script_of_another_host_that_did_not_come_is_out_of_reach(
-    url: str, status: int, unreached: bool
+    url: str, status: int, unreached: list[str]
 ) -> None:
     asked = (Exchange(method="GET", url=HOME, status=200), Exchange(method="GET", url=url, status=status))
-    assert has_unreached_script(asked, HOME) == unreached
+    assert list_unreached_scripts(asked, HOME) == unreached
 
 
 @pytest.mark.parametrize(
-    ("markup", "waits"),
+    ("markup", "script", "opened"),
     [
-        ('<button class="navbar-toggler" data-bs-toggle="collapse"><span></span></button>', True),
-        ('<button onclick="add()">data-bs-toggle="collapse"</button>', False),
+        ('<button data-bs-toggle="collapse" data-bs-target="#menu">', "bootstrap.bundle.min.js", "#menu"),
+        ('<button data-bs-toggle="collapse" data-bs-target="#menu">', "jquery.min.js", ""),
+        ('<button data-bs-toggle="collapse">', "bootstrap.bundle.min.js", ""),
+        ('<button data-bs-toggle="collapse" data-bs-target="*">', "bootstrap.bundle.min.js", ""),
+        ('<button data-bs-toggle="collapse" data-bs-target="#menu" onclick="add()">', "bootstrap.min.js", ""),
+        ("<button>data-bs-toggle data-bs-target=#menu</button>", "bootstrap.bundle.min.js", ""),
     ],
+    ids=["its library", "another library", "opens nothing", "opens anything", "a handler of its own", "mere words"],
 )
-def test_a_button_waits_for_a_library_if_it_is_marked_so(markup: str, waits: bool) -> None:
-    assert waits_for_library(Listed(name="Menu", markup=markup)) == waits
+def test_a_button_waits_for_the_library_that_it_asks_for_and_no_other(markup: str, script: str, opened: str) -> None:
+    assert find_opened(Listed(name="Menu", markup=markup), [script]) == opened
 
 
 def test_a_button_that_was_seen_at_work_or_may_be_idle_is_no_candidate() -> None:

@@ -68,10 +68,16 @@ FAULTS = {
     "phone": DESIGNED.replace('<meta name="viewport" content="width=device-width, initial-scale=1">', ""),
 }
 
+ROOMY = with_content(
+    "<label for='name' style='font-size:9px'>a</label><input id='name' style='height:44px;width:200px'>"
+    "<label style='display:block;padding:16px'><input type='checkbox' style='width:13px;height:13px'>agreed</label>"
+)
+"""A field that is larger than its label, and a label that is larger than its field."""
+
 
 @pytest_asyncio.fixture(scope="module")
 async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncIterator[Window]:
-    pages = {"index.html": DESIGNED, **{f"{name}.html": page for name, page in FAULTS.items()}}
+    pages = {"index.html": DESIGNED, "roomy.html": ROOMY, **{f"{name}.html": page for name, page in FAULTS.items()}}
     async with (
         open_browsing(tmp_path_factory.mktemp("looks")) as services,
         open_window(services, plain, pages) as opened,
@@ -100,6 +106,11 @@ async def test_a_fault_is_found_by_the_rule_about_it(window: Window, fault: str)
     assert not ruled.passed, ruled
     marked = mark_findings(ruled.worst.picture, ruled.findings)
     assert Pixels.read(marked).size[0] == ruled.worst.width
+
+
+async def test_the_roomier_of_a_field_and_its_label_is_what_a_finger_must_hit(window: Window) -> None:
+    ruled = (await rule(window, "roomy.html"))["touch"]
+    assert (ruled.passed, ruled.findings) == (True, ()), ruled.evidence
 
 
 async def test_a_page_that_is_looked_at_twice_gives_the_same_findings(window: Window) -> None:
