@@ -30,7 +30,6 @@ SCRIPTS = {
     "has it reload": f"{EDIT}; kill -HUP $(cat server.pid)",
     "edits and does not restart": EDIT,
     "restarts and does not edit": f"{STOP}; {START}",
-    "ends it": f"{EDIT}; {STOP}",
     "prints the answer": "echo 200 word=beta",
     "does nothing": "true",
     "answers with a fixed page": f"{EDIT}; {STOP}; echo '{FAKE}' > /tmp/fake.py; "
