@@ -12,9 +12,11 @@ from typing import NamedTuple
 BASIC_SIGNS = "(){}+?|"
 """Signs that are letters in a basic expression unless a backslash stands before them; in an extended one it is the
 other way round."""
-ESCAPED = {"t": "\t", "s": " ", "d": "1", "w": "a", "S": "a", "D": "a", "W": ",", "b": "", "<": "", ">": "", "B": ""}
+DIGIT = "7"
+"""A digit of an example: `1` is a word of most scripts, which other folders have to keep."""
+ESCAPED = {"t": "\t", "s": " ", "d": DIGIT, "w": "a", "S": "a", "D": "a", "W": ",", "b": "", "<": "", ">": "", "B": ""}
 NAMED_SETS = {
-    "digit": "1",
+    "digit": DIGIT,
     "space": " ",
     "blank": " ",
     "alpha": "a",
@@ -22,7 +24,7 @@ NAMED_SETS = {
     "upper": "A",
     "alnum": "a",
     "punct": ",",
-    "xdigit": "1",
+    "xdigit": DIGIT,
 }
 OUTSIDE = "x1,; "
 """What an excluding set is tried with."""
@@ -125,7 +127,7 @@ def _read_set(pattern: str) -> tuple[str, str, bool]:
     first = NAMED_SETS.get(named[1], "a") if named else members[:1]
     if first == "\\":
         first = ESCAPED.get(members[1:2], members[1:2])
-    return ("1" if members.startswith("0-9") else first), pattern[match.end() :], False
+    return (DIGIT if members.startswith("0-9") else first), pattern[match.end() :], False
 
 
 def _read_repeat(pattern: str, is_any: bool) -> tuple[int, str]:

@@ -10,12 +10,18 @@ from pipelines.terminal.commands.pattern_examples import Example, make_example
 from pipelines.terminal.commands.reports import unseen_calls
 from pipelines.terminal.commands.shell import Called, read_script
 
+AWKS = ("awk", "gawk", "mawk")
 GREPS = ("grep", "egrep", "fgrep", "zgrep", "rg")
 WITH_PATTERN = re.compile(r"-\w*[ef]|--regexp|--file|-[ABCm]|--include|--exclude(?:-dir)?")
 # Options of grep that are followed by a value: -e pattern, -A 3
 SUBSTITUTION = re.compile(r"(?:^|[;{\s\d,$/])s([/|#,@!:])((?:\\.|(?!\1).)+)\1")  # matches: s/foo/bar/
 ADDRESS = re.compile(r"(?:^|[\s;,{(!])/((?:\\.|[^/\n])+)/")  # matches: /start/,/end/p and $0 ~ /x/ {print}
 COMPARED = re.compile(r"[=~]=?\s*\"([\w .-]+)\"")  # matches: $2 == "ok"
+FIELD = re.compile(r"\$([2-9])\s*(?:~\s*/(?P<pattern>(?:\\.|[^/\n])+)/|==\s*\"(?P<text>[\w .-]+)\")")
+# matches: $3 ~ /snow/   $2 == "ok"
+FILLERS = ("ana", "oak", "elm", "ivy", "fir", "ash", "yew", "bay")
+"""What stands in the fields before one that is looked at."""
+CAPITALS = re.compile(r"\btr\b[^|;\n]*?(?:\[:upper:\]|A-Z)|\btolower\(|\\L|,,\}")  # matches: tr A-Z a-z
 REPLACED = re.compile(r"\$\{\w+//?([^/}]+)/")  # matches: ${line//old/new}
 LITERAL = re.compile(r"[\w .,:;@%=<>-]+")
 """What stands for itself in a pattern."""
@@ -26,7 +32,9 @@ def sought_examples(script: str) -> list[Example]:
     unseen = unseen_calls(script)
     calls = [call for call in read_script(script).calls if call not in unseen]
     found = [_example_of(pattern, call) for call in calls for pattern in _patterns_of(call)]
+    found = [*(example for call in calls if call.name in AWKS for example in _field_examples(call)), *found]
     found += [Example(_as_literal(pattern)) for pattern in REPLACED.findall(script)]
+    found += [Example("Ember QUILL")] if CAPITALS.search(script) else []
     return [each for each in dict.fromkeys(found) if each.text or each.at_end]
 
 
@@ -52,8 +60,16 @@ def _patterns_of(call: Called) -> Iterator[str]:
         for word in words:
             yield from (match[1] for match in SUBSTITUTION.findall(word))
             yield from ADDRESS.findall(SUBSTITUTION.sub(" ", word))
-    elif call.name in ("awk", "gawk", "mawk") and words:
+    elif call.name in AWKS and words:
         yield from (*ADDRESS.findall(words[0]), *COMPARED.findall(words[0]))
+
+
+def _field_examples(call: Called) -> Iterator[Example]:
+    """Lines with what awk looks for in the field in which it looks."""
+    for match in FIELD.finditer(" ".join(call.arguments)):
+        example = make_example(match["pattern"], is_basic=False) if match["pattern"] else Example(match["text"])
+        if example is not None:
+            yield Example(" ".join([*FILLERS[: int(match[1]) - 1], example.text]), at_start=True)
 
 
 def grep_patterns(arguments: tuple[str, ...]) -> Iterator[str]:

@@ -96,6 +96,17 @@ def is_copy(case: Case) -> bool:
     return normalise_text(expected.out) in texts
 
 
+def writes_copy(case: Case) -> bool:
+    """Whether all that the reference did was to write files with what a file of the folder had before."""
+    expected = case.expected
+    changed = expected.changed_entries(case.scene)
+    if not changed or expected.out.strip() or expected.requests or expected.answers or case.scene.repositories:
+        return False
+    texts = [normalise_text(entry.text) for entry in case.scene.entries.values() if entry.text]
+    files = [entry for entry in changed.values() if entry is None or entry.kind != "folder"]
+    return bool(files) and all(entry is not None and normalise_text(entry.text) in texts for entry in files)
+
+
 def _changes(case: Case, ignored: Collection[str], prints: bool) -> tuple[object, ...]:
     """What the reference printed and changed, as far as it counts."""
     expected = case.expected

@@ -12,7 +12,7 @@ from crucible.errors import Rejected
 from crucible.record import Record
 from crucible.sandbox import Sandbox
 from pipelines.terminal.commands.shell import piped_calls, read_script
-from pipelines.terminal.drafting.demands import has_changed, has_link, is_copy
+from pipelines.terminal.drafting.demands import has_changed, has_link, is_copy, writes_copy
 from pipelines.terminal.drafting.effects import list_facts
 from pipelines.terminal.model import Draft, Thread
 from pipelines.terminal.posts.bodies import read_blocks
@@ -24,6 +24,14 @@ AWKS = ("awk", "gawk", "mawk")
 FIELD_READ = re.compile(r"\$(\d+)(?!\d*\s*=[^=])")  # matches: $4, not the $6 of $6 = 1
 TABLE = Path(__file__).with_name("points.toml")
 IN_PLACE = re.compile(r"\b(?:sed|perl)\s+(?:-\w+\s+)*-\w*i")  # matches: sed -i 1d file
+
+
+EDITORS = frozenset({"tr", "sed", "awk", "gawk", "perl", "grep", "cut", "sort", "uniq", "expand", "unexpand", "iconv"})
+"""Commands that are called because their result is to be another one than what they read."""
+FOLLOWS_LINKS = re.compile(
+    r"\bwget\b[^|;\n]*\s(?:-[a-zA-Z]*[rmpk][a-zA-Z]*|--(?:recursive|mirror|page-requisites|convert-links))\b"
+)
+# matches: wget -r http://localhost:8000/
 
 
 class Point(Record):
@@ -49,6 +57,11 @@ async def check_relevance(draft: Draft, box: Sandbox) -> Draft:
     selected, cases = draft.selected, draft.cases
     if all(is_copy(case) for case in cases):
         raise Rejected("trivial", f"it prints a file as it is: {draft.suggestion.text[:200]}")
+    calls = {call.name for call in read_script(draft.suggestion.text).calls}
+    if calls <= EDITORS and all(writes_copy(case) for case in cases):
+        raise Rejected("point_not_tested", f"what it writes is a file as it was: {draft.suggestion.text[:200]}")
+    if FOLLOWS_LINKS.search(draft.suggestion.text) and all(_has_one_page(case) for case in cases):
+        raise Rejected("point_not_tested", "no page leads to another one")
     if draft.writer == "model":  # it shows results of its own: they tie it to no question
         ties = check_ties(selected.thread, draft.suggestion, result_agrees=False)
     else:
@@ -71,6 +84,10 @@ async def check_relevance(draft: Draft, box: Sandbox) -> Draft:
     if any(IN_PLACE.search(command) for command in asked) and not any(has_changed(case) for case in cases):
         raise Rejected("point_not_tested", "the asker changes a file, the answer only prints")
     return draft.model_copy(update={"ties": ties})
+
+
+def _has_one_page(case: Case) -> bool:
+    return case.scene.service is not None and len(case.scene.service.pages) < 2
 
 
 def missing_field(script: str, cases: Sequence[Case]) -> int:

@@ -128,6 +128,9 @@ def _value_lines(text: str) -> list[str]:
     for name in sorted(script.unset - SHELL_VARIABLES):
         if name.isidentifier() and not name.startswith("BASH"):
             lines.append(f"{name}={_name_for(name)}")
+    nameless = [line for line in lines if line.partition("=")[0] == line.partition("=")[2]]
+    if len(nameless) > 1:  # what each of them is could only be told by a name that says nothing
+        raise Rejected("placeholder_unclear", ", ".join(nameless))
     return lines
 
 

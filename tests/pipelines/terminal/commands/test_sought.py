@@ -16,6 +16,9 @@ from pipelines.terminal.commands.sought import sought_examples
         ("awk '/start/,/end/' f", ["start", "end"]),
         ("sed 's/ \\+ /\\t/g' f", ["   "]),
         ("sed 's/\\t/ /g' f", ["\t"]),
+        ("awk '$3 ~ /snow/ {print}' f", ["ana oak snow", "snow"]),
+        ("sed -n 's/abc\\([0-9]*\\)xyz/\\1/p' f", ["abc7xyz"]),
+        ("tr '[:upper:]' '[:lower:]' < f", ["Ember QUILL"]),
         ("sort f", []),
     ],
 )

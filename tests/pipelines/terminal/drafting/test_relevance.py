@@ -7,10 +7,13 @@ import pytest
 from crucible.domains.terminal.comparing import Case
 from crucible.domains.terminal.repositories import Repository
 from crucible.domains.terminal.scenes import Effect, Entry, Scene
+from crucible.domains.terminal.services import WebService
 from crucible.errors import Rejected
 from pipelines.terminal.drafting.effects import list_facts
-from pipelines.terminal.drafting.relevance import check_deeds, check_points, missing_field
+from pipelines.terminal.drafting.relevance import check_deeds, check_points, check_relevance, missing_field
 from pipelines.terminal.model import Thread
+from tests.flows.toy import Nowhere
+from tests.pipelines.terminal.drafted import make_draft
 
 COMMIT = "0123456789 parents ({parents}) tree 1 by Robin: Start"
 
@@ -75,3 +78,18 @@ def test_a_field_that_no_line_has_shows_nothing() -> None:
     assert missing_field("awk '{$6 = $4 - $5; print}' a.txt", [case(files, files)]) == 5
     assert missing_field("awk '{$4 = $3 + 1; print}' a.txt", [case(files, files)]) == 0
     assert missing_field("awk -F, '{print $5}' a.txt", [case(files, files)]) == 0
+
+
+async def test_an_edited_file_that_is_as_it_was_shows_nothing() -> None:
+    draft = make_draft("tr A-Z a-z < a.txt > b.txt", "a.txt", out="")
+    copied = case({"a.txt": TEXT}, {"a.txt": TEXT, "b.txt": TEXT})
+    with pytest.raises(Rejected, match="point_not_tested"):
+        await check_relevance(draft.model_copy(update={"cases": (copied,)}), Nowhere())
+
+
+async def test_a_site_of_one_page_leads_nowhere() -> None:
+    draft = make_draft("wget -r http://localhost:8000/", out="x\n")
+    service = WebService(port=8000, pages={"/index.html": "x"})
+    case = draft.cases[0].model_copy(update={"scene": Scene(service=service)})
+    with pytest.raises(Rejected, match="no page leads to another"):
+        await check_relevance(draft.model_copy(update={"cases": (case,)}), Nowhere())

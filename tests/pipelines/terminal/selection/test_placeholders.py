@@ -37,6 +37,12 @@ def test_a_command_of_the_readers_own_cannot_be_resolved() -> None:
     assert resolve_placeholders("command ls") == "command ls"
 
 
+def test_two_values_that_are_only_named_by_themselves_cannot_be_told_apart() -> None:
+    with pytest.raises(Rejected, match="placeholder_unclear"):
+        resolve_placeholders('grep "$GOOD" notes.txt | grep -v "$BAD"')
+    assert resolve_placeholders('grep "$GOOD" notes.txt') == 'GOOD=GOOD\ngrep "$GOOD" notes.txt'
+
+
 def test_the_arguments_are_those_that_the_question_gives_to_its_script() -> None:
     script = resolve_placeholders('grep -c "$2" "$1"')
     assert use_asked_arguments(script, "./count.sh notes.txt x") == (
