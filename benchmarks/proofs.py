@@ -1,8 +1,8 @@
 """Proofs of terminal drafts a minute, beside the bare engine: `python -m benchmarks.proofs`.
 
-Drafts are mined from the sample and their images built before the clock starts. A proof plays and grades in boxes of
-its own; the bare engine starts and removes as many containers of the same image, as many at once, and does nothing in
-them. Variants of a draft share its proof, and are counted apart.
+Drafts are mined from the sample, which is timed apart, and their images built before the clock starts. A proof plays
+and grades in boxes of its own; the bare engine starts and removes as many containers of the same image, as many at
+once, and does nothing in them. Variants of a draft share its proof, and are counted apart.
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ async def main(origin: str, threads: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         settings = Settings(home=Path(name))
         with open_run(settings) as run:
+            started = time.perf_counter()
             await mine(run, "terminal", origin, threads)
+            mining = time.perf_counter() - started
             with count_boxes() as made:
                 started = time.perf_counter()
                 await validate(run)
@@ -84,6 +86,7 @@ async def main(origin: str, threads: int) -> None:
         async with docker_world(settings, Blobs(settings.blobs)) as world:
             bare = await run_bare(await world.prepare(Env()), len(made))
     played = sum(not proof.shared_from for proof in proofs)
+    print(f"{threads} threads mined in {mining:.1f} s")
     print_table(played, len(proofs), len(made), seconds, bare)
 
 
