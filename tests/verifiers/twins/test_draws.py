@@ -40,6 +40,14 @@ def test_a_single_test_is_altered_in_both_of_its_places_every_time() -> None:
         assert sorted(each.start for draw in altered for each in draw) == [0, 4]
 
 
+def test_so_is_the_only_test_that_has_two_beside_others() -> None:
+    places = [twin(at, at + 1, "2", test=test, shown="1 2") for at, test in ((0, "a"), (4, "a"), (8, "b"))]
+    for _ in range(9):
+        draws = draw_runs(params("1 = 1 = 1", places), SystemRandom())
+        assert [len(draw) for draw in draws] == [1, 1, 1]
+        assert sorted(each.start for draw in draws for each in draw) == [0, 4, 8]
+
+
 def test_of_two_tests_that_show_their_answers_each_is_altered_once() -> None:
     places = [twin(at, at + 1, "2", test=str(at), shown="1 2") for at in (0, 4)]
     assert [len(draw) for draw in draw_runs(params("1 = 1", places), SystemRandom())] == [1, 1]
