@@ -22,6 +22,8 @@
   const pixels = (length) => round(parseFloat(length));
   const cut = (text, most = 80) => String(text || "").replace(/\s+/g, " ").trim().slice(0, most);
   const boxOf = (rect) => [rect.left + scrollX, rect.top + scrollY, rect.width, rect.height].map(round);
+  // Left of the page, or above it: nobody can scroll there. Closed menus wait there, and texts for screen readers.
+  const isParked = ([left, top, width, height]) => left + width <= 0 || top + height <= 0;
   const firstFamily = (style) => cut(style.fontFamily.split(",")[0].replace(/["']/g, "")).toLowerCase();
   const scrollsBy = (overflow) => overflow === "auto" || overflow === "scroll";
   const cutsBy = (overflow) => overflow === "hidden" || overflow === "clip";
@@ -131,7 +133,7 @@
   const texts = [];
   const addText = (element, content, rects, kind = "") => {
     const lines = [...rects].filter((rect) => rect.width >= 1 && rect.height >= 1).slice(0, MOST.lines).map(boxOf);
-    if (!lines.length || texts.length >= MOST.texts) return;
+    if (lines.every(isParked) || texts.length >= MOST.texts) return;
     const style = styleOf(element), around = surroundingsOf(element);
     const told = {
       text: cut(content), length: Math.min(content.length, 5000), holder: kind || holderOf(element),
@@ -224,11 +226,14 @@
   });
   const isInSentence = (element, style) => element.tagName === "A" && style.display === "inline"
     && [...element.parentElement.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
-  // A finger may hit the label for its control: the box with more room counts.
-  const roomier = (one, other) => (Math.min(other[2], other[3]) > Math.min(one[2], one[3]) ? other : one);
+  // A finger may hit the label for its control: the box with more room on the page counts.
+  const roomOf = (box) => (isParked(box) ? 0 : Math.min(box[2], box[3]));
+  const roomier = (one, other) => (roomOf(other) > roomOf(one) ? other : one);
   const addControl = (element, box, style) => {
     const label = element.closest("label")
       || (element.id && document.querySelector(`label[for="${CSS.escape(element.id)}"]`));
+    const target = label && isShown(label) ? roomier(box, boxOf(label.getBoundingClientRect())) : box;
+    if (isParked(target)) return;
     found.controls.push({
       box, where: nameOf(element), kind: element.tagName === "INPUT" ? element.type : element.tagName.toLowerCase(),
       label: cut(element.innerText || element.value || element.getAttribute("aria-label")),
@@ -236,7 +241,7 @@
       background: colourOf(style.backgroundColor), border: bordersOf(style),
       appearance: style.appearance, line: style.borderTopStyle, radius: pixels(style.borderTopLeftRadius),
       family: firstFamily(style), colour: colourOf(style.color),
-      target: label && isShown(label) ? roomier(box, boxOf(label.getBoundingClientRect())) : box,
+      target,
     });
   };
   const addHeading = (element, box, style) => found.headings.push({
@@ -257,9 +262,10 @@
     const sticksOut = rect.right > edge + 2 && rect.left < edge && !around.scrolls && !around.clip;
     if (sticksOut && found.strays.length < MOST_STRAYS) found.strays.push({ box, where: nameOf(element) });
     if (!(element instanceof HTMLElement)) continue;
+    if (element.matches(CONTROLS) && found.controls.length < MOST.controls) addControl(element, box, style);
+    if (isParked(box)) continue;
     if (found.boxes.length < MOST.boxes) addBox(element, box, style);
     if (element.tagName === "IMG" && found.images.length < MOST.images) addImage(element, box, style);
-    if (element.matches(CONTROLS) && found.controls.length < MOST.controls) addControl(element, box, style);
     if (/^H[1-6]$/.test(element.tagName) && found.headings.length < MOST.headings) addHeading(element, box, style);
     if (found.groups.length < MOST_GROUPS) addGroup(element);
   }

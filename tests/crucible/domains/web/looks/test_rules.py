@@ -73,11 +73,22 @@ ROOMY = with_content(
     "<label style='display:block;padding:16px'><input type='checkbox' style='width:13px;height:13px'>agreed</label>"
 )
 """A field that is larger than its label, and a label that is larger than its field."""
+PARKED = with_content(
+    "<div style='position:fixed;left:-100%;width:300px'>"
+    + "<p style='color:#eee !important'>an answer</p><a href='#a' style='font-size:9px'>a place</a>" * 9
+    + "</div>"
+)
+"""Texts and links that wait out of sight until somebody asks for them."""
 
 
 @pytest_asyncio.fixture(scope="module")
 async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncIterator[Window]:
-    pages = {"index.html": DESIGNED, "roomy.html": ROOMY, **{f"{name}.html": page for name, page in FAULTS.items()}}
+    pages = {
+        "index.html": DESIGNED,
+        "roomy.html": ROOMY,
+        "parked.html": PARKED,
+        **{f"{name}.html": page for name, page in FAULTS.items()},
+    }
     async with (
         open_browsing(tmp_path_factory.mktemp("looks")) as services,
         open_window(services, plain, pages) as opened,
@@ -111,6 +122,11 @@ async def test_a_fault_is_found_by_the_rule_about_it(window: Window, fault: str)
 async def test_the_roomier_of_a_field_and_its_label_is_what_a_finger_must_hit(window: Window) -> None:
     ruled = (await rule(window, "roomy.html"))["touch"]
     assert (ruled.passed, ruled.findings) == (True, ()), ruled.evidence
+
+
+async def test_what_is_parked_out_of_sight_is_held_against_nobody(window: Window) -> None:
+    ruled = await rule(window, "parked.html")
+    assert {name: each.evidence for name, each in ruled.items() if not each.passed} == {}
 
 
 async def test_a_page_that_is_looked_at_twice_gives_the_same_findings(window: Window) -> None:
