@@ -41,6 +41,7 @@ from pipelines.terminal.model import Draft, Selected, Suggestion, Thread
 from pipelines.terminal.posts.bodies import read_blocks
 from pipelines.terminal.posts.examples import Shown, read_shown, shows_result
 from pipelines.terminal.scenes.conditions import has_condition, turn_condition
+from pipelines.terminal.scenes.services import FILE_SERVER
 from pipelines.terminal.scenes.starts import (
     find_equal,
     find_start,
@@ -245,7 +246,8 @@ async def try_scenes(
         raise Rejected("no_effect", script[:200])
     if cases[0].scene.service and not any(map(has_content, cases)):
         raise Rejected("no_effect", f"nothing was fetched: {script[:150]}")
-    unstable = unstable_files(cases, [outcome.effect for outcome in again])
+    serves = bool(cases[0].scene.asked or FILE_SERVER.search(script))
+    unstable = unstable_files(cases, [outcome.effect for outcome in again], serves)
     demands = derive_demands(script, cases, unstable)
     for case, outcome in zip(cases, again, strict=True):
         if not are_equal(case, outcome.effect, demands):
