@@ -23,9 +23,9 @@ from crucible.sandbox import Sandbox
 Doing = Literal["open", "click", "fill", "choose", "check", "press", "reload", "back", "wait", "send", "populate"]
 """What is done; `populate` fills every empty field with something of its kind."""
 Expecting = Literal["text", "no text", "element", "no element", "count", "value", "enabled", "disabled", "url"]
-Pictures = Literal["none", "fault", "all"]
-"""Which pictures are taken of a page: at the end if the last action failed, or before the first element is used and at
-the end in any case."""
+Pictures = Literal["none", "fault", "end", "all"]
+"""Which pictures are taken of a page: at the end if the last action failed, at the end in any case, or also before the
+first element is used."""
 
 
 class Target(Record):
@@ -152,7 +152,7 @@ class Page(Protocol):
 
     async def look(self, script: str, widths: Sequence[int]) -> tuple[Look, ...]:
         """The page at each of these widths: a picture of it, and the JSON text that a script gives, which runs apart
-        from the page's own scripts. The page is left at the first width."""
+        from the page's own scripts. The page is left at the last width."""
 
     async def audit(self) -> Json:
         """The rules of axe-core that the page breaks: a list of `rule`, `impact`, `tags`, `help`, `count`, `nodes`."""

@@ -3,13 +3,14 @@
 A page that hangs or is lost fails what was tried in it. After the second one nothing more is tried, for each takes its
 whole time; what was not tried is not met.
 
-Where no page can see what is done in another, all but the first is tried at once. What is not met then is tried again
-alone, and only that counts: a page that is lost may have taken others along, and one that opens windows, or keeps the
-browser busy, slows others down.
+Where no page can see what is done in another, all is tried at once, as soon as the first has opened its page. What is
+not met then is tried again alone, and only that counts: a page that is lost may have taken others along, and one that
+opens windows, or keeps the browser busy, slows others down.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -57,6 +58,8 @@ class ApplicationUse:
     """The markup of controls that were seen to have an effect."""
     buttons: list[Listed] = field(default_factory=list)
     """Those of the first page, where it was opened to look for elements."""
+    opened: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once the first page was opened, or could not be."""
     looks: StateLooks | None = None
     """Where looks are put that are taken on the way, if somebody is to judge them."""
 
@@ -83,25 +86,27 @@ class ApplicationUse:
             yield ApplicationUse._judge_back
 
     async def _try_all_ahead(self, trials: Sequence[Trial]) -> dict[Trial, list[Criterion]]:
-        """What is met at the first trial, and at all others at the same time, unless a page is lost by the first."""
-        tried = {}
-        for first in trials[:1]:
-            tried[first] = await self._try_ahead(first) or await first(replace(self, at_once=False))
-        if not self.lost:
-            longest_first = sorted(trials[1:], key=_count_steps, reverse=True)
-            *results, _ = await run_together([*map(self._try_ahead, longest_first), self._look_first()])
-            tried |= dict(zip(longest_first, results, strict=True))
-        return tried
+        """What is met where all are tried at the same time: the others as soon as the first has opened its page, and
+        not at all if it has lost it."""
+        lost: list[str] = []
 
-    async def _look_first(self) -> list[Criterion]:
-        """Look at the application as it loads, for those who judge its looks later; gives no criterion itself."""
-        if self.looks:
-            await self.looks.take_first(self.window, self.url)
-        return []
+        async def try_first(trial: Trial) -> list[Criterion]:
+            try:
+                return await self._try_ahead(trial, lost)
+            finally:
+                self.opened.set()
 
-    async def _try_ahead(self, trial: Trial) -> list[Criterion]:
+        async def try_other(trial: Trial) -> list[Criterion]:
+            await self.opened.wait()
+            return [] if lost else await self._try_ahead(trial, [])
+
+        others = sorted(trials[1:], key=_count_steps, reverse=True)
+        results = await run_together([*map(try_first, trials[:1]), *map(try_other, others)])
+        return dict(zip([*trials[:1], *others], results, strict=True))
+
+    async def _try_ahead(self, trial: Trial, lost: list[str]) -> list[Criterion]:
         """The criteria of a trial beside others; none where one is not met."""
-        apart = replace(self, lost=[], alive=set())
+        apart = replace(self, lost=lost, alive=set())
         criteria = await trial(apart)
         if not all(criterion.passed for criterion in criteria):
             return []
@@ -116,10 +121,11 @@ class ApplicationUse:
         actions += [Action(name="element", at=make_target(each.at, {}), optional=True) for each in elements]
         try:
             async with self.window.open_page(used=self.at_once) as page:
-                opened, *outcomes = await page.play(actions, pictures="all")
+                opened, *outcomes = await page.play(actions, pictures="end")
                 last = [opened, *outcomes][-1]
                 picture = await page.read_picture(last.after) if last.after else b""
-                await self._list_buttons(page, path)
+                if make_address(self.url, path) == self.url:
+                    await self._see_first(page)
         except PageFailed as gone:
             self.lost.append(gone.line())
             return [self._unmet(element.name, element.weight, gone.line()) for element in elements]
@@ -138,10 +144,13 @@ class ApplicationUse:
             for element, outcome in zip(elements, outcomes, strict=True)
         ]
 
-    async def _list_buttons(self, page: Page, path: str) -> None:
-        """Note the buttons of a page that was just opened, if it is the first one and has any."""
-        if not self.buttons and make_address(self.url, path) == self.url:
+    async def _see_first(self, page: Page) -> None:
+        """Note the buttons of the first page as it opens, and look at it for those who judge its looks later."""
+        if not self.buttons:
             self.buttons += await page.elements("button")
+        self.opened.set()
+        if self.looks and self.at_once:
+            await self.looks.take_first(page)
 
     async def _judge_workflow(self, workflow: Workflow) -> list[Criterion]:
         if len(self.lost) >= MOST_LOST:

@@ -45,9 +45,7 @@ def find_origin(page: Page) -> str:
 async def _clear(opened: OpenPage, origin: str) -> None:
     page = opened.page
     await page.goto("about:blank")
-    if opened.session is None:
-        opened.session = await page.context.new_cdp_session(page)
-    send = opened.session.send
+    send = (await opened.open_session()).send
     await asyncio.gather(
         page.mouse.move(-1, -1),  # nothing lies beneath it there
         send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"}),

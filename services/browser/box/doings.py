@@ -69,12 +69,16 @@ async def click(player: Player, action: Json, outcome: Json) -> None:
 async def fill(player: Player, action: Json, outcome: Json) -> None:
     """Write a value into a field, in place of what it holds."""
     element = await player.find(action, outcome, filled=True)
-    try:
-        await element.fill(action["value"], timeout=player.patience * 1000)
-    except Error:  # a value that its kind of field does not take, or no field at all: typed as a user would
-        await element.click(timeout=player.patience * 1000)
-        await player.opened.page.keyboard.type(action["value"])
-    await player.opened.page.keyboard.press("Shift")  # some listen to keys alone
+    value, keyboard = action["value"], player.opened.page.keyboard
+    if value and await player.opened.tell(selected=action["at"]):
+        await keyboard.insert_text(value)
+    else:
+        try:
+            await element.fill(value, timeout=player.patience * 1000)
+        except Error:  # a value that its kind of field does not take, or no field at all: typed as a user would
+            await element.click(timeout=player.patience * 1000)
+            await keyboard.type(value)
+    await keyboard.press("Shift")  # some listen to keys alone
     player.filled = element
 
 

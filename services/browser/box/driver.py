@@ -151,10 +151,10 @@ class Driver:
         return await self.pages[page].page.evaluate(expression)
 
     async def do_look(self, page: int, script: str, widths: list[int], path: str, tallest: int, limit: float) -> Any:
-        return await look(self.pages[page].page, script, widths, path, tallest)
+        return await look(self.pages[page], script, widths, path, tallest)
 
     async def do_audit(self, page: int, limit: float) -> Any:
-        return await audit(self.pages[page].page)
+        return await audit(self.pages[page])
 
     async def do_elements(self, page: int, role: str, limit: float) -> list[Answer]:
         target = {"role": role, "names": [], "within": "", "nth": 0}

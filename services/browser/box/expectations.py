@@ -14,7 +14,7 @@ async def expect_text(player: Player, action: Json, outcome: Json) -> None:
     """One of the texts is shown."""
     await player.leave_field()
     asked = {"shows": action["texts"]}
-    if not await player.appears(player.opened.find(**asked).first):
+    if not await player.opened.tell(patience=player.patience, **asked):
         raise Unmet(f"{_quoted(action['texts'])} is not shown; {await player.describe_page()}")
     player.last = asked
 

@@ -7,6 +7,7 @@
 //   {shows: [text, ...]}                 the smallest elements that show one of the texts
 //   {fields: true}                       every visible field
 //   {filled: target}                     as find; what the found field holds no longer counts as shown by the page
+//   {selected: target}                   as find, where it is a field for text: it has the focus then, its text selected
 //   {quiet: milliseconds}                the document, once nothing in it has changed for so long
 //
 // With `tell: most` what is found is described instead, so many at most: one element that is in no document, whose text
@@ -326,6 +327,31 @@
     return performance.now() - lastChange >= milliseconds ? [document.documentElement] : [];
   }
 
+  // Where the mouse would hit the element as it stands; null where it is disabled, out of sight, covered, or may move.
+  function pointAt(element) {
+    if (element.matches(":disabled") || element.closest("[aria-disabled=true]")) return null;
+    if (document.getAnimations().some((each) => each.playState === "running")) return null;
+    const box = element.getClientRects()[0];
+    if (!box || box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight) return null;
+    const point = [box.left + box.width / 2, box.top + box.height / 2];
+    let hit = null;
+    for (let root = document; root; root = hit?.shadowRoot) {
+      const inner = root.elementFromPoint(...point);
+      if (inner === hit) break;
+      hit = inner;
+    }
+    return hit && contains(element, hit) ? point : null;
+  }
+
+  const TYPED = ["text", "search", "email", "password", "tel", "url"];
+  function selectText(element) {
+    const typed = element.localName === "textarea" || (element.localName === "input" && TYPED.includes(element.type));
+    if (!typed || element.readOnly || element.matches(":disabled")) return false;
+    element.select();
+    element.focus();
+    return element.getRootNode().activeElement === element;
+  }
+
   const MARKUP_CHARS = 300, NAME_CHARS = 200, HELD_CHARS = 100000;
   function describe(element) {
     const box = element.getBoundingClientRect();
@@ -335,6 +361,7 @@
     return {
       markup: String(element.outerHTML).slice(0, MARKUP_CHARS),
       box: [box.x, box.y, box.width, box.height].map(Math.round),
+      point: pointAt(element),
       name: squeezeSpaces(String(name)).slice(0, NAME_CHARS),
       enabled: !element.disabled && own("aria-disabled") !== "true" && element.type !== "file",
       tag: element.localName,
@@ -362,9 +389,9 @@
     texts = new Map();
     if (asked.shows) return showing(root, asked.shows.map(squeeze));
     if (asked.fields) return visibleOnes(root).map(([element]) => element).filter((e) => isField(e) && !e.disabled);
-    const found = find(root, { ...(asked.find ?? asked.filled), strict: asked.strict });
+    const found = find(root, { ...(asked.find ?? asked.filled ?? asked.selected), strict: asked.strict });
     if (asked.filled && found[0]) filled.add(found[0]);
-    return found;
+    return asked.selected ? found.slice(0, 1).filter(selectText) : found;
   }
 
   return { query: (root, query) => answer(root, query)[0] ?? null, queryAll: answer };

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from playwright.async_api import CDPSession, Page
+
+from services.browser.box.pages import OpenPage
 
 AXE = Path("/opt/axe/axe_playwright_python/axe.min.js")
 AUDIT = """(async () => {
@@ -40,27 +43,25 @@ MOST_MOVES, MOVE_SECONDS = 4, 0.4
 was found is then not in the picture, and both are taken again until they agree."""
 
 
-async def look(page: Page, script: str, widths: list[int], path: str, tallest: int) -> list[dict[str, Any]]:
+async def look(opened: OpenPage, script: str, widths: list[int], path: str, tallest: int) -> list[dict[str, Any]]:
     """What the script finds at each width, and a picture of the page in `path` with the width added; pictures end at a
-    height. The page is left at the first of the widths."""
-    session = await page.context.new_cdp_session(page)
+    height. The page is left at the last of the widths: who uses it next says which it needs."""
+    page, world = opened.page, await open_world(opened)
     height = page.viewport_size["height"] if page.viewport_size else 800
     looks = []
     for width in widths:
         await page.set_viewport_size({"width": width, "height": height})
         picture = f"{path}-{width}.png"
-        moves = await evaluate_apart(session, MOVES)
-        facts = await evaluate_apart(session, script)
-        await _take_picture(page, session, picture, (width, height, tallest))
+        moves = await world.evaluate(MOVES)
+        facts = await world.evaluate(script)
+        await _take_picture(page, world.session, picture, (width, height, tallest))
         for _ in range(MOST_MOVES if moves else 0):
-            if facts == (facts := await evaluate_apart(session, script)):
+            if facts == (facts := await world.evaluate(script)):
                 break
             await asyncio.sleep(MOVE_SECONDS)
-            facts = await evaluate_apart(session, script)
-            await _take_picture(page, session, picture, (width, height, tallest))
+            facts = await world.evaluate(script)
+            await _take_picture(page, world.session, picture, (width, height, tallest))
         looks.append({"width": width, "picture": picture, "facts": facts})
-    await page.set_viewport_size({"width": widths[0], "height": height})
-    await session.detach()
     return looks
 
 
@@ -78,31 +79,36 @@ async def _take_picture(page: Page, session: CDPSession, path: str, sizes: tuple
     )
 
 
-async def audit(page: Page) -> Any:
+async def audit(opened: OpenPage) -> Any:
     """The rules of axe-core that the page breaks, each with the first places."""
-    session = await page.context.new_cdp_session(page)
-    violations = await evaluate_apart(session, f"{AXE.read_text()};\n{AUDIT}")
-    await session.detach()
-    return violations
+    world = await open_world(opened)
+    return await world.evaluate(f"{AXE.read_text()};\n{AUDIT}")
 
 
-async def evaluate_apart(session: CDPSession, script: str) -> Any:
-    """What a script returns as JSON, in a world that the page's own scripts cannot reach."""
-    tree = await session.send("Page.getFrameTree")
-    frame = tree["frameTree"]["frame"]["id"]
+@dataclass(frozen=True)
+class World:
+    """A place in a document for scripts that the page's own scripts cannot reach."""
+
+    session: CDPSession
+    number: int
+
+    async def evaluate(self, script: str) -> Any:
+        """What a script returns as JSON."""
+        asked = {"expression": script, "contextId": self.number, "awaitPromise": True, "returnByValue": True}
+        answer = await self.session.send("Runtime.evaluate", asked)
+        text = answer["result"].get("value")
+        if not isinstance(text, str) or len(text) > MOST_FACTS_CHARS:
+            why = answer.get("exceptionDetails", {}).get("exception", {}).get("description", "too much was found")
+            raise LookFailed(str(why)[:500])
+        return json.loads(text)
+
+
+async def open_world(opened: OpenPage) -> World:
+    """A new one in the document that the page shows now."""
+    session = await opened.open_session()
+    frame = (await session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
     world = await session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": "crucible"})
-    asked = {
-        "expression": script,
-        "contextId": world["executionContextId"],
-        "awaitPromise": True,
-        "returnByValue": True,
-    }
-    answer = await session.send("Runtime.evaluate", asked)
-    text = answer["result"].get("value")
-    if not isinstance(text, str) or len(text) > MOST_FACTS_CHARS:
-        why = answer.get("exceptionDetails", {}).get("exception", {}).get("description", "too much was found")
-        raise LookFailed(str(why)[:500])
-    return json.loads(text)
+    return World(session, world["executionContextId"])
 
 
 class LookFailed(Exception):

@@ -42,7 +42,7 @@ class OpenPage:
     reusable: bool = False
     """Whether it may be cleared and used again."""
     session: CDPSession | None = None
-    """What clears it."""
+    """Speaks to the browser of what Playwright has no word for, once that was needed."""
 
     def note(self, text: str) -> None:
         """Keep something that went wrong, unless there is too much already."""
@@ -53,6 +53,12 @@ class OpenPage:
         """Forget what was noted, for another use of the page."""
         self.errors, self.exchanges, self.dialogs, self.answer = [], [], 0, None
         self.waiting.clear()
+
+    async def open_session(self) -> CDPSession:
+        """The session of this page."""
+        if self.session is None:
+            self.session = await self.context.new_cdp_session(self.page)
+        return self.session
 
     def find(self, **query: Any) -> Locator:
         """What finder.js finds."""
@@ -72,16 +78,22 @@ class OpenPage:
         return told
 
     async def settle(self) -> None:
-        """Wait until requests are answered and the document stands still, or long enough."""
-        ends = time.monotonic() + REQUESTS_SECONDS
-        while self.waiting and time.monotonic() < ends:
-            await asyncio.sleep(0.02)
+        """Wait until requests are answered and the document stands still, or long enough; a click may have begun to
+        lead elsewhere only a moment ago."""
+        patience = time.monotonic() + REQUESTS_SECONDS
+        await self._wait_for_answers(patience)
         ends = time.monotonic() + SETTLE_SECONDS
         quiet = self.find(quiet=QUIET_MILLISECONDS)
         while time.monotonic() < ends:
             await asyncio.sleep(QUIET_MILLISECONDS / 1000 + 0.002)
             if await self.count(quiet):
-                return
+                if not any(request.is_navigation_request() for request in self.waiting):
+                    return
+                await self._wait_for_answers(patience)
+
+    async def _wait_for_answers(self, ends: float) -> None:
+        while self.waiting and time.monotonic() < ends:
+            await asyncio.sleep(0.02)
 
     async def count(self, found: Locator) -> int:
         """How many there are, also while the page goes somewhere else."""

@@ -42,7 +42,7 @@ class Player:
     patience: float
     """How long an element or an effect is waited for."""
     pictures: str = "none"
-    """Which are taken: `none`, `fault` or `all`."""
+    """Which are taken: `none`, `fault`, `end` or `all`."""
     path: str = ""
     """The start of their paths."""
     last: Json | None = None
@@ -68,7 +68,7 @@ class Player:
             if not outcome["ok"] and not action["optional"]:
                 break
         self.opened.answer = None
-        if self.pictures == "all" or (self.pictures == "fault" and not self.outcomes[-1]["ok"]):
+        if self.pictures in ("all", "end") or (self.pictures == "fault" and not self.outcomes[-1]["ok"]):
             await self._take_last_picture(self.outcomes[-1])
         return self.outcomes
 
@@ -106,6 +106,7 @@ class Player:
             self.pictured = True
             outcome["box"] = self.told["box"]
             outcome["before"] = await self._take_picture()
+            self.told["point"] = None  # that takes its time: it may stand elsewhere now
         return self.opened.find(**asked).first
 
     async def _hover(self, text: str) -> None:
@@ -115,15 +116,6 @@ class Player:
         except Error as absent:
             if "imeout" not in absent.message:
                 raise
-
-    async def appears(self, found: Locator, patience: float | None = None) -> bool:
-        try:
-            await found.wait_for(state="attached", timeout=(patience or self.patience) * 1000)
-        except Error as absent:
-            if "imeout" not in absent.message:
-                raise
-            return False
-        return True
 
     async def stays_away(self, found: Locator) -> bool:
         """Whether it is gone in time, and still is a moment later."""
@@ -136,6 +128,11 @@ class Player:
         return not await self.opened.count(found)
 
     async def click(self, element: Locator) -> None:
+        """Click the element that was found last: where it stands, if that is sure to hit it, which takes a fraction of
+        the messages to the browser; else as soon as Playwright finds that it can be clicked."""
+        if self.told["point"]:
+            await self.opened.page.mouse.click(*self.told["point"])
+            return
         try:
             await element.click(timeout=self.patience * 1000)
         except Error as refused:

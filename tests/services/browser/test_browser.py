@@ -61,6 +61,8 @@ PAGES = {
     "loose.html": """<ul><div class="task"><li>amber</li>
         <button onclick="document.title = 'amber is gone'">Delete</button></div>
         <div class="task"><li>cobalt</li><button>Delete</button></div></ul>""",
+    "far.html": """<div style="height: 3000px"></div><button onclick="document.title = 'reached'">Go</button>
+        <form action="loose.html"><textarea name="note">old</textarea><button>Send</button></form>""",
     "toast.html": """<style>@keyframes leave { to { opacity: 0 } }</style><p>Tasks</p>
         <p style="animation: leave 9s" onanimationend="this.remove()">Saved</p>""",
     "memory.html": "<script>setTimeout(() => { const all = []; while (true) all.push(new Uint8Array(1 << 26).fill(1)) }"
@@ -163,6 +165,7 @@ async def test_nothing_but_the_box_is_reached(window: Window) -> None:
     [
         ("rows", Action(name="click", at=Target(role="button", names=("delete",), within="amber")), "amber is gone"),
         ("loose", Action(name="click", at=Target(role="button", names=("delete",), within="amber")), "amber is gone"),
+        ("far", Action(name="click", at=Target(role="button", names=("go",))), "reached"),
         ("columns", Action(name="fill", at=Target(role="textbox", names=("weight",)), value="70"), "weighed"),
     ],
 )
@@ -172,6 +175,19 @@ async def test_what_a_person_would_point_at_is_found_however_it_is_laid_out(
     async with window.open_page() as page:
         opened, outcome = await page.play([Action(name="open", value=f"{HOME}/{page_name}.html"), action])
         assert (opened.ok, outcome.why, await page.text("title")) == (True, "", title)
+
+
+async def test_a_click_that_leads_elsewhere_is_followed_with_what_was_filled_in(window: Window) -> None:
+    note, send = Target(role="textbox"), Target(role="button", names=("send",))
+    actions = [
+        Action(name="open", value=f"{HOME}/far.html"),
+        Action(name="fill", at=note, value="new"),
+        Action(name="click", at=send),
+        Action(name="text", texts=("cobalt",)),
+    ]
+    async with window.open_page() as page:
+        assert [outcome.why for outcome in await page.play(actions)] == [""] * 4
+        assert (await page.url()).endswith("/loose.html?note=new")
 
 
 async def test_what_is_not_there_fails_the_page_and_not_the_browser(window: Window) -> None:

@@ -42,10 +42,10 @@ class StateLooks:
         """Whether the end of the workflow is to be looked at, and was not yet."""
         return workflow in workflows[:MOST_STATES] and workflow.name not in self.by_workflow
 
-    async def take_first(self, window: Window, url: str) -> None:
-        """Look at the application as it loads; what cannot be looked at is left to `inspect_first`."""
+    async def take_first(self, page: Page) -> None:
+        """Look at a page that shows the application as it loads; what is lost is left to `inspect_first`."""
         with suppress(PageFailed):
-            self.first.append(await inspect_first(window, url, at_once=True))
+            self.first.append(await inspect_loaded(page))
 
     async def take(self, page: Page, workflow: Workflow) -> None:
         """Look at a page as the workflow left it; one that is lost meanwhile is left to `inspect_state`."""
@@ -100,7 +100,13 @@ async def inspect_first(
         return taken[0]
     async with window.open_page(width=load_table().widths[0], used=at_once) as page:
         await page.goto(url)
-        return Inspected(await inspect_page(page), read_violations(await page.audit()))
+        return await inspect_loaded(page)
+
+
+async def inspect_loaded(page: Page) -> Inspected:
+    """A page in which nothing was done yet; at the end it has the width of a phone."""
+    violations = read_violations(await page.audit())
+    return Inspected(await inspect_page(page), violations)
 
 
 async def inspect_state(
