@@ -10,6 +10,7 @@ held; a quarter of the judgements at the end is then compared with a quarter at 
 from __future__ import annotations
 
 import asyncio
+import resource
 import sys
 import tempfile
 import time
@@ -22,7 +23,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.applications import attempt_sample, judge_once, read_memory_mb
+from benchmarks.applications import attempt_sample, judge_once
 from crucible.browsing import Window
 from crucible.judging.cascade import Judging
 from crucible.running.run import open_run
@@ -35,6 +36,7 @@ from services.browser.settings import BrowserSettings
 
 PEAK = "cat /sys/fs/cgroup/memory.peak /sys/fs/cgroup/memory/memory.max_usage_in_bytes 2>/dev/null"
 """The most that a box has held, with what it has read from disk: of one generation of control groups or the other."""
+PAGE_BYTES = resource.getpagesize()
 SHARES = 4
 """Quarters are compared."""
 
@@ -76,6 +78,11 @@ async def main(judgements: int = 500, minutes: int = 20, at_once: int = 2) -> No
                     group.create_task(judge_in_turn())
             took = time.monotonic() - started
     show(took, {"this process": own, "the most that each browser's box held": measured.peaks})
+
+
+def read_memory_mb() -> float:
+    """What this process holds now."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE_BYTES / 2**20
 
 
 def show(took: float, series: dict[str, list[float]]) -> None:

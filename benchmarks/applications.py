@@ -1,15 +1,13 @@
-"""What judging applications costs, and what it keeps in memory: `python -m benchmarks.applications [COUNT] [AT_ONCE]`.
+"""What judging applications costs: `python -m benchmarks.applications [COUNT] [AT_ONCE]`.
 
 One small static application of the samples is judged by all rules: alone, layer by layer; then COUNT times one after
 the other, and COUNT times with AT_ONCE judgements under way. Wanted: under six seconds for one, 1.7 times the
-throughput for many. Memory is that of this process; boxes are closed with each judgement. What it grew by from the
-first fifth of the judgements to the last tells what five hundred would add.
+throughput for many. What they keep in memory is measured by `benchmarks.application_memory`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import resource
 import sys
 import tempfile
 import time
@@ -30,7 +28,6 @@ from pipelines.appdev.stages import write_task
 from services.browser.settings import BrowserSettings
 
 SAMPLES = Path("sample_data/appdev")
-PAGE_BYTES = resource.getpagesize()
 
 
 async def main(count: int = 50, at_once: int = 4) -> None:
@@ -45,10 +42,9 @@ async def main(count: int = 50, at_once: int = 4) -> None:
             started = time.perf_counter()
             verdicts = await judge_once(task, made, judging)
             alone = time.perf_counter() - started
-            memory: list[float] = []
-            slow = await judge_many(task, made, judging, count, 1, memory)
-            fast = await judge_many(task, made, judging, count, at_once, memory)
-    show(verdicts, alone, slow / count, fast / count, at_once, memory)
+            slow = await judge_many(task, made, judging, count, 1)
+            fast = await judge_many(task, made, judging, count, at_once)
+    show(verdicts, alone, slow / count, fast / count, at_once)
 
 
 async def attempt_sample(services: OpenServices) -> tuple[Task, Trajectory]:
@@ -68,16 +64,13 @@ async def judge_once(task: Task, made: Trajectory, judging: Judging) -> list[Ver
     return verdicts
 
 
-async def judge_many(
-    task: Task, made: Trajectory, judging: Judging, count: int, at_once: int, memory: list[float]
-) -> float:
-    """The seconds that so many judgements take, with so many under way; notes the memory after each."""
+async def judge_many(task: Task, made: Trajectory, judging: Judging, count: int, at_once: int) -> float:
+    """The seconds that so many judgements take, with so many under way."""
     slots = asyncio.Semaphore(at_once)
 
     async def judge_in_turn() -> None:
         async with slots:
             await judge_once(task, made, judging)
-            memory.append(read_memory_mb())
 
     started = time.perf_counter()
     async with asyncio.TaskGroup() as group:
@@ -86,24 +79,13 @@ async def judge_many(
     return time.perf_counter() - started
 
 
-def read_memory_mb() -> float:
-    """What this process holds now."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE_BYTES / 2**20
-
-
-def show(verdicts: list[Verdict], alone: float, slow: float, fast: float, at_once: int, memory: list[float]) -> None:
+def show(verdicts: list[Verdict], alone: float, slow: float, fast: float, at_once: int) -> None:
     """Print what it took."""
     table = Table("what", "measured", "wanted", box=None)
     layers = ", ".join(f"{verdict.verifier} {verdict.seconds:.1f}" for verdict in verdicts)
     table.add_row("one application, alone", f"{alone:.1f} s ({layers})", "6 s")
     table.add_row("one after the other", f"{slow:.1f} s each", "")
     table.add_row(f"{at_once} at once", f"{fast:.1f} s each, {slow / fast:.2f} times the throughput", "1.7")
-    fifth = max(len(memory) // 5, 1)
-    first, last = sum(memory[:fifth]) / fifth, sum(memory[-fifth:]) / fifth
-    growth = (last - first) / max(len(memory) - fifth, 1)
-    table.add_row(
-        "memory", f"{first:.0f} MB at first, {last:.0f} after {len(memory)}: {500 * growth:+.0f} MB in 500", "bounded"
-    )
     Console().print(table)
 
 

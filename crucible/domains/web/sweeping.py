@@ -78,9 +78,9 @@ async def sweep_buttons(page: Page, url: str, alive: Collection[str], work: Sequ
     """Click every button of the first page that was not seen to do something already; `alive` is the markup of those
     that were, `work` what is done before they are clicked once more."""
     await page.play([Action(name="open", value=url)])
-    listed = await page.elements("button")
-    waiting = await _list_waiting(page, list_candidates(listed, alive), url)
-    buttons = [button for button in list_candidates(listed, alive) if button not in waiting]
+    candidates = list_candidates(await page.elements("button"), alive)
+    waiting = await _list_waiting(page, candidates, url)
+    buttons = [button for button in candidates if button not in waiting]
     suspects = await _click_in_turn(page, buttons) if buttons else []
     if suspects and work:
         suspects = await _click_after_work(page, suspects, work)
