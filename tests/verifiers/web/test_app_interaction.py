@@ -52,10 +52,13 @@ async def test_a_good_application_passes_with_pictures_as_evidence(services: Ope
 SPOILT = FAULTS["button hidden"].replace(
     "<nav>",
     "<button>Archive</button><button onclick='document.title += 1'>Rename</button>"
-    "<button onclick='atob(&quot;*&quot;)'>Decode</button><nav>",
+    "<button onclick='atob(&quot;*&quot;)'>Decode</button>"
+    "<button data-bs-toggle='collapse' data-bs-target='#menu'>Menu</button><p id='menu'></p>"
+    "<button data-bs-toggle='collapse' data-bs-target='#more'>More</button>"
+    "<script src='https://library.example/bootstrap.min.js'></script><nav>",
 )
 """The button to add is hidden, though the form still works without it; of three buttons of no workflow one is dead, and
-one refuses what was filled in."""
+one refuses what was filled in. Two more wait for a library out of reach, one of them to open what is not there."""
 
 
 @pytest_asyncio.fixture(scope="module")
@@ -69,7 +72,17 @@ async def test_a_hidden_button_is_missed_though_the_form_still_works(spoilt: Ver
 
 
 async def test_a_button_of_no_workflow_that_does_nothing_is_named(spoilt: Verdict) -> None:
-    assert spoilt.criteria[-1].evidence.endswith("clicked: Archive")
+    assert "clicked: Archive, More;" in spoilt.criteria[-1].evidence
+
+
+async def test_a_button_whose_library_is_out_of_reach_is_not_tried_and_named(spoilt: Verdict) -> None:
+    assert spoilt.criteria[-1].evidence.endswith("out of reach: Menu")
+
+
+async def test_a_button_that_opens_what_is_not_on_the_page_is_dead_whatever_library_it_asks_for(
+    spoilt: Verdict,
+) -> None:
+    assert "More" in spoilt.criteria[-1].evidence.partition(";")[0]
 
 
 async def test_the_same_application_judged_again_meets_the_same_criteria(
