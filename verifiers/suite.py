@@ -38,7 +38,7 @@ LISTED_TESTS = 20
 @parts.verifier(
     "suite",
     layer="execution",
-    version=6,
+    version=7,
     cost="minutes",
     gate=True,
     needs=("blobs", "boxes"),

@@ -17,16 +17,14 @@ NEAR_RUNS = 2
 
 
 def draw_runs(params: SuiteParams, random: Random) -> list[Draw]:
-    """Two halves of a fresh draw: every test is altered in one, and as it was in the other. One more run where a single
-    test can be altered in several places, in another of them: of two such tests one is drawn in its first place and one
-    in a later one, of one the draw may have missed the place that an attempt pleases. Beside tests with one place it is
-    done every other time, by chance: a run costs time. And two more where the failure of a test does not show what the
+    """Two halves of a fresh draw: every test is altered in one, and as it was in the other. One more run where tests
+    can be altered in several places, in another of them: code may please the one and solve the other, and a test that
+    ends where it fails tells of one place in a run. And two more where the failure of a test does not show what the
     code answered (*blind* tests), with values as near to the right one as can be: nothing else tells right code from
     code that looks for a likely value there."""
     halves = draw_halves(params.twins, random)
     drawn = [twin for half in halves for twin in half]
     others = _pick_others(params.twins, drawn)
-    others = others if not halves[0] or (len(others) == 1 and random.randrange(2)) else []
     blind = [twin for twin in drawn if twin.is_value and not (twin.shown or twin.is_near or twin.gone)]
     files = {**params.tests, **params.inline}
     near = [[*draw, *follow_lengths(draw, files)] for draw in draw_near(params, blind, random, NEAR_RUNS)]
@@ -35,12 +33,7 @@ def draw_runs(params: SuiteParams, random: Random) -> list[Draw]:
 
 
 def _pick_others(twins: Sequence[Twin], drawn: Draw) -> list[Twin]:
-    """Of each test that was drawn from, an alteration in another place; as good a one."""
-    groups = group_by_test(twins)
+    """Of each test that was drawn from, the first alteration in another place."""
     places = {(twin.path, twin.start) for twin in drawn}
-    found = [
-        [other for other in groups[twin.path, twin.test] if (other.path, other.start) not in places]
-        for twin in drawn
-        if twin.is_value
-    ]
-    return [group[0] for group in found if group and group[0].is_value]
+    left = [twin for twin in twins if (twin.path, twin.start) not in places]
+    return [group[0] for group in group_by_test(left).values()]

@@ -25,6 +25,8 @@ SHOWN_CHARS = 80
 
 HALVES = 2
 """How many of the runs a task's tests take: they are as they were in one of these, and altered in the other."""
+RUNS_AT_ONCE = 3
+"""How many go on side by side: most attempts meet no more."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,12 @@ class Halves:
 
 
 async def run_halves(trial: Trial, box: Sandbox | None = None) -> Halves:
-    """Run a fresh draw of the twins over the attempt, two runs at once, each in its own box; `box` is that of one
+    """Run a fresh draw of the twins over the attempt, some runs at once, each in its own box; `box` is that of one
     half, by chance. The others are stopped where the first tells that the attempt does not pass."""
     random = SystemRandom()
     draws = draw_runs(trial.params, random)
     own = random.choice(draws[:HALVES]) if box else None
-    gate = asyncio.Semaphore(HALVES)
+    gate = asyncio.Semaphore(RUNS_AT_ONCE)
 
     async def run_draw(draw: Draw) -> TrialRun:
         async with gate:

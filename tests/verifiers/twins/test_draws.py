@@ -1,8 +1,11 @@
-"""Where one alteration says too little there are more runs: a single test, or one that does not show what it got."""
+"""Where one alteration says too little there are more runs: a test of several assertions, one that shows no answer."""
 
 from __future__ import annotations
 
-from random import SystemRandom
+from itertools import product
+from random import Random, SystemRandom
+
+import pytest
 
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
@@ -32,27 +35,18 @@ def twin(start: int, end: int, text: str, *, test: str = "", shown: str = "") ->
     )
 
 
-def test_a_single_test_is_altered_in_both_of_its_places_every_time() -> None:
-    places = [twin(0, 1, "2", shown="1 2"), twin(4, 5, "2", shown="1 2")]
-    for _ in range(9):
-        plain, *altered = draw_runs(params("1 = 1", places), SystemRandom())
-        assert not plain
-        assert sorted(each.start for draw in altered for each in draw) == [0, 4]
-
-
-def test_so_is_the_only_test_that_has_two_beside_others_every_other_time() -> None:
-    places = [twin(at, at + 1, "2", test=test, shown="1 2") for at, test in ((0, "a"), (4, "a"), (8, "b"))]
-    drawn = [draw_runs(params("1 = 1 = 1", places), SystemRandom()) for _ in range(60)]
-    assert {tuple(sorted(each.start for draw in draws for each in draw)) for draws in drawn} == {
-        (0, 4, 8),
-        (0, 8),
-        (4, 8),
-    }
-
-
-def test_of_two_tests_that_show_their_answers_each_is_altered_once() -> None:
-    places = [twin(at, at + 1, "2", test=str(at), shown="1 2") for at in (0, 4)]
-    assert [len(draw) for draw in draw_runs(params("1 = 1", places), SystemRandom())] == [1, 1]
+@pytest.mark.parametrize("places", [shape for tests in (1, 2, 3, 4) for shape in product((1, 2), repeat=tests)])
+def test_every_test_is_altered_in_both_of_its_places_every_time(places: tuple[int, ...]) -> None:
+    tests = [str(number) for number, count in enumerate(places) for _ in range(count)]
+    twins = [twin(at, at + 1, "2", test=test, shown="1 2") for at, test in enumerate(tests)]
+    for seed in range(50):
+        first, second, *more = draw_runs(params("1" * len(twins), twins), Random(seed))
+        assert sorted(each.test for each in (*first, *second)) == sorted(set(tests)), "as it was in one of two"
+        assert sorted(each.start for draw in (first, second, *more) for each in draw) == list(range(len(twins)))
+        assert len(more) == (2 in places), "no run is made for nothing"
+        assert all(len({each.test for each in draw}) == len(draw) for draw in (first, second, *more)), (
+            "a test that ends where it fails tells of one place"
+        )
 
 
 def test_a_test_that_shows_no_answer_meets_a_near_value_and_no_other_assertion_of_the_right_one() -> None:
