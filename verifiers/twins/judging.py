@@ -35,24 +35,25 @@ class Halves:
 
     draws: Sequence[Draw]
     runs: Sequence[TrialRun]
-    """One for each half; the first alone where that did not come out as with right code."""
-    are_right: bool = False
-    """Every test has passed as it was, and failed where it was altered, and the reports are honest."""
+    """One for each half; the first alone where a test fails in it that was not altered."""
+    pass_unaltered: bool = False
+    """Every test has passed where it was not altered, and the reports are honest."""
     more: Sequence[tuple[Draw, TrialRun]] = ()
     """What was laid into further runs, and what came of them."""
 
     @property
     def plain_run(self) -> TrialRun | None:
         """What the tests come to as they are, in the run in which they are so; None where that is not known. No run
-        without an alteration is needed for it, where both halves came out right."""
-        if self.are_right:
+        without an alteration is needed for it, where all of them pass."""
+        if self.pass_unaltered:
             return _merge_runs(self.draws, self.runs)
         return next((run for draw, run in zip(self.draws, self.runs, strict=False) if not draw), None)
 
 
 async def run_halves(trial: Trial, box: Sandbox | None = None) -> Halves:
     """Run a fresh draw of the twins over the attempt, some runs at once, each in its own box; `box` is that of one
-    half, by chance. The others are stopped where the first tells that the attempt does not pass."""
+    half, by chance. The others are stopped where the first tells that the attempt does not pass, and further ones where
+    both tell that it is caught."""
     random = SystemRandom()
     draws = draw_runs(trial.params, random)
     own = random.choice(draws[:HALVES]) if box else None
@@ -66,19 +67,24 @@ async def run_halves(trial: Trial, box: Sandbox | None = None) -> Halves:
     halves = draws[:HALVES]
     try:
         first = await runs[0]
-        if not _is_right(trial.params, draws[0], first.report):
+        if not _passes_unaltered(trial.params, draws[0], first.report):
             return Halves(halves, (first,))
-        second, *more = await asyncio.gather(*runs[1:])
-        are_right = _is_right(trial.params, draws[1], second.report)
-        return Halves(halves, (first, second), are_right, list(zip(draws[HALVES:], more, strict=True)))
+        both = (first, await runs[1])
+        passes = _passes_unaltered(trial.params, draws[1], both[1].report)
+        if any(find_unlike(trial.params, draw, run.report) for draw, run in zip(halves, both, strict=True)):
+            return Halves(halves, both, passes)
+        more = await asyncio.gather(*runs[HALVES:])
+        return Halves(halves, both, passes, list(zip(draws[HALVES:], more, strict=True)))
     finally:
         for run in runs:
             run.cancel()
         await asyncio.gather(*runs, return_exceptions=True)
 
 
-def _is_right(params: SuiteParams, draw: Draw, report: Report) -> bool:
-    return report.is_honest and not find_unlike(params, draw, report)
+def _passes_unaltered(params: SuiteParams, draw: Draw, report: Report) -> bool:
+    """Whether the report is whole and honest, and every test that was not altered passes in it."""
+    altered = {test for twin in draw for test in twin.fails}
+    return report.complete and report.is_honest and altered.issuperset(find_unlike(params, draw, report))
 
 
 def _merge_runs(draws: Sequence[Draw], runs: Sequence[TrialRun]) -> TrialRun:

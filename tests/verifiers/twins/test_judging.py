@@ -17,7 +17,7 @@ def run(code: int = 1, **outcomes: Status) -> TrialRun:
 
 def test_each_test_did_what_it_did_where_it_was_not_altered() -> None:
     runs = run(a="failed", b="passed", c="passed"), run(a="passed", b="failed", c="passed")
-    merged = Halves(DRAWS, runs, are_right=True).plain_run
+    merged = Halves(DRAWS, runs, pass_unaltered=True).plain_run
     assert merged is not None
     assert merged.report.outcomes == {"a": "passed", "b": "passed", "c": "passed"}
     assert (merged.report.is_honest, len(merged.written)) == (True, 2)
