@@ -47,14 +47,19 @@ def _bash() -> Language:
     return Language(tree_sitter_bash.language())
 
 
+def parse_script(text: str) -> Node:
+    """The root of the grammar's tree of a text."""
+    return Parser(_bash()).parse(text.encode()).root_node
+
+
 def read_script(text: str) -> Script:
     """The script in a text."""
-    root = Parser(_bash()).parse(text.encode()).root_node
+    root = parse_script(text)
     nodes = list(_walk(root))
     return Script(
         text=text,
         broken=root.has_error,
-        calls=tuple(call for node in nodes if node.type == "command" for call in _calls(node)),
+        calls=tuple(call for node in nodes if node.type == "command" for call in read_calls(node)),
         functions=frozenset(_name_in(node, "word") for node in nodes if node.type == "function_definition"),
         assigned=frozenset(_assigned_names(nodes)),
         used=frozenset(_text(node) for node in nodes if node.type == "variable_name" and _is_expansion(node)),
@@ -63,21 +68,21 @@ def read_script(text: str) -> Script:
 
 def piped_calls(text: str) -> list[list[Called]]:
     """The commands of each pipe, in order."""
-    root = Parser(_bash()).parse(text.encode()).root_node
+    root = parse_script(text)
     pipes = [node for node in _walk(root) if node.type == "pipeline"]
-    return [[call for node in _walk(pipe) if node.type == "command" for call in _calls(node)] for pipe in pipes]
+    return [[call for node in _walk(pipe) if node.type == "command" for call in read_calls(node)] for pipe in pipes]
 
 
 def find_words(text: str) -> list[tuple[int, str]]:
     """The words of a shell text that stand outside quotes, each with the byte where it begins."""
-    root = Parser(_bash()).parse(text.encode()).root_node
+    root = parse_script(text)
     return [(node.start_byte, _text(node)) for node in _walk(root) if node.type == "word"]
 
 
 def statement_kinds(text: str) -> list[str]:
     """The kinds of the statements that a shell text has one after the other, wherever they write to: `command`,
     `pipeline`, `for_statement`."""
-    root = Parser(_bash()).parse(text.encode()).root_node
+    root = parse_script(text)
     nodes = [node for node in root.named_children if node.type != "comment"]
     bodies = [(node.type == "redirected_statement" and node.child_by_field_name("body")) or node for node in nodes]
     return [node.type for node in bodies]
@@ -85,7 +90,7 @@ def statement_kinds(text: str) -> list[str]:
 
 def split_statements(text: str) -> list[str]:
     """The statements at the top of a shell text."""
-    root = Parser(_bash()).parse(text.encode()).root_node
+    root = parse_script(text)
     return [_text(node) for node in root.named_children if node.type != "comment"]
 
 
@@ -113,7 +118,7 @@ def _walk(node: Node) -> Iterator[Node]:
         yield from _walk(child)
 
 
-def _calls(node: Node) -> Iterator[Called]:
+def read_calls(node: Node) -> Iterator[Called]:
     """The command of a node, and the one that its arguments are, if they are one."""
     name = node.child_by_field_name("name")
     if name is None:
@@ -147,7 +152,7 @@ def _assigned_names(nodes: list[Node]) -> Iterator[str]:
         if node.type in ("variable_assignment", "for_statement", "select_statement"):
             yield _name_in(node, "variable_name")
         elif node.type == "command":
-            for call in _calls(node):
+            for call in read_calls(node):
                 if call.name in ("read", "mapfile", "readarray", "local", "declare", "export", "getopts", "printf"):
                     yield from (word.partition("=")[0] for word in call.arguments if not word.startswith("-"))
         elif node.type == "declaration_command":

@@ -92,7 +92,7 @@ def describe_values(script: str) -> list[Fact]:
         fact._replace(is_step=fact.is_step or (call.name in STEPS and (call in passed_on or _is_within(call, text))))
         for call in calls
         if call not in unseen
-        for fact in _describe_call(call, call in passed_on)
+        for fact in describe_call(call, call in passed_on)
     ]
     if calls and calls[-1].name == "paste" and not any("-d" in option.names for option, _ in given_options(calls[-1])):
         facts.append(Fact((), "What is joined is parted by a tab."))
@@ -116,7 +116,7 @@ def quote_value(value: str) -> str:
     return named or (f"`{value}`" if "`" not in value else f'"{value}"')
 
 
-def _describe_call(call: Called, is_passed_on: bool) -> Iterator[Fact]:
+def describe_call(call: Called, is_passed_on: bool) -> Iterator[Fact]:
     """What a command's values are for. What it gives may be passed on to another command, so that nobody sees it."""
     given = list(given_options(call))
     for option, value in given:

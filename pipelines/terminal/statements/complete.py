@@ -15,7 +15,7 @@ from pipelines.terminal.commands.values import GIT_GROUPS, describe_values
 from pipelines.terminal.drafting.forms import collect_results, scene_text, untold_words
 from pipelines.terminal.model import Draft
 from pipelines.terminal.scenes.workspace import written_names
-from pipelines.terminal.statements.goals import goal_of, is_named
+from pipelines.terminal.statements.goals import account_of, goal_of, is_named, speaks_of_folder
 
 PROGRAMMED = frozenset({"awk", "gawk", "mawk", "sed", "perl", "jq", "sqlite3"})
 """Commands whose program is no word of the shell; its values are described."""
@@ -42,7 +42,12 @@ def check_complete(draft: Draft, instruction: str) -> None:
     missing = ["what is shown below"] if SHOWN_BELOW.search(goal) and "```" not in goal and not draft.goal else []
     if IN_PROSE.search(BLOCK.sub("", goal)) and not draft.shows_result:
         missing.append("whether the result within the prose is met")
-    missing += [*untold_meanings(draft, goal), *other_paths(draft, goal)]
+    account = account_of(draft)
+    if account is None or account.untold:
+        missing += untold_meanings(draft, goal)
+    if account is not None and not speaks_of_folder(draft, goal):
+        missing += account.untold
+    missing += other_paths(draft, goal)
     missing += [*undescribed_options(draft.suggestion.text), *untold_values(draft, told)]
     missing += [f"how {call.name} works" for call in read_script(draft.suggestion.text).calls if call.name in OPAQUE]
     missing += [path for path in made_paths(draft.cases) if not is_named(path, told)]

@@ -8,12 +8,16 @@ from itertools import takewhile
 
 from crucible.domains.terminal.comparing import normalise_text
 from crucible.errors import Rejected
+from pipelines.terminal.accounts.steps import Account, tell_script
+from pipelines.terminal.commands.values import describe_values
+from pipelines.terminal.drafting.forms import scene_text
 from pipelines.terminal.model import Draft, Thread
 from pipelines.terminal.posts.bodies import Block
 from pipelines.terminal.posts.chatter import EXACT, SENTENCE, has_word, without_chatter, without_links
 from pipelines.terminal.posts.examples import block_roles, wanted_blocks
 from pipelines.terminal.posts.transcripts import ELLIPSIS
 from pipelines.terminal.selection.placeholders import use_local_host
+from pipelines.terminal.statements.titles import unmet_words
 
 LONGEST_GOAL = 2500
 LONGEST_BLOCK_LINES = 30
@@ -26,15 +30,60 @@ LEADS_ON = re.compile(
     re.IGNORECASE,
 )
 # matches: so I refined my command to
+OBSERVED = "# What the examples show\n\nWhat is to be done is told below, step by step, and shown by the examples."
+"""The goal where the asker's own words ask for something else, or for more, than what the commands were seen to do."""
+LEAST_PROSE = 8
+"""A question that says something beside its title has so many words, and more."""
 LEAST_WORDS = 3
 """What is left of a sentence has to have so many words."""
 
 
 def goal_of(draft: Draft) -> str:
-    """The goal of a draft: what a model wrote, else the asker's own words. A result that the question shows and that is
-    not what the examples have, to the letter, is left out: it would contradict them."""
+    """The goal of a draft: what a model wrote, else the asker's own words, as far as they say what was observed. A
+    result that the question shows and that is not what the examples have, to the letter, is left out: it would
+    contradict them."""
     if draft.goal:
         return draft.goal
+    goal = _in_own_words(draft)
+    account = account_of(draft)
+    if account is None or account.untold:
+        return goal
+    title, _, text = goal.partition("\n")
+    facts = [fact.sentence for fact in describe_values(draft.suggestion.text)]
+    told = " ".join([*account.steps, *facts, *draft.inputs, *(demand.sentence for demand in draft.demands)])
+    seen = "\n".join(
+        [draft.suggestion.text, *map(scene_text, draft.cases), *(case.expected.out for case in draft.cases)]
+    )
+    if text.strip() and speaks_of_folder(draft, goal):
+        return goal
+    return OBSERVED if unmet_words(title.lstrip("# "), told, seen) else title
+
+
+def account_of(draft: Draft) -> Account | None:
+    """What the reference does, told step by step; None where that is not needed: a model wrote the goal, the question
+    shows what it has and what it wants, or it is about a service or a job."""
+    scene = draft.cases[0].scene
+    if draft.writer == "model" or draft.shows_result or scene.started or scene.asked:
+        return None
+    return tell_script(draft.suggestion.text)
+
+
+def speaks_of_folder(draft: Draft, goal: str) -> bool:
+    """Whether a question, beside its title, names at least half of the files and folders that the reference names."""
+    if len(goal.partition("\n")[2].split()) < LEAST_PROSE:
+        return False
+    words = set(re.findall(r"[\w.-]+", draft.suggestion.text))
+    paths = {
+        part
+        for case in draft.cases
+        for path in (*case.scene.entries, *case.expected.entries)
+        for part in path.split("/")
+    }
+    named = {part for part in paths & words if len(part) > 1}
+    return bool(named) and 2 * sum(part in goal for part in named) >= len(named)
+
+
+def _in_own_words(draft: Draft) -> str:
     shown = [case for case in draft.cases if not case.hidden]
     written = [entry for case in shown for entry in case.expected.changed_entries(case.scene).values() if entry]
     texts = [*(case.expected.out for case in shown), *(entry.text for entry in written)]

@@ -1,4 +1,5 @@
-"""What a solver is told: the asker's own words without chatter, what is asserted, and the hints of its level.
+"""What a solver is told: the asker's own words, what the reference was seen to do, what is asserted, and the hints of
+its level.
 
     1  the commands with their options      3  the goal with exact paths
     2  the tools by name                    4  the goal in the asker's own terms
@@ -21,7 +22,7 @@ from pipelines.terminal.commands.values import describe_values
 from pipelines.terminal.model import Draft
 from pipelines.terminal.scenes.workspace import written_names
 from pipelines.terminal.statements.complete import made_paths
-from pipelines.terminal.statements.goals import goal_of, is_named
+from pipelines.terminal.statements.goals import account_of, goal_of, is_named
 
 OPTION = re.compile(r"--[A-Za-z][\w-]*|-print0|-0|-[A-Za-z]+")  # matches: --printf, and the -d of -d,
 LEVELS = (1, 2, 3, 4)
@@ -33,7 +34,8 @@ def write_instruction(draft: Draft, params: ScriptParams, level: int, workdir: s
     """The instruction of one level."""
     prints = any(demand.about == "output" for demand in draft.demands)
     goal = goal_of(draft)
-    told = goal if level > 3 else ""
+    account = account_of(draft)
+    told = goal if level > 3 and (account is None or account.untold) else ""
     bullets = [*_write_facts(draft, told), *asserted_sentences(params)]
     words = {
         "goal": goal,
@@ -65,6 +67,10 @@ def _write_facts(draft: Draft, told: str) -> list[str]:
     """What has to be known of the values that the reference uses, but for those that were told in other words."""
     if draft.writer == "model":  # its goal says them
         return []
+    account = account_of(draft)
+    if account is not None and account.steps and not account.untold:
+        first, *others = account.steps
+        return [first, *(step if step.startswith("Otherwise") else f"Then: {step}" for step in others)]
     return [
         fact.sentence
         for fact in describe_values(draft.suggestion.text)

@@ -16,12 +16,14 @@ WITH_RESULT = "<p>Print the names.</p><p>The expected output is:</p><pre><code>{
 
 def test_a_result_that_the_examples_have_is_shown() -> None:
     assert "ana, ben" in goal_of(
-        make_draft("cat a.txt", "a.txt", out="ana, ben\n", body=WITH_RESULT.format("ana, ben"))
+        make_draft("cat a.txt", "a.txt", out="ana, ben\n", body=WITH_RESULT.format("ana, ben"), shows_result=True)
     )
 
 
 def test_a_result_that_differs_from_the_examples_is_left_out_with_its_announcement() -> None:
-    goal = goal_of(make_draft("cat a.txt", "a.txt", out="ana,ben\n", body=WITH_RESULT.format("ana, ben")))
+    goal = goal_of(
+        make_draft("cat a.txt", "a.txt", out="ana,ben\n", body=WITH_RESULT.format("ana, ben"), shows_result=True)
+    )
     assert goal == "# Names in a list\n\nPrint the names."
 
 
@@ -73,3 +75,11 @@ def test_a_sign_within_code_names_nothing_and_a_word_there_does() -> None:
     assert is_named("abc", "Find `x=abc`.")
     assert not is_named("=", "Find `x=abc`.")
     assert is_named("=", "Split it at `=`.")
+
+
+def test_a_title_that_asks_for_more_than_is_done_is_left_out() -> None:
+    draft = make_draft("sort a.txt", "a.txt")
+    assert goal_of(draft).startswith("# Names in a list")
+    thread = draft.selected.thread.model_copy(update={"title": "Sort names in a docker container"})
+    other = draft.model_copy(update={"selected": draft.selected.model_copy(update={"thread": thread})})
+    assert goal_of(other).startswith("# What the examples show")

@@ -1,0 +1,1 @@
+"""What commands do, told step by step with nothing left out."""

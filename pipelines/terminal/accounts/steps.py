@@ -1,0 +1,222 @@
+"""The account of a script: its commands in order, each told whole; and what of it no sentence tells.
+
+Nothing is taken for granted: a command, an option, a part of a program or a construct of the shell that is not known
+here is untold, and a draft with untold parts is no task unless its question shows what it has and what it wants.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from pipelines.terminal.accounts.calls import name_glob, name_word, tell_call
+from pipelines.terminal.accounts.words import tell_word
+from pipelines.terminal.commands.options import unquote_word
+from pipelines.terminal.commands.schedules import ADDING
+from pipelines.terminal.commands.shell import Called, parse_script, read_calls, without_comments
+from pipelines.terminal.commands.values import quote_value
+
+WAYS = frozenset(
+    {"program", "list", "pipeline", "redirected_statement", "do_group", "command_substitution", "subshell"}
+)
+"""Constructs that only hold others."""
+CONSTANT = re.compile(
+    r"^(\w+)=(\"[\w./ -]+\"|'[\w./ -]+'|[\w./-]+)[ \t]*(?:;|$)", re.MULTILINE
+)  # matches: dir="my folder"
+SPLIT = re.compile(
+    r"IFS=['\"]?([^'\"\\]+)['\"]? read (?:-r )?-a ?(\w+)(?:\s*<<<.*)?"
+)  # matches: IFS=',' read -r -a list
+
+
+class Account(NamedTuple):
+    """What a script does."""
+
+    steps: tuple[str, ...]
+    untold: tuple[str, ...]
+
+
+def tell_script(script: str) -> Account:
+    """The steps of a script in words, and what of it they do not tell."""
+    text = put_constants(without_comments(script))
+    if ADDING.search(text):  # a job for cron, which is told whole
+        return Account((), ())
+    steps: list[str] = []
+    untold: list[str] = []
+    _tell_node(parse_script(text), steps, untold)
+    return Account(tuple(_join_heads(filter(None, steps))), tuple(dict.fromkeys(untold)))
+
+
+def put_constants(text: str) -> str:
+    """A script with the values of variables that are set once, to a plain word, in the place of their names."""
+    for name, value in CONSTANT.findall(text):
+        if len(re.findall(rf"\b{name}=|\b(?:read|let|for)\b[^;\n]*\b{name}\b", text)) == 1:
+            rest = re.sub(rf"^{name}=[^\n;]*(?:;|\n|$)", "", text, count=1, flags=re.MULTILINE)
+            plain = value.strip("\"'").replace("\\", r"\\")
+            put = re.sub(rf"\$\{{{name}\}}|\${name}\b", plain, rest)
+            text = put if f"{{{name}" not in put and put.strip() else text
+    return text
+
+
+def _join_heads(steps: Iterable[str]) -> Iterator[str]:
+    """The steps, with one that leads to others (`For each of them:`) and the first of those as one."""
+    head = ""
+    for step in steps:
+        if step.endswith(":"):
+            head = f"{head}{step} "
+        else:
+            yield f"{head}{step}"
+            head = ""
+
+
+def _tell_node(node: Node, steps: list[str], untold: list[str]) -> None:
+    if node.type == "command":
+        if split := SPLIT.fullmatch(_text(node)):
+            signs = ", ".join(map(quote_value, split[1]))
+            steps.append(f"A text is parted at each of these characters: {signs}; its parts are the list `{split[2]}`.")
+            return
+        _tell_within(node, steps, untold)
+        calls = list(read_calls(node))
+        for place, call in enumerate(calls):
+            if place and calls[0].name == "xargs" and "{}" not in call.arguments:
+                call = Called(call.name, (*call.arguments, "{}"))
+            sentence, parts = tell_call(call, _reads_pipe(node), _is_given(node))
+            steps.append(sentence.replace("Printed is", "Taken is") if _feeds_pipe(node) else sentence)
+            untold += parts
+    elif node.type == "for_statement":
+        words = [_text(child) for child in node.children_by_field_name("value")]
+        name = _text(node.child_by_field_name("variable"))
+        steps.append(f"One after the other, each is `{name}`: {' and '.join(map(name_glob, words))}. For each of them:")
+        untold += [f"what `{word}` is for" for word in words if "$(" in word or "`" in word]
+        _tell_node(node.child_by_field_name("body") or node, steps, untold)
+    elif node.type == "variable_assignment":
+        _tell_assignment(node, steps, untold)
+    elif node.type == "if_statement":
+        _tell_condition(node, steps, untold)
+    elif node.type in WAYS:
+        for child in node.named_children:
+            if child.type == "file_redirect":
+                _tell_target(_text(child), steps, untold)
+            elif child.type == "heredoc_redirect":
+                untold.append("the text that it is given")
+            elif child.type not in ("comment", "herestring_redirect"):
+                _tell_node(child, steps, untold)
+    elif node.type == "declaration_command":
+        for child in node.named_children:
+            if child.type == "variable_assignment":
+                _tell_assignment(child, steps, untold)
+    elif node.type not in ("comment", "variable_name"):
+        untold.append(f"what `{node.type.removesuffix('_statement')}` is for")
+
+
+def _tell_target(redirect: str, steps: list[str], untold: list[str]) -> None:
+    """Where what a command gives is written."""
+    match = re.fullmatch(r"(\d?)(>>?|&>|>\||<)\s*(\S+)", redirect)
+    if match is None or match[2] == "<" or match[3] in ("/dev/null", "&1", "&2"):
+        if "&" in redirect and match is None:
+            untold.append(redirect)
+        return
+    name = name_word(unquote_word(match[3]))
+    if match[1] == "2" or name is None:
+        untold.append(redirect)
+        return
+    steps.append(
+        f"What comes of that is put at the end of {name}."
+        if match[2] == ">>"
+        else f"What comes of that is written to {name}."
+    )
+
+
+def _tell_condition(node: Node, steps: list[str], untold: list[str]) -> None:
+    """A test of one file, or of one value, with what is done in either case."""
+    condition = _text(node.child_by_field_name("condition"))
+    is_file = re.fullmatch(r"\[\[?\s+(!?)\s*-([efd])\s+[\"']?([\w./-]+)[\"']?\s+\]\]?", condition)
+    is_value = re.fullmatch(r"\[\[?\s+[\"']?\$\{?(\w+)\}?[\"']?\s+==?\s+[\"']?([\w .-]+)[\"']?\s+\]\]?", condition)
+    if is_file:
+        there = "is not there" if is_file[1] else "is there"
+        steps.append(f"If the {'folder' if is_file[2] == 'd' else 'file'} `{is_file[3]}` {there}:")
+    elif is_value:
+        steps.append(f"If the value of `{is_value[1]}` is `{is_value[2]}`:")
+    else:
+        untold.append("what is tested")
+    passed = False
+    for child in node.named_children:
+        if child == node.child_by_field_name("condition"):
+            passed = True
+        elif child.type == "else_clause":
+            steps.append("Otherwise:")
+            for inner in child.named_children:
+                _tell_node(inner, steps, untold)
+        elif child.type == "elif_clause":
+            untold.append("what else is tested")
+        elif passed:
+            _tell_node(child, steps, untold)
+
+
+def _tell_within(node: Node, steps: list[str], untold: list[str]) -> None:
+    """The commands whose output is part of a command's words."""
+    for child in _walk(node):
+        if child is not node and child.type in ("command_substitution", "process_substitution"):
+            if _text(child).startswith("$(basename "):
+                continue
+            for inner in child.named_children:
+                _tell_node(inner, steps, untold)
+        elif child.type in ("arithmetic_expansion", "subscript") and not _text(child).endswith(("[@]", "[*]")):
+            untold.append(f"what `{_text(child)}` is for")
+
+
+def _tell_assignment(node: Node, steps: list[str], untold: list[str]) -> None:
+    value = node.child_by_field_name("value")
+    name = _text(node.child_by_field_name("name"))
+    if value is None or name in ("IFS", "LC_ALL", "LANG") or re.fullmatch(r"\"?\$\(cat \w+\.txt\)\"?", _text(value)):
+        return
+    inner = [child for child in _walk(value) if child.type == "command_substitution"]
+    if inner:
+        for child in inner[0].named_children:
+            _tell_node(child, steps, untold)
+        steps.append(f"The result of that is `{name}`.")
+        return
+    told = tell_word(unquote_word(_text(value)))
+    if told is None:
+        untold.append(f"what `{_text(node)}` is for")
+    else:
+        steps.append(f"`{name}` is {told}.")
+
+
+def _reads_pipe(node: Node) -> bool:
+    """Whether a command reads what another one gives, or a file that is put there."""
+    parent = node.parent
+    if parent is not None and parent.type == "redirected_statement":
+        if any(
+            child.type in ("herestring_redirect", "heredoc_redirect") or _text(child).startswith("<")
+            for child in parent.children[1:]
+        ):
+            return True
+        node, parent = parent, parent.parent
+    return parent is not None and parent.type == "pipeline" and parent.named_children[0] != node
+
+
+def _is_given(node: Node) -> bool:
+    """Whether what a command gives is printed: nothing reads it, and it is written nowhere."""
+    parent = node.parent
+    return not _feeds_pipe(node) and parent is not None and parent.type in ("program", "do_group", "list", "pipeline")
+
+
+def _feeds_pipe(node: Node) -> bool:
+    """Whether what a command gives is read by another one."""
+    parent = node.parent
+    if parent is not None and parent.type == "redirected_statement":
+        node, parent = parent, parent.parent
+    return parent is not None and parent.type == "pipeline" and parent.named_children[-1] != node
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    yield node
+    for child in node.children:
+        yield from _walk(child)
+
+
+def _text(node: Node | None) -> str:
+    return (node.text or b"").decode(errors="replace") if node is not None else ""
