@@ -21,8 +21,10 @@ LONGEST_ANSWER = 200
 
 
 def note_shown(twin: Twin, file: str, logs: Sequence[str]) -> Twin:
-    """The twin with what one of these logs of right code shows of it. `file` is the test file as it was."""
-    shown = (find_shown(log, twin, file) for log in logs if twin.is_value and not twin.gone)
+    """The twin with what one of these logs of right code shows of it: nothing of signs alone, which stand everywhere.
+    `file` is the test file as it was."""
+    is_told = twin.is_value and not twin.gone and re.search(r"\w", file[twin.start : twin.end])
+    shown = (find_shown(log, twin, file) for log in logs if is_told)
     return twin.model_copy(update={"shown": next(filter(None, shown), "")})
 
 

@@ -8,10 +8,10 @@ from typing import NamedTuple, TypeVar
 
 SWAP, VALUE, ENCLOSED, NEAR_VALUE, REVERSAL, INVERSION = range(6)
 """How good an alteration is, best first: two values of an expected list exchanged, which leaves it as likely as it was;
-an expected value that is written out; one that is not, put into a list; a value that the expected one is computed from,
-with which it may not be made at all (`date(2020, 1, 0)`); a condition turned round, which an object equal to everything
-may fail for its own reasons, and code that returns what it finds on the other side of `==`; a failing statement in a
-test that has no assertion."""
+an expected value that is written out; one that is not, put into a list, or a bound with its sign turned; a value that
+the expected one is computed from, with which it may not be made at all (`date(2020, 1, 0)`); a condition turned round,
+which an object equal to everything may fail for its own reasons, and code that returns what it finds on the other side
+of `==`; a failing statement in a test that has no assertion."""
 
 
 class Place(NamedTuple):

@@ -32,13 +32,15 @@ MOST_LEAVES = 3
 OPPOSITES: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Eq: ("==", "!="),
     ast.NotEq: ("!=", "=="),
-    ast.Lt: ("<", ">="),
+    ast.Lt: ("<", ">"),
     ast.GtE: (">=", "<"),
-    ast.Gt: (">", "<="),
+    ast.Gt: (">", "<"),
     ast.LtE: ("<=", ">"),
     ast.In: ("in", "not in"),
     ast.Is: ("is", "is not"),
 }
+BOUNDS = (ast.Lt | ast.LtE, ast.Gt | ast.GtE)
+"""The signs that say which one is larger, each way."""
 ENCLOSURES = ("[{}]", "({},)", "[{}, None]", "({}, None)")
 """What an expected value that is not written out is put into: right code returns nothing of the kind."""
 EMPTY = {ast.List: "[0]", ast.Tuple: "(0,)", ast.Dict: "{0: 0}"}
@@ -52,6 +54,7 @@ class Names(Record):
 
     equalities: frozenset[str]
     plain_equalities: frozenset[str]
+    bounds: frozenset[str]
     mentions: frozenset[str]
     raising: frozenset[str]
     exceptions: tuple[str, ...]
@@ -177,31 +180,34 @@ class _Reader:
                 yield from self._alter_assertion(part)
             yield self._place(test, f"not ({self._text.source(test)})", REVERSAL)
         else:
-            if isinstance(test, ast.Compare) and _is_written_out(test.comparators[-1]):
-                yield from self._alter_leaves(test.comparators[-1], VALUE)
             if isinstance(test, ast.Compare):
-                yield from self._exchange_bounds(test)
+                yield from self._alter_chain(test)
             is_plain = isinstance(test, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
             source = self._text.source(test)
             yield self._place(test, f"not {source}" if is_plain else f"not ({source})", REVERSAL)
 
-    def _exchange_bounds(self, test: ast.Compare) -> Iterator[Place]:
-        """`b < x < a` for `a < x < b`: nothing is so, but what says yes to every comparison."""
+    def _alter_chain(self, test: ast.Compare) -> Iterator[Place]:
+        """`b < x < a` for `a < x < b`, which nothing is but what says yes to every comparison; else another value."""
         low, high = test.left, test.comparators[-1]
-        if len(test.ops) == 2 and all(isinstance(sign, ast.Lt | ast.LtE) for sign in test.ops):
+        if len(test.ops) == 2 and any(all(isinstance(sign, way) for sign in test.ops) for way in BOUNDS):
             between = self._draft.text[self._text.end(low) : self._text.start(high)]
             text = self._text.source(high) + between + self._text.source(low)
             yield Place(self._text.start(low), self._text.end(high), text, self._test.name, ENCLOSED)
+        elif _is_written_out(high):
+            yield from self._alter_leaves(high, VALUE)
 
     def _alter_comparison(self, test: ast.Compare) -> Iterator[Place]:
+        """Another expected value, and another sign. A bound is no expected value (`> 24` is so where `> 25` is); its
+        sign tells right code from what says yes to every comparison."""
         right = test.comparators[0]
-        if not isinstance(test.ops[0], ast.NotEq | ast.IsNot | ast.NotIn):
+        is_bound = any(isinstance(test.ops[0], way) for way in BOUNDS)
+        if not is_bound and not isinstance(test.ops[0], ast.NotEq | ast.IsNot | ast.NotIn):
             yield from self._alter_expected(test.left, right, isinstance(test.ops[0], ast.Eq))
         opposite = OPPOSITES.get(type(test.ops[0]))
         between = self._text.end(test.left), self._text.start(right)
         if opposite and (found := re.search(opposite[0], self._draft.text[slice(*between)])):
-            start = between[0] + found.start()
-            yield Place(start, start + len(opposite[0]), opposite[1], self._test.name, REVERSAL)
+            start, rank = between[0] + found.start(), ENCLOSED if is_bound else REVERSAL
+            yield Place(start, start + len(opposite[0]), opposite[1], self._test.name, rank)
         else:
             yield self._place(test, f"not ({self._text.source(test)})", REVERSAL)
 
@@ -220,8 +226,8 @@ class _Reader:
         elif name in ("assertTrue", "assert_") and call.args and isinstance(call.args[0], ast.Compare):
             yield from self._alter_assertion(call.args[0])
         if name in NAMES.reversed:
-            end = self._text.end(call.func)
-            yield Place(end - len(name), end, NAMES.reversed[name], self._test.name, REVERSAL)
+            end, rank = self._text.end(call.func), ENCLOSED if name in NAMES.bounds else REVERSAL
+            yield Place(end - len(name), end, NAMES.reversed[name], self._test.name, rank)
 
     def _alter_expected(self, left: ast.expr, right: ast.expr, is_equality: bool) -> Iterator[Place]:
         """The values in whichever side is written out; where neither is, the side that calls nothing is put into a

@@ -47,6 +47,8 @@ class Reversal(Record):
     """Of which one is chosen that is not there already: always the same would give a twin away."""
     needs: str = ""
     """What must be found in the file, with `{word}` for the new word: another name may have to be imported."""
+    is_bound: bool = False
+    """What is turned is the sign of a bound, which tells right code from what says yes to every comparison."""
 
 
 class Failing(Record):

@@ -161,7 +161,7 @@ class _Reader:
             text = reversal.words.get(texts["at"]) if reversal.words else reversal.text.format(**texts)
         if text is None or not re.search(reversal.needs.replace("{word}", re.escape(text)), self._draft.text):
             return
-        yield from self._place(at, text, REVERSAL)
+        yield from self._place(at, text, ENCLOSED if reversal.is_bound else REVERSAL)
 
     def _resolve(self, node: Node) -> Node:
         """What a variable was given, where that is written out and stands in the same test."""

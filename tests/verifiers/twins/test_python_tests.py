@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.verifiers.twins.drafted import altered_texts, replacements
-from verifiers.twins import draft_twins
+from verifiers.twins import apply_twins, draft_twins
 
 
 def wrap(claim: str) -> str:
@@ -29,6 +29,24 @@ def wrap(claim: str) -> str:
 )
 def test_a_condition_is_turned_round(claim: str, reversed_claim: str) -> None:
     assert wrap(reversed_claim) in altered_texts("test_a.py", wrap(claim))
+
+
+@pytest.mark.parametrize(
+    ("claim", "altered"),
+    [
+        ("assert days() > 25", "assert days() < 25"),
+        ("assert days() >= 25", "assert days() < 25"),
+        ("assert first() < last()", "assert first() > last()"),
+        ("assert 20 <= days() < 27", "assert 27 <= days() < 20"),
+        ("assert 27 > days() > 20", "assert 20 > days() > 27"),
+        ("self.assertGreater(days(), 25)", "self.assertLess(days(), 25)"),
+        ("self.assertLessEqual(days(), 25)", "self.assertGreater(days(), 25)"),
+    ],
+)
+def test_a_bound_is_asked_for_on_its_other_side_which_only_what_says_yes_to_all_is(claim: str, altered: str) -> None:
+    twins = draft_twins({"test_a.py": wrap(claim)}, seed="1")
+    assert apply_twins({"test_a.py": wrap(claim)}, twins[:1]) == {"test_a.py": wrap(altered)}
+    assert [twin.is_value for twin in twins].count(True) == 1, "a number near it would be so as well"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.verifiers.twins.drafted import altered_texts, replacements
-from verifiers.twins import draft_twins
+from verifiers.twins import apply_twins, draft_twins
 
 GO = "package a\n\nfunc TestIt(t *testing.T) {\n\tCLAIM\n}\n"
 RUST = """fn helper() {
@@ -89,6 +89,22 @@ def test_an_expected_value_is_altered(path: str, frame: str, claim: str, value: 
 def test_a_condition_is_turned_round(path: str, frame: str, claim: str, turned: str) -> None:
     text, wanted = (frame.replace("CLAIM", text) for text in (claim, turned))
     assert wanted in altered_texts(path, text)
+
+
+@pytest.mark.parametrize(
+    ("path", "frame", "claim", "turned"),
+    [
+        ("a.rb", RUBY, "assert f.age > 25", "assert f.age < 25"),
+        ("a.rb", RUBY, "assert_operator f.age, :>=, 25", "assert_operator f.age, :<, 25"),
+        ("a_spec.rb", RSPEC, "expect(f.age).to be > 25", "expect(f.age).to be < 25"),
+    ],
+)
+def test_where_signs_may_be_redefined_a_bound_is_asked_for_on_its_other_side(
+    path: str, frame: str, claim: str, turned: str
+) -> None:
+    text, wanted = (frame.replace("CLAIM", text) for text in (claim, turned))
+    twin = draft_twins({path: text}, seed="1")[0]
+    assert (apply_twins({path: text}, [twin])[path], twin.is_value) == (wanted, True)
 
 
 @pytest.mark.parametrize(
