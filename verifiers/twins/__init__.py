@@ -5,6 +5,7 @@ literals.py       another value of the same type and look
 known_values.py   a value that another test expects
 base_values.py    the value that the base gives
 python_tests.py   places in Python tests, by its own syntax tree
+python_values.py  values of Python's own types, as tests write them
 syntax_tests.py   places in other languages that have a grammar, by the queries in `rules/`
 line_tests.py     places in languages without one, line by line
 names.py          which tests of a report a place belongs to

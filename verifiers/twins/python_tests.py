@@ -26,6 +26,7 @@ from verifiers.twins.place import (
     pick_expected,
 )
 from verifiers.twins.python_text import PythonText
+from verifiers.twins.python_values import is_another, is_made
 
 MOST_LEAVES = 3
 """How many values within one expected list or mapping are altered, each by a candidate of its own."""
@@ -230,17 +231,31 @@ class _Reader:
             yield Place(end - len(name), end, NAMES.reversed[name], self._test.name, rank)
 
     def _alter_expected(self, left: ast.expr, right: ast.expr, is_equality: bool) -> Iterator[Place]:
-        """The values in whichever side is written out; where neither is, the side that calls nothing is put into a
-        list, and the values are altered that the right side is made of."""
+        """The values in whichever side is written out, or made of such by Python's own types; where neither is, the
+        side that calls nothing is put into a list, and the values are altered that the right side is made of."""
         written = [self._resolve(side) for side in (right, left) if _is_written_out(self._resolve(side))]
         if written:
             yield from self._alter_leaves(written[0], VALUE)
+            return
+        made = [place for side in (right, left) if is_equality for place in self._alter_made(side)]
+        if made:
+            yield from made
             return
         if is_equality:
             side = min((right, left), key=self._count_calls)
             enclosure = self._draft.random.choice(ENCLOSURES)
             yield self._place(side, enclosure.format(self._text.source(side)), ENCLOSED)
         yield from self._alter_leaves(self._resolve(right), NEAR_VALUE)
+
+    def _alter_made(self, side: ast.expr) -> Iterator[Place]:
+        """Other values of Python's own types in the place of one."""
+        side = self._assigned.get(side.id, side) if isinstance(side, ast.Name) else side
+        if is_made(side, self._draft.text):
+            start, source = self._text.start(side), self._text.source(side)
+            for place in self._alter_leaves(side, VALUE):
+                text = source[: place.start - start] + place.text + source[place.end - start :]
+                if is_another(source, text):
+                    yield self._place(side, text, VALUE)
 
     def _count_calls(self, side: ast.expr) -> tuple[int, int]:
         """How many calls there are in a side of a comparison, and in what a variable there was given."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
+from decimal import Decimal
+
 import pytest
 
 from tests.verifiers.twins.drafted import altered_texts, replacements
 from verifiers.twins import apply_twins, draft_twins
+
+TYPES = {"datetime": datetime, "date": datetime.date, "Decimal": Decimal}
 
 
 def wrap(claim: str) -> str:
@@ -67,6 +72,29 @@ def test_a_bound_is_asked_for_on_its_other_side_which_only_what_says_yes_to_all_
 )
 def test_an_expected_value_is_altered(claim: str, value: str) -> None:
     assert value in [old for old, _ in replacements("test_a.py", wrap(claim))]
+
+
+@pytest.mark.parametrize(
+    ("claim", "value"),
+    [
+        ("assert due() == date(2024, 2, 29)", "date(2024, 2, 29)"),
+        ("due = datetime.date(2024, 9, 30)\n    assert due == loan.due", "datetime.date(2024, 9, 30)"),
+        ("self.assertEqual(sums(), {'a': Decimal('1.50')})", "{'a': Decimal('1.50')}"),
+    ],
+)
+def test_a_value_of_a_type_of_python_is_altered_to_another_that_there_is(claim: str, value: str) -> None:
+    text = f"import datetime\nfrom datetime import date\nfrom decimal import Decimal\n\n\n{wrap(claim)}"
+    for seed in range(20):
+        twins = [twin for twin in draft_twins({"test_a.py": text}, seed=str(seed)) if twin.is_value]
+        assert twins
+        for twin in twins:
+            assert text[twin.start : twin.end] == value
+            assert eval(twin.text, {**TYPES}) != eval(value, {**TYPES})
+
+
+def test_a_type_of_the_project_is_not_taken_for_one_of_python() -> None:
+    text = "from shelf import date\n\n\n" + wrap("assert due() == date(2024, 2, 29)")
+    assert "[" in draft_twins({"test_a.py": text}, seed="2")[0].text
 
 
 def test_what_is_handed_to_the_code_under_test_stays() -> None:
