@@ -19,11 +19,15 @@ from pipelines.terminal.commands.sought import GREPS, grep_operands, has_pattern
 from pipelines.terminal.commands.values import describe_call
 
 TABLE = Path(__file__).with_name("accounts.toml")
+EXPANSION = re.compile(r"\$\{[^}]*\}")  # matches: ${path##*/}
+VARIABLE = re.compile(r"\$[{(]|\$[A-Za-z_]\w|(?<=[/|#])\$[A-Za-z_]")  # matches: ${x}, $name; not the $d of sed
+HASHES = {"md5sum": "MD5", "sha1sum": "SHA-1", "sha256sum": "SHA-256", "sha512sum": "SHA-512"}
 AWKS = ("awk", "gawk", "mawk")
 PRINTED_FORMS = {
     "%p": "its path",
     "%f": "its name",
     "%s": "its size in bytes",
+    "%d": "how deep it lies",
     "%P": "its path without the folder that it was sought in",
     "\\t": "a tab",
     "\\n": "",
@@ -71,6 +75,10 @@ def tell_call(call: Called, reads_pipe: bool, is_given: bool) -> tuple[str, list
     elif call.name == "wc":
         own, facts = _tell_wc(call, reads_pipe), []
         untold += [] if own else ["what is counted"]
+    elif call.name in ("head", "tail"):
+        files = [word for word in _operands(call) if not re.fullmatch(r"[+-]?\d+", word)]
+        is_many = len(files) > 1 or any("*" in word or word == "{}" for word in files)
+        untold += ["what stands between files"] if is_many and not _has(call, "-q") else []
     elif call.name == "comm":
         own = [COMMON[word] for word in call.arguments if word in COMMON]
         untold += [] if own else ["which lines are given"]
@@ -86,6 +94,8 @@ def tell_call(call: Called, reads_pipe: bool, is_given: bool) -> tuple[str, list
     elif call.name == "ls":
         own, more = _tell_ls(call)
         untold += more
+    elif call.name in HASHES and reads_pipe and not _operands(call):
+        own = [f"Of all that the {HASHES[call.name]} hash is given, then two blanks and `-`."]
     elif call.name == "cat":
         own = _tell_cat(call, is_given)
     elif call.name == "sort":
@@ -125,7 +135,8 @@ def _tell_program(call: Called) -> tuple[str, list[str]]:
         settings = dict(value.partition("=")[::2] for value in map(unquote_word, values))
         settings = {name: unquote_word(value) for name, value in settings.items()}
         programs, told = _operands(call)[:1], None
-        if programs and not any(word.startswith("-f") for word in call.arguments):
+        flags = [word for word in call.arguments if word.startswith("-")]
+        if programs and all(re.match(r"-[vF]|-$", word) for word in flags) and "'\"" not in programs[0]:
             told = tell_awk(programs[0], {name: value for name, value in settings.items() if name != "FS"})
         separator = [
             fact.sentence for fact in describe_call(call, False) if fact.sentence.startswith("The fields of a line")
@@ -145,7 +156,8 @@ def _tell_program(call: Called) -> tuple[str, list[str]]:
     ]
     programs = given or _operands(call)[:1]
     is_silent = any(re.fullmatch(r"-[A-Za-z]*n[A-Za-z]*|--quiet", word) for word in flags) and call.name == "sed"
-    told = tell_sed(programs, is_silent) if not bad and programs else None
+    has_variable = any(VARIABLE.search(program) for program in programs)
+    told = tell_sed(programs, is_silent) if not bad and not has_variable and programs else None
     if told is not None:
         told += name_kind(
             " ".join(told), call.name == "perl" or any(re.fullmatch(r"-\w*[Er]\w*", word) for word in flags)
@@ -268,6 +280,12 @@ def _tell_echo(call: Called) -> tuple[list[str], list[str]]:
             pieces = plain.split("%s")
             words = ["".join(piece + value for piece, value in zip(pieces, [*values, ""], strict=True))]
     words = [" ".join(words)] if words and "$" not in " ".join(words) else words
+    if not any(words):
+        return ["Printed is an empty line."], []
+    if any("\\" in word for word in words):
+        return [], ["what is printed"]
+    if any(re.search(r"[*?]", EXPANSION.sub("", word)) for word in words):  # the shell may put names of files there
+        return [], ["what is printed"]
     told = [tell_word(word) if "$" in word else f"`{word}`" for word in words if word]
     if None in told or any("`" in word for word in words):
         return [], ["what is printed"]
@@ -277,8 +295,8 @@ def _tell_echo(call: Called) -> tuple[list[str], list[str]]:
 
 def _tell_cat(call: Called, is_given: bool) -> list[str]:
     operands = [word for word in call.arguments if not re.match(r"-\w", word)]
-    if len(operands) == 1 and is_given:
-        return [f"Given is what is in {name_word(operands[0]) or operands[0]}."]
+    if len(operands) == 1 and "*" not in operands[0]:
+        return [f"{'Given' if is_given else 'Taken'} is what is in {name_word(operands[0]) or operands[0]}."]
     if len(operands) < 2 and not any("*" in word for word in operands):
         return []
     named = ["what it is given" if word == "-" else name_word(word) or word for word in operands]
@@ -350,6 +368,8 @@ def name_word(word: str) -> str | None:
         return "each of these"
     if word == ".":
         return "the folder itself"
+    if "{}" in word:
+        return f"`{word}` (`{{}}` stands for each of these)"
     if "$" in word:
         told = tell_word(word)
         return f"({told})" if told and ", then " in told else told
@@ -364,7 +384,9 @@ def name_glob(word: str) -> str:
     if word in ("*", "./*"):
         return "all that lies in the folder itself, but for names that begin with a dot"
     if word in ("*/", "./*/"):
-        return "the folders that lie in the folder"
+        return "the folders that lie in the folder, each with `/` behind its name"
+    if numbers := re.fullmatch(r"\{(\d+)\.\.(\d+)\}", word):
+        return f"the numbers `{numbers[1]}` to `{numbers[2]}`"
     if braces := re.fullmatch(r"([^{}]*)\{([^{}]+,[^{}]*)\}([^{}]*)", word):
         return _join([name_glob(f"{braces[1]}{part}{braces[3]}") for part in braces[2].split(",")])
     return f"what matches `{word}`" if "*" in word else f"`{word}`"

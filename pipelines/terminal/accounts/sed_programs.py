@@ -59,6 +59,8 @@ def _tell_command(match: re.Match[str], is_silent: bool) -> Iterator[str]:
             yield "`&` stands for what matched."
         if re.search(r"\\\d", match["new"]):
             yield "`\\1` and the like stand for the groups of the pattern, in their order."
+        signs = {"\\n": "a line break", "\\t": "a tab"}
+        yield from (f"`{sign}` stands for {name}." for sign, name in signs.items() if sign in match["new"])
         if is_silent and "p" in flags:
             yield "Only lines in which this was done are given."
         elif is_silent or "p" in flags:

@@ -15,17 +15,27 @@ from tree_sitter import Node
 from pipelines.terminal.accounts.calls import name_glob, name_word, tell_call
 from pipelines.terminal.accounts.words import tell_word
 from pipelines.terminal.commands.options import unquote_word
-from pipelines.terminal.commands.schedules import ADDING
+from pipelines.terminal.commands.schedules import ADDING, describe_added
 from pipelines.terminal.commands.shell import Called, parse_script, read_calls, without_comments
 from pipelines.terminal.commands.values import quote_value
 
 WAYS = frozenset(
-    {"program", "list", "pipeline", "redirected_statement", "do_group", "command_substitution", "subshell"}
+    {
+        "program",
+        "list",
+        "pipeline",
+        "redirected_statement",
+        "do_group",
+        "command_substitution",
+        "subshell",
+        "compound_statement",
+    }
 )
 """Constructs that only hold others."""
 CONSTANT = re.compile(
     r"^(\w+)=(\"[\w./ -]+\"|'[\w./ -]+'|[\w./-]+)[ \t]*(?:;|$)", re.MULTILINE
 )  # matches: dir="my folder"
+READS = re.compile(r"(?:IFS=['\"]?([^'\"\\\s]?)['\"]? )?read (?:-r )?(\w+(?: \w+)*);?")  # matches: IFS=, read -r a b
 SPLIT = re.compile(
     r"IFS=['\"]?([^'\"\\]+)['\"]? read (?:-r )?-a ?(\w+)(?:\s*<<<.*)?"
 )  # matches: IFS=',' read -r -a list
@@ -42,7 +52,7 @@ def tell_script(script: str) -> Account:
     """The steps of a script in words, and what of it they do not tell."""
     text = put_constants(without_comments(script))
     if ADDING.search(text):  # a job for cron, which is told whole
-        return Account((), ())
+        return Account(tuple(sentence for _, sentence in describe_added(text)), ())
     steps: list[str] = []
     untold: list[str] = []
     _tell_node(parse_script(text), steps, untold)
@@ -93,9 +103,17 @@ def _tell_node(node: Node, steps: list[str], untold: list[str]) -> None:
         _tell_node(node.child_by_field_name("body") or node, steps, untold)
     elif node.type == "variable_assignment":
         _tell_assignment(node, steps, untold)
+    elif node.type == "while_statement" and (read := READS.fullmatch(_text(node.child_by_field_name("condition")))):
+        names = [f"`{name}`" for name in read[2].split()]
+        parted = f", parted at {quote_value(read[1])}" if read[1] else ", parted at blanks" if len(names) > 1 else ""
+        rest = "; the last has all that is left of it" if len(names) > 1 else ""
+        taken = f"its parts{parted}, are {' and '.join(names)}{rest}" if len(names) > 1 else f"it is {names[0]}"
+        steps.append(f"One after the other, each line is taken; {taken}. For each of them:")
+        _tell_node(node.child_by_field_name("body") or node, steps, untold)
     elif node.type == "if_statement":
         _tell_condition(node, steps, untold)
     elif node.type in WAYS:
+        untold += [f"what `{child.type}` is for" for child in node.children if child.type in ("||", "&")]
         for child in node.named_children:
             if child.type == "file_redirect":
                 _tell_target(_text(child), steps, untold)

@@ -235,7 +235,8 @@ def _describe_find(call: Called) -> Iterator[Fact]:
     words = call.arguments
     is_open = {"!", "\\!", "-not"} & set(words) or not any(word.endswith(("name", "path", "regex")) for word in words)
     if is_open and not {"-type", "-exec", "-delete"} & set(words):
-        yield Fact((), "Folders are given as files are.")
+        itself = "" if "-mindepth" in words else ", and so is the folder that is looked in"
+        yield Fact((), f"Folders are given as files are{itself}.")
     if not {"-maxdepth", "-prune"} & set(words):
         yield Fact((), "What lies in folders within the folder counts too.")
     for place, word in enumerate(words[:-1]):

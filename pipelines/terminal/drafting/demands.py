@@ -11,6 +11,7 @@ from crucible.domains.terminal.comparing import Case, Demand, normalise_text, sa
 from crucible.domains.terminal.documents import ENDINGS as DOCUMENTS
 from crucible.domains.terminal.scenes import Effect
 from crucible.errors import Rejected
+from pipelines.terminal.accounts.steps import tell_script
 from pipelines.terminal.commands.shell import Called, read_script, talk_patterns
 from pipelines.terminal.drafting.forms import collect_results, describe_form, describe_new_names
 from pipelines.terminal.posts.examples import PROGRAMS, Shown
@@ -132,7 +133,8 @@ def derive_demands(script: str, cases: Sequence[Case], unstable: Collection[str]
                 raise Rejected("binary_output", f"{path} is neither text nor an archive")
     demands = []
     results = {path: found for path, found in collect_results(cases).items() if path not in unstable}
-    forms = {path: describe_form(found, any_order, script) for path, found in results.items()}
+    is_told = not tell_script(script).untold
+    forms = {path: describe_form(found, any_order, script, is_told) for path, found in results.items()}
     printed = forms.pop("", "")
     prints = any(case.expected.out.strip() for case in cases)
     talks = prints and only_talks(script) and all(has_changed(case) for case in cases)

@@ -37,15 +37,18 @@ class Result(NamedTuple):
         return normalise_text(self.text)
 
 
-def describe_form(results: Sequence[Result], any_order: bool, script: str = "") -> str:
+def describe_form(results: Sequence[Result], any_order: bool, script: str = "", is_told: bool = False) -> str:
     """What all the results have in common because of what `script` does, in sentences; empty when there is nothing to
-    say. What they share only because their folders do is left out: it would read as a demand."""
+    say. What they share only because their folders do is left out: it would read as a demand. `is_told`: what the
+    script does is told whole, so that nobody has to know what its lines look like."""
     filled = [result for result in results if result.lines]
     if not filled:
         return ""
     order, fixed = _describe_order(filled, any_order, script), _describe_fixed(filled, script)
     finds_parts = bool(PARTS.search(script))
     number = _describe_number(filled, may_have_fields=not order and not fixed and not finds_parts)
+    if is_told and number.startswith("Each line"):
+        number = ""
     if (any_order or finds_parts) and number == ONE_LINE:  # how many are found is how many there are
         number = ""
     sentences = [number, order, fixed]

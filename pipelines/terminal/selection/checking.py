@@ -27,6 +27,7 @@ class Limits(Record):
     least_answer_score: int
     longest_body: int
     most_commands: int
+    least_prose: int
     most_questions: int
     most_asked: int
     duplicate_similarity: float

@@ -13,6 +13,7 @@ from crucible.datafile import read_rows
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.record import Record
+from pipelines.terminal.accounts.steps import tell_script
 from pipelines.terminal.commands.shell import read_script
 from pipelines.terminal.model import Annotation, Answer, Selected, Suggestion, Thread
 from pipelines.terminal.posts.bodies import read_blocks
@@ -114,7 +115,24 @@ def tied_suggestions(thread: Thread, suggestions: Sequence[Suggestion]) -> list[
             faults.append(fault)
     if not tied:
         raise faults[0]
+    tied = tied if has_input or _says_more(thread) else tellable_suggestions(tied)
     return sorted(tied, key=lambda each: (-count_shared_words(thread, each), -count_goals(thread, each), each.place))
+
+
+def tellable_suggestions(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """Those of the suggestions that can be told whole; Rejected with what of the first one cannot when there is none: a
+    title alone tells no solver what such commands do."""
+    untold = [tell_script(suggestion.text).untold for suggestion in suggestions]
+    told = [suggestion for suggestion, parts in zip(suggestions, untold, strict=True) if not parts]
+    if not told:
+        raise Rejected("cannot_be_told", f"{', '.join(untold[0])}: {suggestions[0].text[:150]}")
+    return told
+
+
+def _says_more(thread: Thread) -> bool:
+    """Whether a question says something beside its title."""
+    prose = " ".join(block.text for block in read_blocks(thread.body) if block.kind == "text")
+    return len(prose.split()) >= limits().least_prose
 
 
 def annotate(thread: Thread, answer: Answer, suggestions: Sequence[Suggestion]) -> Annotation:

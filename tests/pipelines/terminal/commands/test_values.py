@@ -20,7 +20,7 @@ from pipelines.terminal.commands.values import describe_values
         ("find . -name '*.js' -not -path './lib/*'", "Paths that match `./lib/*` are left out."),
         ("find . -path ./misc -prune -o -print", "Paths that match `./misc` are left out."),
         ("find . -type d", "It concerns folders."),
-        ("find . -not -name '*.c'", "Folders are given as files are."),
+        ("find . -not -name '*.c'", "Folders are given as files are, and so is the folder that is looked in."),
         ("find . -exec echo {} \\; -exec grep fig {} \\;", "It looks for the pattern `fig`."),
         ("awk '{sum += $3} END {print sum / NR}' a", "The values of field `3` are added up."),
         ("sed '8i new' a", "It concerns line `8` (`$`: the last)."),
