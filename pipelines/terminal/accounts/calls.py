@@ -21,6 +21,12 @@ from pipelines.terminal.commands.values import describe_call
 TABLE = Path(__file__).with_name("accounts.toml")
 EXPANSION = re.compile(r"\$\{[^}]*\}")  # matches: ${path##*/}
 VARIABLE = re.compile(r"\$[{(]|\$[A-Za-z_]\w|(?<=[/|#])\$[A-Za-z_]")  # matches: ${x}, $name; not the $d of sed
+SILENT = frozenset(
+    {"cat", "set", "true", ":", "shopt", "export", "mapfile", "nice", "command", "env", "sync", "sleep", "wait"}
+)
+"""Commands of which nothing need be told."""
+DEEDS = ("mv", "cp", "rm", "ln", "mkdir", "rename", "sed", "git")
+TYPES = {"f": "It concerns files.", "d": "It concerns folders.", "l": "It concerns links."}
 HASHES = {"md5sum": "MD5", "sha1sum": "SHA-1", "sha256sum": "SHA-256", "sha512sum": "SHA-512"}
 AWKS = ("awk", "gawk", "mawk")
 PRINTED_FORMS = {
@@ -46,6 +52,8 @@ class Command(Record):
 
     names: tuple[str, ...]
     says: str = ""
+    alone: str = ""
+    """What it does where it is given nothing, and reads what another command gives."""
     least: int = 0
     """The sentence is for so many operands, and more."""
     unless: tuple[str, ...] = ()
@@ -55,7 +63,14 @@ class Command(Record):
 
 def tell_call(call: Called, reads_pipe: bool, is_given: bool) -> tuple[str, list[str]]:
     """What a call does, and what of it is untold. `is_given`: what it gives is printed."""
+    call = (
+        Called(call.name, tuple(word for word in call.arguments if word not in ("\\;", ";")))
+        if call.name != "find"
+        else call
+    )
     facts = list(dict.fromkeys(fact.sentence for fact in describe_call(call, is_passed_on=False)))
+    if any(word.startswith((">(", "<(")) for word in call.arguments) and call.name != "comm":
+        return "", ["what comes of other commands"]
     if call.name == "git":
         return _tell_git(call, facts)
     if call.name in AWKS or call.name == "sed" or (call.name == "perl" and _is_sed(call)):
@@ -70,6 +85,7 @@ def tell_call(call: Called, reads_pipe: bool, is_given: bool) -> tuple[str, list
         untold += more
     if call.name == "find":
         (first, *own), more = _tell_find(call)
+        facts = _turn_types(call, facts)
         own = [first, *facts, *own]
         untold += more
     elif call.name == "wc":
@@ -109,23 +125,32 @@ def tell_call(call: Called, reads_pipe: bool, is_given: bool) -> tuple[str, list
         if sentence is None:
             untold.append(f"what {call.name} is given")
         own = [sentence or ""]
+    if call.name == "cut" and any(re.search(r"Fields that it takes[^.]*(?:, | to )", fact) for fact in facts):
+        facts.append("What is taken stays parted so.")
     if call.name == "paste" and not any(fact.startswith("What is joined") for fact in facts):
         facts.append("What is joined is parted by a tab.")
-    return " ".join(filter(None, [*own, *(fact for fact in facts if fact not in own)])), untold
+    told = " ".join(filter(None, [*own, *(fact for fact in facts if fact not in own)]))
+    if not told and not untold and call.name not in SILENT:
+        untold.append(f"what {call.name} does")
+    return told, untold
 
 
 def _tell_sought(call: Called, facts: list[str]) -> tuple[list[str], list[str]]:
     """What grep looks for, first, then the rest of what is told of it."""
     sought = [fact for fact in facts if fact.startswith(("It looks for", "What is sought"))]
+    if any("pattern nothing" in fact for fact in sought):
+        return facts, ["what is sought"]
     if not sought:
         words = grep_operands(call.arguments)
         told = tell_word(words[0]) if words and not has_pattern_file(call.arguments) else None
         if told is None:
             return facts, ["what is sought"]
         sought = [f"It looks for {told}."]
-    is_extended = any(re.fullmatch(r"-\w*[EP]\w*|--extended-regexp|--perl-regexp", word) for word in call.arguments)
-    kind = [] if call.name == "fgrep" or _has(call, "-F") else name_kind(sought[0], is_extended or call.name == "egrep")
-    return [*sought, *kind, *(fact for fact in facts if fact not in sought)], []
+    is_extended = _has(call, "-E") or call.name == "egrep" or "--extended-regexp" in call.arguments
+    kind = "extended" if is_extended else "basic"
+    kind = "Perl's" if _has(call, "-P") or "--perl-regexp" in call.arguments else kind
+    told_kind = [] if call.name == "fgrep" or _has(call, "-F") else name_kind(sought[0], kind)
+    return [*sought, *told_kind, *(fact for fact in facts if fact not in sought)], []
 
 
 def _tell_program(call: Called) -> tuple[str, list[str]]:
@@ -159,9 +184,8 @@ def _tell_program(call: Called) -> tuple[str, list[str]]:
     has_variable = any(VARIABLE.search(program) for program in programs)
     told = tell_sed(programs, is_silent) if not bad and not has_variable and programs else None
     if told is not None:
-        told += name_kind(
-            " ".join(told), call.name == "perl" or any(re.fullmatch(r"-\w*[Er]\w*", word) for word in flags)
-        )
+        is_extended = any(re.fullmatch(r"-\w*[Er]\w*", word) for word in flags)
+        told += name_kind(" ".join(told), "Perl's" if call.name == "perl" else "extended" if is_extended else "basic")
     if told is not None and (kept := [word for word in flags if re.match(r"-i[^e]|--in-place", word)]):
         ending = re.sub(r"^(?:-i|--in-place=?)", "", kept[0]).strip("'\"")
         told.append("The file itself is changed.")
@@ -224,6 +248,20 @@ def _is_told(word: str, known: set[str], given: list[tuple[set[str], bool, str]]
     return True
 
 
+def _turn_types(call: Called, facts: list[str]) -> list[str]:
+    """What is told of kinds, turned where `find` leaves that kind out."""
+    words = call.arguments
+    turned = {
+        TYPES[words[place + 2]]
+        for place, word in enumerate(words[:-2])
+        if word in ("!", "\\!", "-not") and words[place + 1] == "-type" and words[place + 2] in TYPES
+    }
+    return [
+        f"{fact.removeprefix('It concerns ')[:-1].capitalize()} are left out." if fact in turned else fact
+        for fact in facts
+    ]
+
+
 def _has_key(call: Called) -> bool:
     return any("-k" in option.names for option, _ in given_options(call))
 
@@ -242,6 +280,7 @@ def _tell_find(call: Called) -> tuple[list[str], list[str]]:
     told = [f"It looks in {named}." if named else "It looks in the whole folder."]
     if {"-o", "-or"} & set(words):
         told.append("Of what is meant one is enough.")
+        untold += ["what is done with which"] if starts or "-delete" in words or "-not" in words or "!" in words else []
     if "-delete" in words:
         told.append("What it finds is removed.")
     elif "-printf" in words:
@@ -282,7 +321,9 @@ def _tell_echo(call: Called) -> tuple[list[str], list[str]]:
     words = [" ".join(words)] if words and "$" not in " ".join(words) else words
     if not any(words):
         return ["Printed is an empty line."], []
-    if any("\\" in word for word in words):
+    if words[0].split()[:1] and words[0].split()[0] in DEEDS:  # it only shows what would be done
+        return [], ["what is printed"]
+    if any(re.search(r"[\\\"']|\{\}", word) for word in words):
         return [], ["what is printed"]
     if any(re.search(r"[*?]", EXPANSION.sub("", word)) for word in words):  # the shell may put names of files there
         return [], ["what is printed"]
@@ -306,7 +347,7 @@ def _tell_cat(call: Called, is_given: bool) -> list[str]:
 def _tell_ls(call: Called) -> tuple[list[str], list[str]]:
     """Names of what lies in a folder, or of what matches a pattern."""
     operands = _operands(call)
-    if any("*" in word for word in operands) and not _has(call, "-d"):
+    if any("*" in word or word == "{}" for word in operands) and not _has(call, "-d"):
         return [], ["what is listed of folders"]
     named = _join([name_word(word) or word for word in operands])
     what = f"of {named}" if _has(call, "-d") else f"of what lies in {named}" if named else "of what lies in the folder"
@@ -345,7 +386,7 @@ def _fill(row: Command, call: Called) -> str | None:
     if "{" not in row.says:
         return row.says
     if not operands:
-        return ""
+        return row.alone or None
     told = [name_word(word) for word in operands]
     if any(word is None for word in told):
         return None
@@ -368,6 +409,10 @@ def name_word(word: str) -> str | None:
         return "each of these"
     if word == ".":
         return "the folder itself"
+    if re.search(r"\{\d+\.\.\d+\}.|.\{\d+\.\.\d+\}", word) or word == "":
+        return None
+    if word == "-":
+        return "what it is given"
     if "{}" in word:
         return f"`{word}` (`{{}}` stands for each of these)"
     if "$" in word:
@@ -380,7 +425,7 @@ def name_word(word: str) -> str | None:
 
 def name_glob(word: str) -> str:
     """A word, or what it matches where it is a pattern."""
-    word = unquote_word(word)
+    word = unquote_word(word).replace('"', "").replace("'", "")
     if word in ("*", "./*"):
         return "all that lies in the folder itself, but for names that begin with a dot"
     if word in ("*/", "./*/"):
@@ -407,7 +452,7 @@ def _operands(call: Called) -> list[str]:
     return [
         word
         for before, word in zip(befores, call.arguments, strict=False)
-        if (not word.startswith("-") or (word == "-" and call.name != "cat"))
+        if (not word.startswith("-") or (word == "-" and call.name != "cat") or before == "--")
         and not (before.startswith("-") and unquote_word(word) in taken)
         and not (call.name in AWKS and before == "-v")
     ]

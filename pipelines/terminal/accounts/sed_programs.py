@@ -37,11 +37,11 @@ def tell_sed(programs: list[str], is_silent: bool) -> list[str] | None:
     return sentences
 
 
-def name_kind(told: str, is_extended: bool) -> list[str]:
+def name_kind(told: str, kind: str) -> list[str]:
     """Which kind of regular expression a pattern is, where that matters."""
     if not re.search(r"pattern[^`]*`[^`]*(?:[(){}+?|])[^`]*`|match(?:es)? `[^`]*[(){}+?|][^`]*`", told):
         return []
-    return [f"Patterns are {'extended' if is_extended else 'basic'} regular expressions."]
+    return [f"Patterns are {kind} regular expressions."]
 
 
 def _tell_command(match: re.Match[str], is_silent: bool) -> Iterator[str]:
@@ -57,7 +57,9 @@ def _tell_command(match: re.Match[str], is_silent: bool) -> Iterator[str]:
         yield f"{within}{start} matches the pattern `{match['old']}` {became}, {often}{case}."
         if "&" in match["new"].replace("\\&", ""):
             yield "`&` stands for what matched."
-        if re.search(r"\\\d", match["new"]):
+        if r"\0" in match["new"]:
+            yield r"`\0` stands for what matched."
+        if re.search(r"\\[1-9]", match["new"]):
             yield "`\\1` and the like stand for the groups of the pattern, in their order."
         signs = {"\\n": "a line break", "\\t": "a tab"}
         yield from (f"`{sign}` stands for {name}." for sign, name in signs.items() if sign in match["new"])
@@ -92,8 +94,9 @@ def _name_lines(first: str, last: str, is_not: bool) -> str:
         start, step = first.split("~")
         said = f"every `{step}`. line, from line `{start if start != '0' else step}` on"
     elif last:
-        said = f"every line from {_name_line(first)} to {_name_next(last)}"
-        said += ", again and again" if first.startswith("/") else ""
+        start = "line `1`" if first == "0" else _name_line(first).replace("every line", "a line")
+        said = f"every line from {start} to {_name_next(last)}"
+        said += ", as often as there is such a part" if first.startswith("/") and last != "$" else ""
     else:
         said = _name_line(first)
     return f"every line that is not {said}" if is_not else said

@@ -7,7 +7,7 @@ here is untold, and a draft with untold parts is no task unless its question sho
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -16,7 +16,8 @@ from pipelines.terminal.accounts.calls import name_glob, name_word, tell_call
 from pipelines.terminal.accounts.words import tell_word
 from pipelines.terminal.commands.options import unquote_word
 from pipelines.terminal.commands.schedules import ADDING, describe_added
-from pipelines.terminal.commands.shell import Called, parse_script, read_calls, without_comments
+from pipelines.terminal.commands.shell import Called, parse_script, piped_calls, read_calls, without_comments
+from pipelines.terminal.commands.sought import GREPS
 from pipelines.terminal.commands.values import quote_value
 
 WAYS = frozenset(
@@ -35,6 +36,15 @@ WAYS = frozenset(
 CONSTANT = re.compile(
     r"^(\w+)=(\"[\w./ -]+\"|'[\w./ -]+'|[\w./-]+)[ \t]*(?:;|$)", re.MULTILINE
 )  # matches: dir="my folder"
+COMPARED = re.compile(r"\[\[?\s+[\"']?\$\{?(\w+)\}?[\"']?\s+==?\s+(\*?)[\"']?([\w .,:/-]+?)[\"']?(\*?)\s+\]\]?")
+# matches: [[ $text == *"word"* ]]
+HOW = {
+    (False, False): "is {}",
+    (True, True): "has {} in it",
+    (True, False): "ends with {}",
+    (False, True): "begins with {}",
+}
+UNQUOTED = re.compile(r"\s\$\{?\w+")  # matches: the $line of printf '%s' $line, which the shell takes apart
 READS = re.compile(r"(?:IFS=['\"]?([^'\"\\\s]?)['\"]? )?read (?:-r )?(\w+(?: \w+)*);?")  # matches: IFS=, read -r a b
 SPLIT = re.compile(
     r"IFS=['\"]?([^'\"\\]+)['\"]? read (?:-r )?-a ?(\w+)(?:\s*<<<.*)?"
@@ -56,12 +66,27 @@ def tell_script(script: str) -> Account:
     steps: list[str] = []
     untold: list[str] = []
     _tell_node(parse_script(text), steps, untold)
+    if any(takes_some_of_a_heap(pipe) for pipe in piped_calls(text)):
+        untold.append("which of them come first")
     return Account(tuple(_join_heads(filter(None, steps))), tuple(dict.fromkeys(untold)))
+
+
+def takes_some_of_a_heap(pipe: Sequence[Called]) -> bool:
+    """Whether a pipe takes the first, or the last, of lines that come in no order, as those of a search do."""
+    is_heap = False
+    for call in pipe:
+        if call.name == "find" or (call.name in GREPS and any(re.match(r"-\w*[rR]", word) for word in call.arguments)):
+            is_heap = True
+        elif call.name == "sort":
+            is_heap = False
+        elif call.name in ("head", "tail") and is_heap:
+            return True
+    return False
 
 
 def put_constants(text: str) -> str:
     """A script with the values of variables that are set once, to a plain word, in the place of their names."""
-    for name, value in CONSTANT.findall(text):
+    for name, value in CONSTANT.findall(text) if not re.search(r"\[\[? ", text) else ():
         if len(re.findall(rf"\b{name}=|\b(?:read|let|for)\b[^;\n]*\b{name}\b", text)) == 1:
             rest = re.sub(rf"^{name}=[^\n;]*(?:;|\n|$)", "", text, count=1, flags=re.MULTILINE)
             plain = value.strip("\"'").replace("\\", r"\\")
@@ -89,18 +114,21 @@ def _tell_node(node: Node, steps: list[str], untold: list[str]) -> None:
             return
         _tell_within(node, steps, untold)
         calls = list(read_calls(node))
-        for place, call in enumerate(calls):
-            if place and calls[0].name == "xargs" and "{}" not in call.arguments:
-                call = Called(call.name, (*call.arguments, "{}"))
+        if calls and calls[0].name == "printf" and UNQUOTED.search(_text(node)):
+            untold.append("what is printed")
+        if calls and calls[0].name == "xargs":
+            calls = list(_hand_on(calls))
+            untold += [] if len(calls) > 1 else ["what xargs does"]
+        for call in calls:
             sentence, parts = tell_call(call, _reads_pipe(node), _is_given(node))
             steps.append(sentence.replace("Printed is", "Taken is") if _feeds_pipe(node) else sentence)
             untold += parts
     elif node.type == "for_statement":
         words = [_text(child) for child in node.children_by_field_name("value")]
         name = _text(node.child_by_field_name("variable"))
-        steps.append(f"One after the other, each is `{name}`: {' and '.join(map(name_glob, words))}. For each of them:")
+        head = f"One after the other, each is `{name}`: {' and '.join(map(name_glob, words))}. For each of them:"
         untold += [f"what `{word}` is for" for word in words if "$(" in word or "`" in word]
-        _tell_node(node.child_by_field_name("body") or node, steps, untold)
+        _tell_body(head, [node.child_by_field_name("body") or node], steps, untold)
     elif node.type == "variable_assignment":
         _tell_assignment(node, steps, untold)
     elif node.type == "while_statement" and (read := READS.fullmatch(_text(node.child_by_field_name("condition")))):
@@ -108,8 +136,8 @@ def _tell_node(node: Node, steps: list[str], untold: list[str]) -> None:
         parted = f", parted at {quote_value(read[1])}" if read[1] else ", parted at blanks" if len(names) > 1 else ""
         rest = "; the last has all that is left of it" if len(names) > 1 else ""
         taken = f"its parts{parted}, are {' and '.join(names)}{rest}" if len(names) > 1 else f"it is {names[0]}"
-        steps.append(f"One after the other, each line is taken; {taken}. For each of them:")
-        _tell_node(node.child_by_field_name("body") or node, steps, untold)
+        head = f"One after the other, each line is taken; {taken}. For each of them:"
+        _tell_body(head, [node.child_by_field_name("body") or node], steps, untold)
     elif node.type == "if_statement":
         _tell_condition(node, steps, untold)
     elif node.type in WAYS:
@@ -129,12 +157,37 @@ def _tell_node(node: Node, steps: list[str], untold: list[str]) -> None:
         untold.append(f"what `{node.type.removesuffix('_statement')}` is for")
 
 
+def _hand_on(calls: Sequence[Called]) -> Iterator[Called]:
+    """The calls of `xargs`: itself with its own options alone, and the one that it makes with what it hands on."""
+    xargs, *others = calls
+    if not others:
+        yield xargs
+        return
+    own = xargs.arguments[: len(xargs.arguments) - len(others[0].arguments) - 1]
+    yield Called("xargs", own)
+    sign = next((own[place + 1] for place, word in enumerate(own[:-1]) if word == "-I"), "")
+    sign = sign or next((word[2:] for word in own if re.match(r"-I\S", word)), "")
+    for call in others:
+        words = tuple(word.replace(sign, "{}") if sign else word for word in call.arguments)
+        yield Called(call.name, words if any("{}" in word for word in words) else (*words, "{}"))
+
+
+def _tell_body(head: str, nodes: Iterable[Node], steps: list[str], untold: list[str]) -> None:
+    """What is done again and again, or in one case only, as one step."""
+    inner: list[str] = []
+    for node in nodes:
+        _tell_node(node, inner, untold)
+    first, *others = [*_join_heads(filter(None, inner)), ""][: max(1, len(list(filter(None, inner))))]
+    steps.append(" ".join([head, first, *(f"Then: {step}" for step in others)]).strip())
+
+
 def _tell_target(redirect: str, steps: list[str], untold: list[str]) -> None:
     """Where what a command gives is written."""
     match = re.fullmatch(r"(\d?)(>>?|&>|>\||<)\s*(\S+)", redirect)
-    if match is None or match[2] == "<" or match[3] in ("/dev/null", "&1", "&2"):
-        if "&" in redirect and match is None:
-            untold.append(redirect)
+    if redirect.startswith("<") or redirect in ("2>&1", ">&2", "1>&2") or redirect.endswith("/dev/null"):
+        return
+    if match is None:
+        untold.append(f"where `{redirect}` leads")
         return
     name = name_word(unquote_word(match[3]))
     if match[1] == "2" or name is None:
@@ -151,26 +204,23 @@ def _tell_condition(node: Node, steps: list[str], untold: list[str]) -> None:
     """A test of one file, or of one value, with what is done in either case."""
     condition = _text(node.child_by_field_name("condition"))
     is_file = re.fullmatch(r"\[\[?\s+(!?)\s*-([efd])\s+[\"']?([\w./-]+)[\"']?\s+\]\]?", condition)
-    is_value = re.fullmatch(r"\[\[?\s+[\"']?\$\{?(\w+)\}?[\"']?\s+==?\s+[\"']?([\w .-]+)[\"']?\s+\]\]?", condition)
+    is_value = COMPARED.fullmatch(condition)
+    head = ""
     if is_file:
         there = "is not there" if is_file[1] else "is there"
-        steps.append(f"If the {'folder' if is_file[2] == 'd' else 'file'} `{is_file[3]}` {there}:")
+        head = f"If the {'folder' if is_file[2] == 'd' else 'file'} `{is_file[3]}` {there}:"
     elif is_value:
-        steps.append(f"If the value of `{is_value[1]}` is `{is_value[2]}`:")
+        how = HOW[(bool(is_value[2]), bool(is_value[4]))]
+        head = f"If the value of `{is_value[1]}` {how.format(f'`{is_value[3]}`')}:"
     else:
         untold.append("what is tested")
-    passed = False
-    for child in node.named_children:
-        if child == node.child_by_field_name("condition"):
-            passed = True
-        elif child.type == "else_clause":
-            steps.append("Otherwise:")
-            for inner in child.named_children:
-                _tell_node(inner, steps, untold)
+    rest = [child for child in node.named_children if child != node.child_by_field_name("condition")]
+    _tell_body(head, [child for child in rest if not child.type.endswith("_clause")], steps, untold)
+    for child in rest:
+        if child.type == "else_clause":
+            _tell_body("Otherwise:", child.named_children, steps, untold)
         elif child.type == "elif_clause":
             untold.append("what else is tested")
-        elif passed:
-            _tell_node(child, steps, untold)
 
 
 def _tell_within(node: Node, steps: list[str], untold: list[str]) -> None:

@@ -63,7 +63,11 @@ def _tell_value(name: str, change: str) -> str | None:
         many = f", {sliced[2]} characters" if sliced[2] else ""
         return f"{value} from character {sliced[1]} on, counted from 0{many}"
     if (swapped := SWAPPED.fullmatch(change)) and "$" not in change:
+        old = swapped[2]
         often = "wherever it stands" if swapped[1] == "//" else "where it stands first"
+        if old[0] in ENDS and swapped[1] == "/":
+            old, often = old[1:], f"at its {ENDS[old[0]]}"
         became = f"become `{swapped[3]}`" if swapped[3] else "taken out"
-        return f"{value} with `{swapped[2]}` {became}, {often}"
+        kind = " (a pattern of the shell)" if re.search(r"[*?\[(]", old) else ""
+        return f"{value} with `{old}`{kind} {became}, {often}"
     return None
