@@ -276,6 +276,7 @@ def _tell_find(call: Called) -> tuple[list[str], list[str]]:
         words[start + 1 : end + 1] = []
     untold = [word for word in words if word.startswith("-") and word not in tested]
     folders = list(takewhile(lambda word: word[:1] not in "-(!\\", words))
+    untold += ["where it looks"] if any("{}" in word for word in folders) else []
     named = _list_words([word for word in folders if word not in (".", "./")])
     told = [f"It looks in {named}." if named else "It looks in the whole folder."]
     if {"-o", "-or"} & set(words):

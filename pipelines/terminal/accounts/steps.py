@@ -123,6 +123,11 @@ def _tell_node(node: Node, steps: list[str], untold: list[str]) -> None:
             sentence, parts = tell_call(call, _reads_pipe(node), _is_given(node))
             steps.append(sentence.replace("Printed is", "Taken is") if _feeds_pipe(node) else sentence)
             untold += parts
+        globs = [_text(child) for child in node.children_by_field_name("argument") if child.type == "word"]
+        told = " ".join(steps)
+        for word in (word for word in globs if re.match(r"[^-$\\]*\*", word) and f"`{word}`" not in told):
+            if (named := name_glob(word)) not in told:
+                steps[-1:] = [f"{' '.join(steps[-1:])} This is done with {named}."]
     elif node.type == "for_statement":
         words = [_text(child) for child in node.children_by_field_name("value")]
         name = _text(node.child_by_field_name("variable"))
@@ -184,6 +189,8 @@ def _tell_body(head: str, nodes: Iterable[Node], steps: list[str], untold: list[
 def _tell_target(redirect: str, steps: list[str], untold: list[str]) -> None:
     """Where what a command gives is written."""
     match = re.fullmatch(r"(\d?)(>>?|&>|>\||<)\s*(\S+)", redirect)
+    if redirect.startswith("<") and "$" in redirect and "(" not in redirect:
+        steps.append(f"What is read is the file called {name_word(unquote_word(redirect[1:].strip()))}.")
     if redirect.startswith("<") or redirect in ("2>&1", ">&2", "1>&2") or redirect.endswith("/dev/null"):
         return
     if match is None:
