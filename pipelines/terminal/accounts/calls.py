@@ -25,7 +25,7 @@ SILENT = frozenset(
     {"cat", "set", "true", ":", "shopt", "export", "mapfile", "nice", "command", "env", "sync", "sleep", "wait"}
 )
 """Commands of which nothing need be told."""
-DEEDS = ("mv", "cp", "rm", "ln", "mkdir", "rename", "sed", "git")
+DEEDS = ("mv", "cp", "rm", "ln", "mkdir", "rmdir", "touch", "chmod", "tar", "zip", "rename", "sed", "git")
 TYPES = {"f": "It concerns files.", "d": "It concerns folders.", "l": "It concerns links."}
 HASHES = {"md5sum": "MD5", "sha1sum": "SHA-1", "sha256sum": "SHA-256", "sha512sum": "SHA-512"}
 AWKS = ("awk", "gawk", "mawk")
@@ -69,6 +69,11 @@ def tell_call(call: Called, reads_pipe: bool, is_given: bool) -> tuple[str, list
         else call
     )
     facts = list(dict.fromkeys(fact.sentence for fact in describe_call(call, is_passed_on=False)))
+    if "{}" in call.arguments and call.name != "find":
+        call = Called(call.name, tuple(word for word in call.arguments if word != "+"))
+    worked_out = r"`" if call.name in AWKS else r"\$\((?!basename )|`"
+    if any(re.search(worked_out, word) for word in call.arguments):
+        return "", ["what is worked out"]
     if any(word.startswith((">(", "<(")) for word in call.arguments) and call.name != "comm":
         return "", ["what comes of other commands"]
     if call.name == "git":
@@ -91,6 +96,8 @@ def tell_call(call: Called, reads_pipe: bool, is_given: bool) -> tuple[str, list
     elif call.name == "wc":
         own, facts = _tell_wc(call, reads_pipe), []
         untold += [] if own else ["what is counted"]
+    elif call.name == "tr":
+        untold += [word for word in _operands(call) if re.search(r"\\[^nt\\r]", word)]
     elif call.name in ("head", "tail"):
         files = [word for word in _operands(call) if not re.fullmatch(r"[+-]?\d+", word)]
         is_many = len(files) > 1 or any("*" in word or word == "{}" for word in files)
@@ -181,7 +188,7 @@ def _tell_program(call: Called) -> tuple[str, list[str]]:
     ]
     programs = given or _operands(call)[:1]
     is_silent = any(re.fullmatch(r"-[A-Za-z]*n[A-Za-z]*|--quiet", word) for word in flags) and call.name == "sed"
-    has_variable = any(VARIABLE.search(program) for program in programs)
+    has_variable = any(VARIABLE.search(program) or re.search(r"\\[`\"]", program) for program in programs)
     told = tell_sed(programs, is_silent) if not bad and not has_variable and programs else None
     if told is not None:
         is_extended = any(re.fullmatch(r"-\w*[Er]\w*", word) for word in flags)
@@ -281,7 +288,16 @@ def _tell_find(call: Called) -> tuple[list[str], list[str]]:
     told = [f"It looks in {named}." if named else "It looks in the whole folder."]
     if {"-o", "-or"} & set(words):
         told.append("Of what is meant one is enough.")
+        is_closed = any(word.strip("\\'\"") == "(" for word in words)
+        others = [
+            word
+            for word in words
+            if re.match(r"-\w{2,}", word) and not re.fullmatch(r"-or|-i?name|-i?path|-wholename", word)
+        ]
+        untold += ["which belong together"] if others and not is_closed else []
         untold += ["what is done with which"] if starts or "-delete" in words or "-not" in words or "!" in words else []
+    if "-execdir" in words:
+        told.append("What follows is done in the folder in which each lies.")
     if "-delete" in words:
         told.append("What it finds is removed.")
     elif "-printf" in words:
@@ -368,7 +384,11 @@ def _tell_tar(call: Called) -> tuple[list[str], list[str]]:
         del words[place : place + 2]
     if not words or any(word.startswith("-") for word in words):
         return [], [word for word in words if word.startswith("-")] or ["what tar does"]
+    if "t" in letters and "v" in letters:
+        return [], ["what is told of each path"]
     archive, others = words[0], _join([f"`{word}`" for word in words[1:]])
+    if any("{}" in word or "*" in word for word in words):
+        return [], ["which archives"]
     if "c" in letters and others:
         return [f"The archive `{archive}` is made of {others}."], []
     if "x" in letters:
@@ -380,9 +400,10 @@ def _tell_tar(call: Called) -> tuple[list[str], list[str]]:
 def _fill(row: Command, call: Called) -> str | None:
     """The sentence of a command with what it is given; None when that cannot be told."""
     operands = [word for word in _operands(call) if word not in ("\\;", ";", "+")]
+    operands = [part for word in operands for part in expand_braces(word)]
     if call.name == "ln" and (operands[-1:] == ["."] or any("*" in word for word in operands)):
         return None
-    if len(operands) < row.least:
+    if len(operands) < row.least and not any("*" in word for word in operands):
         return ""
     if "{" not in row.says:
         return row.says
@@ -400,7 +421,7 @@ def _fill(row: Command, call: Called) -> str | None:
         "rest": _join(words[1:] or ["what it is given"]),
     }
     says = row.says.replace("{operands} is", "{operands} are") if len(words) > 1 else row.says
-    sentence = re.sub(r"\{(\w+)\}", lambda hole: parts[hole[1]], says)
+    sentence = re.sub(r"\{(\w+)\}", lambda hole: parts[hole[1]], says).replace("each of each of", "each of")
     return sentence[0].upper() + sentence[1:]
 
 
@@ -424,6 +445,12 @@ def name_word(word: str) -> str | None:
     return name_glob(word)
 
 
+def expand_braces(word: str) -> list[str]:
+    """The words that a word with one pair of braces stands for."""
+    braces = re.fullmatch(r"([^{}]*)\{([^{}]*,[^{}]*)\}([^{}]*)", word)
+    return [f"{braces[1]}{part}{braces[3]}" for part in braces[2].split(",")] if braces else [word]
+
+
 def name_glob(word: str) -> str:
     """A word, or what it matches where it is a pattern."""
     word = unquote_word(word).replace('"', "").replace("'", "")
@@ -433,8 +460,8 @@ def name_glob(word: str) -> str:
         return "the folders that lie in the folder, each with `/` behind its name"
     if numbers := re.fullmatch(r"\{(\d+)\.\.(\d+)\}", word):
         return f"the numbers `{numbers[1]}` to `{numbers[2]}`"
-    if braces := re.fullmatch(r"([^{}]*)\{([^{}]+,[^{}]*)\}([^{}]*)", word):
-        return _join([name_glob(f"{braces[1]}{part}{braces[3]}") for part in braces[2].split(",")])
+    if len(parts := expand_braces(word)) > 1:
+        return _join([name_glob(part) for part in parts])
     return f"what matches `{word}`" if "*" in word else f"`{word}`"
 
 

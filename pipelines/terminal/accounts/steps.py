@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from pipelines.terminal.accounts.calls import name_glob, name_word, tell_call
+from pipelines.terminal.accounts.calls import AWKS, name_glob, name_word, tell_call
 from pipelines.terminal.accounts.words import tell_word
 from pipelines.terminal.commands.options import unquote_word
 from pipelines.terminal.commands.schedules import ADDING, describe_added
@@ -44,6 +44,8 @@ HOW = {
     (True, False): "ends with {}",
     (False, True): "begins with {}",
 }
+ORDERED = frozenset({"head", "tail", "nl", "paste", "tac", "uniq", "column"})
+"""Commands whose result depends on the order of what they read."""
 UNQUOTED = re.compile(r"\s\$\{?\w+")  # matches: the $line of printf '%s' $line, which the shell takes apart
 READS = re.compile(r"(?:IFS=['\"]?([^'\"\\\s]?)['\"]? )?read (?:-r )?(\w+(?: \w+)*);?")  # matches: IFS=, read -r a b
 SPLIT = re.compile(
@@ -72,14 +74,18 @@ def tell_script(script: str) -> Account:
 
 
 def takes_some_of_a_heap(pipe: Sequence[Called]) -> bool:
-    """Whether a pipe takes the first, or the last, of lines that come in no order, as those of a search do."""
+    """Whether a pipe takes the first, or the last, of lines that come in no order, as those of a search do, or numbers
+    or joins them."""
     is_heap = False
     for call in pipe:
+        words = " ".join(call.arguments)
         if call.name == "find" or (call.name in GREPS and any(re.match(r"-\w*[rR]", word) for word in call.arguments)):
             is_heap = True
         elif call.name == "sort":
             is_heap = False
-        elif call.name in ("head", "tail") and is_heap:
+        elif is_heap and (
+            call.name in ORDERED or (call.name in AWKS and "NR" in words) or (call.name == "tr" and "\\n" in words)
+        ):
             return True
     return False
 
@@ -132,7 +138,11 @@ def _tell_node(node: Node, steps: list[str], untold: list[str]) -> None:
         words = [_text(child) for child in node.children_by_field_name("value")]
         name = _text(node.child_by_field_name("variable"))
         head = f"One after the other, each is `{name}`: {' and '.join(map(name_glob, words))}. For each of them:"
-        untold += [f"what `{word}` is for" for word in words if "$(" in word or "`" in word]
+        untold += [
+            f"what `{word}` is for"
+            for word in words
+            if re.search(r"\$\(|`|\{[^,{}]*\}", name_glob(word).replace("`", ""))
+        ]
         _tell_body(head, [node.child_by_field_name("body") or node], steps, untold)
     elif node.type == "variable_assignment":
         _tell_assignment(node, steps, untold)
@@ -189,6 +199,8 @@ def _tell_body(head: str, nodes: Iterable[Node], steps: list[str], untold: list[
 def _tell_target(redirect: str, steps: list[str], untold: list[str]) -> None:
     """Where what a command gives is written."""
     match = re.fullmatch(r"(\d?)(>>?|&>|>\||<)\s*(\S+)", redirect)
+    if redirect.startswith("<") and "(" in redirect:
+        untold.append(f"what `{redirect}` gives")
     if redirect.startswith("<") and "$" in redirect and "(" not in redirect:
         steps.append(f"What is read is the file called {name_word(unquote_word(redirect[1:].strip()))}.")
     if redirect.startswith("<") or redirect in ("2>&1", ">&2", "1>&2") or redirect.endswith("/dev/null"):
@@ -248,6 +260,8 @@ def _tell_assignment(node: Node, steps: list[str], untold: list[str]) -> None:
     if value is None or name in ("IFS", "LC_ALL", "LANG") or re.fullmatch(r"\"?\$\(cat \w+\.txt\)\"?", _text(value)):
         return
     inner = [child for child in _walk(value) if child.type == "command_substitution"]
+    if inner and unquote_word(_text(value)).strip("()") != _text(inner[0]).strip("()"):
+        untold.append(f"what `{_text(node)}` is for")
     if inner:
         for child in inner[0].named_children:
             _tell_node(child, steps, untold)

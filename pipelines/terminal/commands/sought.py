@@ -74,7 +74,7 @@ def _field_examples(call: Called) -> Iterator[Example]:
 
 def grep_patterns(arguments: tuple[str, ...]) -> Iterator[str]:
     """The patterns that grep is given: what follows `-e`, or the first operand; none where a file holds them."""
-    given = [after for word, after in pairwise(arguments) if word == "-e"]
+    given = [after for word, after in pairwise(arguments) if re.fullmatch(r"-[A-Za-z]*e", word)]
     yield from given
     if not given and not has_pattern_file(arguments):
         yield from grep_operands(arguments)[:1]

@@ -148,7 +148,7 @@ def describe_call(call: Called, is_passed_on: bool) -> Iterator[Fact]:
         if not is_passed_on and _names_files(call):
             yield Fact((), "Before each line stands the path of its file and a colon.")
     elif call.name == "tr" and words:
-        yield _describe_tr(call, words)
+        yield _describe_tr(call, [word for word in call.arguments if not re.match(r"--?[A-Za-z]", word)])
     elif call.name == "chmod" and words:
         yield Fact((words[0],), f"The mode that it sets, or changes, is `{words[0]}`.")
     elif call.name in ("echo", "printf"):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from crucible.datafile import read_rows
 from crucible.domains.terminal.comparing import Case
+from crucible.domains.terminal.scenes import with_parents
 from crucible.errors import Rejected
 from crucible.record import Record
 from crucible.sandbox import Sandbox
@@ -26,12 +27,33 @@ TABLE = Path(__file__).with_name("points.toml")
 IN_PLACE = re.compile(r"\b(?:sed|perl)\s+(?:-\w+\s+)*-\w*i")  # matches: sed -i 1d file
 
 
-EDITORS = frozenset({"tr", "sed", "awk", "gawk", "perl", "grep", "cut", "sort", "uniq", "expand", "unexpand", "iconv"})
+EDITORS = frozenset(
+    {
+        "split",
+        "csplit",
+        "tr",
+        "sed",
+        "awk",
+        "gawk",
+        "perl",
+        "grep",
+        "cut",
+        "sort",
+        "uniq",
+        "expand",
+        "unexpand",
+        "iconv",
+    }
+)
 """Commands that are called because their result is to be another one than what they read."""
 FOLLOWS_LINKS = re.compile(
     r"\bwget\b[^|;\n]*\s(?:-[a-zA-Z]*[rmpk][a-zA-Z]*|--(?:recursive|mirror|page-requisites|convert-links))\b"
 )
 # matches: wget -r http://localhost:8000/
+
+
+PUTS_MANY = re.compile(r"-exec\s+(?:cp|mv)\s+(?:-\w+\s+)*[\"']?\{\}[\"']?\s+([^\s;+$]+)")
+# matches: find . -exec cp {} target \;
 
 
 class Point(Record):
@@ -60,6 +82,8 @@ async def check_relevance(draft: Draft, box: Sandbox) -> Draft:
     calls = {call.name for call in read_script(draft.suggestion.text).calls}
     if calls <= EDITORS and all(writes_copy(case) for case in cases):
         raise Rejected("point_not_tested", f"what it writes is a file as it was: {draft.suggestion.text[:200]}")
+    if (one := PUTS_MANY.search(draft.suggestion.text)) and not any(_has_folder(case, one[1]) for case in cases):
+        raise Rejected("point_not_tested", f"many files are put into one: {one[1]}")
     if FOLLOWS_LINKS.search(draft.suggestion.text) and all(_has_one_page(case) for case in cases):
         raise Rejected("point_not_tested", "no page leads to another one")
     if draft.writer == "model":  # it shows results of its own: they tie it to no question
@@ -84,6 +108,11 @@ async def check_relevance(draft: Draft, box: Sandbox) -> Draft:
     if any(IN_PLACE.search(command) for command in asked) and not any(has_changed(case) for case in cases):
         raise Rejected("point_not_tested", "the asker changes a file, the answer only prints")
     return draft.model_copy(update={"ties": ties})
+
+
+def _has_folder(case: Case, path: str) -> bool:
+    entry = with_parents(case.scene.entries).get(path.strip("\"'").removeprefix("./").rstrip("/"))
+    return path.strip("\"'") in (".", "./", "..") or (entry is not None and entry.kind == "folder")
 
 
 def _has_one_page(case: Case) -> bool:

@@ -50,7 +50,7 @@ def goal_of(draft: Draft) -> str:
         return goal
     title, _, text = goal.partition("\n")
     facts = [fact.sentence for fact in describe_values(draft.suggestion.text)]
-    told = " ".join([*account.steps, *facts, *draft.inputs, *(demand.sentence for demand in draft.demands)])
+    told = " ".join([*account.steps, *facts, *draft.inputs])
     seen = "\n".join(
         [draft.suggestion.text, *map(scene_text, draft.cases), *(case.expected.out for case in draft.cases)]
     )
