@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from pipelines.terminal.accounts.calls import AWKS, name_glob, name_word, tell_call
+from pipelines.terminal.accounts.calls import tell_call
+from pipelines.terminal.accounts.naming import AWKS, name_glob, name_word
 from pipelines.terminal.accounts.words import tell_word
 from pipelines.terminal.commands.options import unquote_word
 from pipelines.terminal.commands.schedules import ADDING, describe_added
