@@ -58,7 +58,8 @@ def tell_awk(program: str, settings: Mapping[str, str]) -> list[str] | None:
     if condition := read_condition(text):
         action = condition.action.strip().rstrip(";")
         rest = _tell_action(action, between) if action else []
-        whole = [] if rest else ["These lines are given, whole."]
+        is_left_out = "left out" in condition.sentence
+        whole = [] if rest else ["The others are given, whole." if is_left_out else "These lines are given, whole."]
         return None if rest is None else [condition.sentence, *rest, *whole]
     if text.startswith("{") and text.count("{") == 1 and re.fullmatch(r"\{[^{}]*\}\s*1?", text):
         ends_with_line = text.endswith("1")

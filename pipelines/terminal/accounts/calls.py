@@ -55,14 +55,9 @@ class Command(Record):
 
 def tell_call(call: Called, reads_pipe: bool, is_given: bool) -> tuple[str, list[str]]:
     """What a call does, and what of it is untold. `is_given`: what it gives is printed."""
-    call = (
-        Called(call.name, tuple(word for word in call.arguments if word not in ("\\;", ";")))
-        if call.name != "find"
-        else call
-    )
+    if call.name != "find" and any("{}" in word for word in call.arguments):  # what ends a command of `find` is no word
+        call = Called(call.name, tuple(word for word in call.arguments if word not in ("\\;", ";", "+")))
     facts = list(dict.fromkeys(fact.sentence for fact in describe_call(call, is_passed_on=False)))
-    if "{}" in call.arguments and call.name != "find":
-        call = Called(call.name, tuple(word for word in call.arguments if word != "+"))
     worked_out = r"`" if call.name in AWKS else r"\$\((?!basename )|`"
     if any(re.search(worked_out, word) for word in call.arguments):
         return "", ["what is worked out"]
@@ -89,7 +84,9 @@ def tell_call(call: Called, reads_pipe: bool, is_given: bool) -> tuple[str, list
         own, facts = tell_wc(call, reads_pipe), []
         untold += [] if own else ["what is counted"]
     elif call.name == "tr":
-        untold += [word for word in operands_of(call) if re.search(r"\\[^nt\\r]", word)]
+        sets = operands_of(call)
+        untold += [word for word in sets if re.search(r"\\[^nt\\r]|\[.+\*\]", word)]
+        untold += [word for word in sets if len(sets) > 1 and "\\" in word and len(word) > 2]
     elif call.name in ("head", "tail"):
         files = [word for word in operands_of(call) if not re.fullmatch(r"[+-]?\d+", word)]
         is_many = len(files) > 1 or any("*" in word or word == "{}" for word in files)
@@ -98,7 +95,10 @@ def tell_call(call: Called, reads_pipe: bool, is_given: bool) -> tuple[str, list
         own = [COMMON[word] for word in call.arguments if word in COMMON]
         untold += [] if own else ["which lines are given"]
     elif call.name == "paste" and "-" in call.arguments and not has_option(call, "-s"):
-        own = [f"Every `{call.arguments.count('-')}` lines that follow each other are joined to one."]
+        own = [
+            f"Every `{call.arguments.count('-')}` lines that follow each other are joined to one; where lines are "
+            "missing at the end, what parts them stands there all the same."
+        ]
     elif call.name in ("echo", "printf"):
         own, more = tell_echo(call)
         untold += more
@@ -192,6 +192,8 @@ def _fill(row: Command, call: Called) -> str | None:
     operands = [word for word in operands_of(call) if word not in ("\\;", ";", "+")]
     operands = [part for word in operands for part in expand_braces(word)]
     if call.name == "ln" and (operands[-1:] == ["."] or any("*" in word for word in operands)):
+        return None
+    if "{others}" in row.says and len(operands) < 2:
         return None
     if len(operands) < row.least and not any("*" in word for word in operands):
         return ""

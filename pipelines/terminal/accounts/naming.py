@@ -39,7 +39,7 @@ def expand_braces(word: str) -> list[str]:
 
 def name_glob(word: str) -> str:
     """A word, or what it matches where it is a pattern."""
-    word = unquote_word(word).replace('"', "").replace("'", "")
+    word = unquote_word(word).replace('"', "").replace("'", "").replace("\\ ", " ")
     if word in ("*", "./*"):
         return "all that lies in the folder itself, but for names that begin with a dot"
     if word in ("*/", "./*/"):
@@ -48,7 +48,7 @@ def name_glob(word: str) -> str:
         return f"the numbers `{numbers[1]}` to `{numbers[2]}`"
     if len(parts := expand_braces(word)) > 1:
         return join_words([name_glob(part) for part in parts])
-    return f"what matches `{word}`" if "*" in word else f"`{word}`"
+    return f"what matches `{word}`" if re.search(r"[*?]|\[[^\]]+\]", word) else f"`{word}`"
 
 
 def list_words(words: list[str]) -> str:

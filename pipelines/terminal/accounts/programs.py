@@ -10,7 +10,7 @@ from pipelines.terminal.accounts.sed_programs import name_kind, tell_sed
 from pipelines.terminal.accounts.words import tell_word
 from pipelines.terminal.commands.options import unquote_word
 from pipelines.terminal.commands.shell import Called
-from pipelines.terminal.commands.sought import grep_operands, has_pattern_file
+from pipelines.terminal.commands.sought import grep_operands, grep_patterns, has_pattern_file
 from pipelines.terminal.commands.values import describe_call
 
 VARIABLE = re.compile(r"\$[{(]|\$[A-Za-z_]\w|(?<=[/|#])\$[A-Za-z_]")  # matches: ${x}, $name; not the $d of sed
@@ -22,8 +22,8 @@ def tell_sought(call: Called, facts: list[str]) -> tuple[list[str], list[str]]:
     if any("pattern nothing" in fact for fact in sought):
         return facts, ["what is sought"]
     if not sought:
-        words = grep_operands(call.arguments)
-        told = tell_word(words[0]) if words and not has_pattern_file(call.arguments) else None
+        words = [*grep_patterns(call.arguments), *grep_operands(call.arguments)]
+        told = tell_word(words[0]) if words and words[0] != "{}" and not has_pattern_file(call.arguments) else None
         if told is None:
             return facts, ["what is sought"]
         sought = [f"It looks for {told}."]
@@ -41,8 +41,14 @@ def tell_program(call: Called) -> tuple[str, list[str]]:
         settings = dict(value.partition("=")[::2] for value in map(unquote_word, values))
         settings = {name: unquote_word(value) for name, value in settings.items()}
         programs, told = operands_of(call)[:1], None
+        sets_more = any(re.match(r"[A-Za-z_]\w*=", word) for word in operands_of(call)[1:])
         flags = [word for word in call.arguments if word.startswith("-")]
-        if programs and all(re.match(r"-[vF]|-$", word) for word in flags) and "'\"" not in programs[0]:
+        if (
+            programs
+            and not sets_more
+            and all(re.match(r"-[vF]|-$", word) for word in flags)
+            and "'\"" not in programs[0]
+        ):
             told = tell_awk(programs[0], {name: value for name, value in settings.items() if name != "FS"})
         separator = [
             fact.sentence for fact in describe_call(call, False) if fact.sentence.startswith("The fields of a line")

@@ -25,7 +25,7 @@ def tell_sed(programs: list[str], is_silent: bool) -> list[str] | None:
         text = program.strip().removeprefix("{").removesuffix("}") if program.count("{") == 1 else program.strip()
         while place < len(text):
             match = COMMAND.match(text, place)
-            if match is None or match.end() == place:
+            if match is None or match.end() == place or match["old"] == "":
                 return None
             told = list(_tell_command(match, is_silent))
             if not told:

@@ -133,17 +133,13 @@ def _tell_node(node: Node, steps: list[str], untold: list[str]) -> None:
         globs = [_text(child) for child in node.children_by_field_name("argument") if child.type == "word"]
         told = " ".join(steps)
         for word in (word for word in globs if re.match(r"[^-$\\]*\*", word) and f"`{word}`" not in told):
-            if (named := name_glob(word)) not in told:
+            if (named := name_glob(word)).lower() not in told.lower():
                 steps[-1:] = [f"{' '.join(steps[-1:])} This is done with {named}."]
     elif node.type == "for_statement":
         words = [_text(child) for child in node.children_by_field_name("value")]
         name = _text(node.child_by_field_name("variable"))
         head = f"One after the other, each is `{name}`: {' and '.join(map(name_glob, words))}. For each of them:"
-        untold += [
-            f"what `{word}` is for"
-            for word in words
-            if re.search(r"\$\(|`|\{[^,{}]*\}", name_glob(word).replace("`", ""))
-        ]
+        untold += [f"what `{word}` is for" for word in words if re.search(r"[$`]", word) or "{" in name_glob(word)]
         _tell_body(head, [node.child_by_field_name("body") or node], steps, untold)
     elif node.type == "variable_assignment":
         _tell_assignment(node, steps, untold)
@@ -158,6 +154,8 @@ def _tell_node(node: Node, steps: list[str], untold: list[str]) -> None:
         _tell_condition(node, steps, untold)
     elif node.type in WAYS:
         untold += [f"what `{child.type}` is for" for child in node.children if child.type in ("||", "&")]
+        if node.type in ("subshell", "compound_statement") and _feeds_pipe(node) and len(node.named_children) > 1:
+            untold.append("what all of these give")
         for child in node.named_children:
             if child.type == "file_redirect":
                 _tell_target(_text(child), steps, untold)

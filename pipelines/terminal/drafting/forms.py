@@ -47,8 +47,9 @@ def describe_form(results: Sequence[Result], any_order: bool, script: str = "", 
     order, fixed = _describe_order(filled, any_order, script), _describe_fixed(filled, script)
     finds_parts = bool(PARTS.search(script))
     number = _describe_number(filled, may_have_fields=not order and not fixed and not finds_parts)
-    if is_told and number.startswith("Each line"):
-        number = ""
+    if is_told:
+        number = "" if number.startswith("Each line") else number
+        fixed = "" if fixed.startswith("Each line") else fixed
     if (any_order or finds_parts) and number == ONE_LINE:  # how many are found is how many there are
         number = ""
     sentences = [number, order, fixed]
