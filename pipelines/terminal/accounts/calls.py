@@ -31,6 +31,7 @@ SILENT = frozenset(
     {"cat", "set", "true", ":", "shopt", "export", "mapfile", "nice", "command", "env", "sync", "sleep", "wait"}
 )
 """Commands of which nothing need be told."""
+SORTED_FILE = re.compile(r"<\((?:sort|ls)(?: -\w+)* \S+\)")  # matches: <(sort a.txt)
 HASHES = {"md5sum": "MD5", "sha1sum": "SHA-1", "sha256sum": "SHA-256", "sha512sum": "SHA-512"}
 COMMON = {
     "-12": "Lines that both files have are given.",
@@ -61,7 +62,9 @@ def tell_call(call: Called, reads_pipe: bool, is_given: bool) -> tuple[str, list
     worked_out = r"`" if call.name in AWKS else r"\$\((?!basename )|`"
     if any(re.search(worked_out, word) for word in call.arguments):
         return "", ["what is worked out"]
-    if any(word.startswith((">(", "<(")) for word in call.arguments) and call.name != "comm":
+    if any(word.startswith((">(", "<(")) for word in call.arguments) and not (
+        call.name == "comm" and all(SORTED_FILE.fullmatch(word) for word in call.arguments if word.startswith("<("))
+    ):
         return "", ["what comes of other commands"]
     if call.name == "git":
         return _tell_git(call, facts)

@@ -51,6 +51,8 @@ def _tell_value(name: str, change: str) -> str | None:
     """The value of a variable, and what is left of it."""
     if name.isdigit():  # an argument, of which nobody speaks
         return None
+    if "${" in change:
+        return None
     value = f"the value of `{name}`"
     if not change:
         return value

@@ -22,6 +22,9 @@ from pipelines.terminal.selection.suggestions import asked_commands
 from pipelines.terminal.selection.ties import check_ties
 
 AWKS = ("awk", "gawk", "mawk")
+SORT_KEY = re.compile(
+    r"\bsort\b(?![^|;\n]*(?:\s-\w*t|--field-separator))[^|;\n]*?\s-\w*k\s?(\d+)"
+)  # matches: sort -nk4
 FIELD_READ = re.compile(r"\$(\d+)(?!\d*\s*=[^=])")  # matches: $4, not the $6 of $6 = 1
 TABLE = Path(__file__).with_name("points.toml")
 IN_PLACE = re.compile(r"\b(?:sed|perl)\s+(?:-\w+\s+)*-\w*i")  # matches: sed -i 1d file
@@ -82,6 +85,8 @@ async def check_relevance(draft: Draft, box: Sandbox) -> Draft:
     calls = {call.name for call in read_script(draft.suggestion.text).calls}
     if calls <= EDITORS and all(writes_copy(case) for case in cases):
         raise Rejected("point_not_tested", f"what it writes is a file as it was: {draft.suggestion.text[:200]}")
+    if all(prints_twice(case) for case in cases):
+        raise Rejected("point_not_tested", f"two ways to do the same: {draft.suggestion.text[:200]}")
     if (one := PUTS_MANY.search(draft.suggestion.text)) and not any(_has_folder(case, one[1]) for case in cases):
         raise Rejected("point_not_tested", f"many files are put into one: {one[1]}")
     if FOLLOWS_LINKS.search(draft.suggestion.text) and all(_has_one_page(case) for case in cases):
@@ -110,6 +115,13 @@ async def check_relevance(draft: Draft, box: Sandbox) -> Draft:
     return draft.model_copy(update={"ties": ties})
 
 
+def prints_twice(case: Case) -> bool:
+    """Whether what the reference printed is the same lines once more."""
+    lines = case.expected.out.splitlines()
+    half = len(lines) // 2
+    return half > 0 and len(lines) % 2 == 0 and lines[:half] == lines[half:]
+
+
 def _has_folder(case: Case, path: str) -> bool:
     entry = with_parents(case.scene.entries).get(path.strip("\"'").removeprefix("./").rstrip("/"))
     return path.strip("\"'") in (".", "./", "..") or (entry is not None and entry.kind == "folder")
@@ -120,11 +132,13 @@ def _has_one_page(case: Case) -> bool:
 
 
 def missing_field(script: str, cases: Sequence[Case]) -> int:
-    """The number of a field, parted by blanks, that awk reads and that no line of any file has; 0: there is none."""
+    """The number of a field, parted by blanks, that awk reads, or sort orders by, and that no line of any file has; 0:
+    there is none."""
     programs = [word for call in read_script(script).calls if call.name in AWKS for word in call.arguments]
-    if not programs or any(word.startswith("-F") or "FS" in word for word in programs):
+    keys = [int(number) for number in SORT_KEY.findall(script)]
+    if not (programs or keys) or any(word.startswith("-F") or "FS" in word for word in programs):
         return 0
-    read = [int(number) for word in programs for number in FIELD_READ.findall(word)]
+    read = [*keys, *(int(number) for word in programs for number in FIELD_READ.findall(word))]
     texts = [entry.text for case in cases for entry in case.scene.entries.values()]
     most = max((len(line.split()) for text in texts for line in text.splitlines()), default=0)
     return max(read) if read and texts and len(piped_calls(script)) == 0 and max(read) > most else 0

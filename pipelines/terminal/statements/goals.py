@@ -32,6 +32,8 @@ LEADS_ON = re.compile(
 # matches: so I refined my command to
 OBSERVED = "# What the examples show\n\nWhat is to be done is told below, step by step, and shown by the examples."
 """The goal where the asker's own words ask for something else, or for more, than what the commands were seen to do."""
+STEPS_COUNT = "How that is meant is told below, step by step: this counts, whatever else the title might ask for."
+"""What is said under a title that is the goal."""
 LEAST_PROSE = 8
 """A question that says something beside its title has so many words, and more."""
 LEAST_WORDS = 3
@@ -56,7 +58,7 @@ def goal_of(draft: Draft) -> str:
     )
     if text.strip() and speaks_of_folder(draft, goal):
         return goal
-    return OBSERVED if unmet_words(title.lstrip("# "), told, seen) else title
+    return OBSERVED if unmet_words(title.lstrip("# "), told, seen) else f"{title}\n\n{STEPS_COUNT}"
 
 
 def account_of(draft: Draft) -> Account | None:
