@@ -78,6 +78,8 @@ def test_a_field_that_no_line_has_shows_nothing() -> None:
     assert missing_field("awk '{$6 = $4 - $5; print}' a.txt", [case(files, files)]) == 5
     assert missing_field("awk '{$4 = $3 + 1; print}' a.txt", [case(files, files)]) == 0
     assert missing_field("awk -F, '{print $5}' a.txt", [case(files, files)]) == 0
+    assert missing_field("sort -nk4 a.txt", [case(files, files)]) == 4
+    assert missing_field("sort -t, -k4 a.txt", [case(files, files)]) == 0
 
 
 async def test_an_edited_file_that_is_as_it_was_shows_nothing() -> None:
@@ -85,6 +87,18 @@ async def test_an_edited_file_that_is_as_it_was_shows_nothing() -> None:
     copied = case({"a.txt": TEXT}, {"a.txt": TEXT, "b.txt": TEXT})
     with pytest.raises(Rejected, match="point_not_tested"):
         await check_relevance(draft.model_copy(update={"cases": (copied,)}), Nowhere())
+
+
+async def test_two_ways_to_do_the_same_one_after_the_other_are_no_task() -> None:
+    draft = make_draft("sort a.txt\nsort < a.txt", "a.txt", out="ana\nben\nana\nben\n")
+    with pytest.raises(Rejected, match="two ways to do the same"):
+        await check_relevance(draft, Nowhere())
+
+
+async def test_many_files_that_are_put_into_one_show_nothing() -> None:
+    draft = make_draft("find . -name '*.txt' -exec cp {} all \\;", "a.txt", "b.txt", "all", out="done\n")
+    with pytest.raises(Rejected, match="many files are put into one"):
+        await check_relevance(draft, Nowhere())
 
 
 async def test_a_site_of_one_page_leads_nowhere() -> None:
