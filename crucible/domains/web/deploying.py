@@ -44,7 +44,15 @@ OUTPUT_CHARS = 2000
 FAULT_CHARS = 300
 TELLING = re.compile(r"(?i)error|not found|no matching|cannot|failed|denied|refused|missing")
 NPM_ERROR = re.compile(r"npm (?:error|ERR!) \S")
-NOT_TELLING = re.compile(r"complete log of this run|npm (?:error|ERR!) (?:code|path|Lifecycle)|npm notice|^\s*at ")
+NOT_TELLING = re.compile(
+    r"complete log of this run|npm (?:error|ERR!) (?:code|path|Lifecycle)|npm notice|^\s*at |not a problem with pip"
+)
+BUILDS = (
+    ("subprocess-exited-with-error", re.compile(r"(?m)^\s*Collecting (\S+)")),
+    ("command failed", re.compile(r"npm (?:error|ERR!) path \S*/node_modules/(\S+)")),
+)
+"""What pip and npm print when a package cannot be built, and where they name it."""
+# matches: Collecting bottle==0.12.7 (from -r requirements.txt)    npm error path /workspace/node_modules/node-sass
 
 
 class Step(Record):
@@ -260,8 +268,10 @@ def _run_in(folder: str, command: str) -> str:
 
 
 def find_telling_line(output: str) -> str:
-    """The line of an output that says most about why a command failed."""
+    """The line of an output that says most about why a command failed, after the package that could not be built."""
+    packages = [package for sign, named in BUILDS if sign in output for package in named.findall(output)[-1:]]
     lines = [line.strip() for line in output.splitlines() if line.strip() and not NOT_TELLING.search(line)]
     npm = [line for line in lines if NPM_ERROR.match(line)]  # says first what is wrong, then what one might do
     telling = [line for line in lines if TELLING.search(line)]
-    return npm[0] if npm else telling[-1] if telling else lines[-1] if lines else "it printed nothing"
+    line = npm[0] if npm else telling[-1] if telling else lines[-1] if lines else "it printed nothing"
+    return ": ".join([*packages, line])

@@ -67,7 +67,8 @@ async def click(player: Player, action: Json, outcome: Json) -> None:
 
 
 async def fill(player: Player, action: Json, outcome: Json) -> None:
-    """Write a value into a field, in place of what it holds."""
+    """Write a value into a field, in place of what it holds: never a button that is called alike."""
+    action["at"]["role"] = action["at"]["role"] or "field"
     element = await player.find(action, outcome, filled=True)
     value, keyboard = action["value"], player.opened.page.keyboard
     if value and await player.opened.tell(selected=action["at"]):

@@ -15,7 +15,7 @@
 // second copy of Playwright's scripts there, and the page could answer as it likes.
 ((DATA) => {
   const { kin: KIN, tags: TAGS, inputs: INPUTS, signs: SIGNS } = DATA;
-  const FIELDS = ["textbox", "searchbox", "spinbutton", "combobox", "slider"];
+  const FIELDS = ["field", "textbox", "searchbox", "spinbutton", "combobox", "slider"];
   const filled = new WeakSet();
   let texts = new Map();
 

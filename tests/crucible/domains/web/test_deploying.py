@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.domains.web.deploying import deploy
+from crucible.domains.web.deploying import deploy, find_telling_line
 from crucible.domains.web.world import NETWORKS
 from crucible.errors import Undecided
 from crucible.sandbox import Network, Networks, World
@@ -117,3 +117,25 @@ async def test_a_registry_that_does_not_answer_is_no_fault_of_the_attempt(world:
     async with open_application(world, files, networks=unreachable) as applications:
         with pytest.raises(Undecided, match="registry does not answer"):
             await deploy(applications)
+
+
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [
+        (
+            "Collecting flask\nCollecting bottle==0.12.7 (from -r list.txt)\nerror: subprocess-exited-with-error\n"
+            "    ImportError: cannot import name 'getargspec'\nnote: This error is likely not a problem with pip.\n",
+            "bottle==0.12.7: ImportError: cannot import name 'getargspec'",
+        ),
+        (
+            "npm error code 1\nnpm error path /workspace/node_modules/node-sass\nnpm error command failed\n",
+            "node-sass: npm error command failed",
+        ),
+        (
+            "Collecting nosuch\nERROR: No matching distribution found for nosuch\n",
+            "ERROR: No matching distribution found for nosuch",
+        ),
+    ],
+)
+def test_a_package_that_cannot_be_built_is_named(output: str, told: str) -> None:
+    assert find_telling_line(output) == told

@@ -44,6 +44,9 @@ MARKUP = {
         <td><input id="x"></td></tr></table><button>Add</button><p id="said"></p>
         <script>document.querySelector("button").onclick = () => { said.textContent = x.value }</script>""",
 }
+TWINS = """<form onsubmit="said.textContent = search.value; return false"><input id="search">
+    <input type="submit" value="Search"></form><p id="said"></p>"""
+"""A field, and a button that is called alike."""
 INTERFACE = {"items.json": '{"items": [{"id": 7, "price": "12.50"}]}', "item-7.json": '{"title": "lamp"}'}
 NAMED = Workflow(
     name="a name is shown",
@@ -61,6 +64,7 @@ NAMED = Workflow(
 async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncIterator[Window]:
     pages = {
         "index.html": GOOD,
+        "twins.html": TWINS,
         **INTERFACE,
         **{f"{name.replace(' ', '-')}.html": page for name, page in (FAULTS | MARKUP).items()},
     }
@@ -101,6 +105,13 @@ async def test_an_element_is_found_however_it_is_marked_up(window: Window, marku
     steps = NAMED.steps if asks else NAMED.steps[1:]
     steps = (*steps[:2], steps[3]) if asks else steps
     playing = await play(window, markup, NAMED.model_copy(update={"steps": steps}))
+    assert playing.fault == ""
+
+
+async def test_what_is_filled_in_goes_into_a_field_though_a_button_is_called_so(window: Window) -> None:
+    at = Element(names=("search",))
+    steps = (Step(do="fill", at=at, value="{word}"), Step(do="click", at=at), Step(expect="text", text="{word}"))
+    playing = await play(window, "twins", Workflow(name="a search", values={"word": "word"}, steps=steps))
     assert playing.fault == ""
 
 
