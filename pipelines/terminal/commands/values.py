@@ -233,7 +233,9 @@ def _describe_ends(call: Called) -> Iterator[Fact]:
 def _describe_find(call: Called) -> Iterator[Fact]:
     """Which names `find` looks for, and which it leaves out."""
     words = call.arguments
-    is_open = {"!", "\\!", "-not"} & set(words) or not any(word.endswith(("name", "path", "regex")) for word in words)
+    negations = ("!", "\\!", "-not")
+    named = [place for place, word in enumerate(words) if word.endswith(("name", "path", "regex"))]
+    is_open = all(words[place - 1] in negations for place in named)
     if is_open and not {"-type", "-exec", "-delete"} & set(words):
         itself = "" if "-mindepth" in words else ", and so is the folder that is looked in"
         yield Fact((), f"Folders are given as files are{itself}.")
