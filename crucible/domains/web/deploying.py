@@ -46,6 +46,7 @@ TELLING = re.compile(r"(?i)error|not found|no matching|cannot|failed|denied|refu
 NPM_ERROR = re.compile(r"npm (?:error|ERR!) \S")
 NOT_TELLING = re.compile(
     r"complete log of this run|npm (?:error|ERR!) (?:code|path|Lifecycle)|npm notice|^\s*at |not a problem with pip"
+    r"|error: subprocess-exited-with-error"
 )
 BUILDS = (
     ("subprocess-exited-with-error", re.compile(r"(?m)^\s*Collecting (\S+)")),

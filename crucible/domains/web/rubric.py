@@ -40,7 +40,7 @@ class Element(Record):
     """An element as a person would point at it, however it is marked up. Of several that fit, the first visible one."""
 
     role: str = ""
-    """Its ARIA role (`button`, `textbox`, `listitem`); any when empty."""
+    """Its ARIA role (`button`, `textbox`, `listitem`); any when empty, and any field where it is filled in."""
     names: tuple[str, ...] = ()
     """One of these stands in its accessible name, label, placeholder, title or text, without regard to case; any when
     empty."""
