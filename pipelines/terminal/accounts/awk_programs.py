@@ -163,5 +163,5 @@ def _name_field(field: str) -> str:
 def _tell_replacing(match: re.Match[str]) -> str:
     where = f", in {_name_field(match[4])}" if match[4] else ""
     became = f"becomes `{match[3]}`" if match[3] else "is removed"
-    often = "wherever it stands" if match[1] else "where it stands first"
+    often = "wherever it stands" if match[1] else "but only the first match"
     return f"What matches the pattern `{match[2]}` {became}, {often}{where}."

@@ -96,7 +96,7 @@ def tell_cat(call: Called, is_given: bool) -> list[str]:
     if len(operands) < 2 and not any("*" in word for word in operands):
         return []
     named = ["what it is given" if word == "-" else name_word(word) or word for word in operands]
-    return [f"Taken is, one after the other, what is in {join_words(named)}."]
+    return [f"Taken are the contents of {join_words(named)}, one after the other."]
 
 
 def tell_ls(call: Called) -> tuple[list[str], list[str]]:

@@ -76,7 +76,7 @@ def tell_program(call: Called) -> tuple[str, list[str]]:
     if told is not None and (kept := [word for word in flags if re.match(r"-i[^e]|--in-place", word)]):
         ending = re.sub(r"^(?:-i|--in-place=?)", "", kept[0]).strip("'\"")
         told.append("The file itself is changed.")
-        told += [f"As it was it is kept with `{ending}` behind its name."] if ending else []
+        told += [f"A copy of it as it was before is kept, with `{ending}` behind its name."] if ending else []
     elif told is not None and any(re.fullmatch(r"-[nrE]*i", word) for word in flags):
         told.append("The file itself is changed.")
     return " ".join(told or []), [] if told is not None else ["what the program does"]

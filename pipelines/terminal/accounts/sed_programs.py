@@ -13,7 +13,7 @@ COMMAND = re.compile(
 )
 # matches: 2,5p   /x/d   $s/a/b/g   1i header
 PLACES = {"a": "Behind", "i": "Before"}
-OFTEN = {"g": "wherever it stands", "": "where it stands first in the line"}
+OFTEN = {"g": "wherever it stands", "": "but only the first match in a line"}
 
 
 def tell_sed(programs: list[str], is_silent: bool) -> list[str] | None:
@@ -50,7 +50,7 @@ def _tell_command(match: re.Match[str], is_silent: bool) -> Iterator[str]:
         within = f"In {named} " if named else ""
         flags = match["flags"]
         number = re.sub(r"\D", "", flags)
-        often = f"where it stands for the {number}. time in the line" if number else OFTEN["g" if "g" in flags else ""]
+        often = f"but only match number {number} in a line" if number else OFTEN["g" if "g" in flags else ""]
         case = ", in capital or small letters" if "i" in flags.lower() else ""
         became = f"becomes `{match['new']}`" if match["new"] else "is removed"
         start = "what" if within else "What"

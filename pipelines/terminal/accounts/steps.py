@@ -138,7 +138,9 @@ def _tell_node(node: Node, steps: list[str], untold: list[str]) -> None:
     elif node.type == "for_statement":
         words = [_text(child) for child in node.children_by_field_name("value")]
         name = _text(node.child_by_field_name("variable"))
-        head = f"One after the other, each is `{name}`: {' and '.join(map(name_glob, words))}. For each of them:"
+        named = " and ".join(map(name_glob, words))
+        verb = "are" if len(words) > 1 else "is"
+        head = f"{named[:1].upper()}{named[1:]} {verb} taken one by one, each as `{name}`. For each of them:"
         untold += [f"what `{word}` is for" for word in words if re.search(r"[$`]", word) or "{" in name_glob(word)]
         _tell_body(head, [node.child_by_field_name("body") or node], steps, untold)
     elif node.type == "variable_assignment":

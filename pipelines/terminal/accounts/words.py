@@ -60,13 +60,14 @@ def _tell_value(name: str, change: str) -> str | None:
         return f"{value} {CASES[change]}"
     if cut := CUT.fullmatch(change):
         size = "longest" if len(cut[1]) == 2 else "shortest"
-        return f"{value} without the {size} part at its {ENDS[cut[1][0]]} that matches `{cut[2]}`"
+        part = f"the {size} part at its {ENDS[cut[1][0]]} that matches `{cut[2]}`"
+        return f"{value} without {part if re.search(r'[*?[]', cut[2]) else f'`{cut[2]}` at its {ENDS[cut[1][0]]}'}"
     if sliced := SLICED.fullmatch(change):
         many = f", {sliced[2]} characters" if sliced[2] else ""
         return f"{value} from character {sliced[1]} on, counted from 0{many}"
     if (swapped := SWAPPED.fullmatch(change)) and "$" not in change:
         old = swapped[2]
-        often = "wherever it stands" if swapped[1] == "//" else "where it stands first"
+        often = "wherever it stands" if swapped[1] == "//" else "but only the first match"
         if old[0] in ENDS and swapped[1] == "/":
             old, often = old[1:], f"at its {ENDS[old[0]]}"
         became = f"become `{swapped[3]}`" if swapped[3] else "taken out"

@@ -3,6 +3,7 @@ so that it can be seen. Solvers are told what is printed."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ from pipelines.terminal.commands.shell import without_comments
 
 MOST_VARIABLES = 3
 """Variables that are printed at most: more are steps on the way, not results."""
+LISTS = re.compile(r"=\(|\b(?:mapfile|readarray)\b|\bread\s+-\w*a")
+# matches: a=(1 2)   mapfile -t lines   read -ra parts
 
 
 class Printing(NamedTuple):
@@ -50,7 +53,8 @@ def print_variables(script: str) -> Printing | None:
         return None
     arguments = " ".join(f'"${{{name}[@]}}"' for name in names)
     values = ", then ".join(f"`{name}`" for name in names)
-    said = f"It prints what it works out ({values}), each on a line of its own; of a list every element."
+    of_list = "; of a list every element" if LISTS.search(script) else ""
+    said = f"It prints what it works out ({values}), each on a line of its own{of_list}."
     return Printing(f"{script}\nprintf '%s\\n' {arguments}", said)
 
 

@@ -39,7 +39,7 @@ SED_DEEDS = {
     r"p\s*(?:;|$)": "Lines that match the pattern `{}` are given.",
 }
 """What sed does with lines that match, by what stands behind the pattern."""
-OFTEN = {"g": "wherever it stands", "": "where it stands first in a line"}
+OFTEN = {"g": "wherever it stands", "": "but only the first match in a line"}
 
 
 class Literal(NamedTuple):
@@ -73,8 +73,8 @@ def _substitutions(program: str) -> Iterator[Literal]:
         if "e" in flags or re.search(r"['\"]\$|\$\{", new):  # what is put there is worked out
             continue
         number = re.sub(r"\D", "", flags)
-        often = f"where it stands for the {number}. time in a line" if number else OFTEN["g" if "g" in flags else ""]
-        often += " and wherever it stands behind that" if number and "g" in flags else ""
+        often = f"but only match number {number} in a line" if number else OFTEN["g" if "g" in flags else ""]
+        often += " and those behind it" if number and "g" in flags else ""
         case = ", in capital or small letters" if "i" in flags.lower() else ""
         became = f"becomes `{new}`" if new else "is removed"
         yield Literal((old, new), f"What matches the pattern `{old}` {became}, {often}{case}.")
@@ -145,7 +145,7 @@ def _strings(program: str) -> Iterator[Literal]:
     bare = GLOBAL.sub(" ", program)
     for function, old, new, number, target in GLOBAL.findall(program):
         became = f"becomes `{new}`" if new else "is removed"
-        often = f", where it stands for the {number}. time in a line" if number not in ("", "1") else ""
+        often = f", but only match number {number} in a line" if number not in ("", "1") else ""
         often = f", {OFTEN['']}" if function == "sub" or number == "1" else often
         often = "" if target else often  # then it is made in a field, or in a value
         yield Literal((old, new), f"What matches the pattern `{old}` {became}{often}.")

@@ -221,13 +221,22 @@ def _describe_ends(call: Called) -> Iterator[Fact]:
     number = size[1] if size else "10"
     unit = "bytes" if re.search(r"(?:^|\s)(?:-c|--bytes)", " ".join(call.arguments)) else "lines"
     many = number.lstrip("+-")
+    unit = unit.removesuffix("s") if many == "1" else unit
     if call.name == "tail" and number.startswith("+"):
-        said = f"all from {unit[:-1]} `{many}` on"
+        said = f"all from {unit.removesuffix('s')} `{many}` on"
     elif call.name == "head" and number.startswith("-") and size and size[0].strip() != number:
         said = f"all but the last `{many}` {unit}"
     else:
         said = f"the {'first' if call.name == 'head' else 'last'} `{many}` {unit}"
-    yield Fact((many,), f"Of a text it takes {said}.")
+    yield Fact((many,), f"Of {_name_text(call)} it takes {said}.")
+
+
+def _name_text(call: Called) -> str:
+    """The file whose end is taken, where one is named."""
+    operands = [word for word in call.arguments if not re.fullmatch(r"[-+].*|\d+", word)]
+    if len(operands) == 1 and (variable := re.fullmatch(r'"?\$\{?(\w+)\}?"?', operands[0])):
+        return f"the file that `{variable[1]}` names"
+    return f"`{operands[0]}`" if len(operands) == 1 and re.fullmatch(r"[\w./-]+", operands[0]) else "a text"
 
 
 def _describe_find(call: Called) -> Iterator[Fact]:
@@ -333,7 +342,7 @@ def _describe_globs(text: str) -> Iterator[Fact]:
 def _describe_expansions(text: str) -> Iterator[Fact]:
     """What parameter expansions and tests say."""
     for _, sign, old, new in REPLACEMENT.findall(text):
-        often = "wherever it stands" if sign == "//" else "where it stands first"
+        often = "wherever it stands" if sign == "//" else "but only the first match"
         yield Fact((old, new), f"{quote_value(old)} becomes {quote_value(new.strip(chr(34)))}, {often}.")
     for _, sign, pattern in REMOVAL.findall(text):
         end = "beginning" if sign[0] == "#" else "end"

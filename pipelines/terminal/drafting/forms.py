@@ -102,7 +102,7 @@ def _describe_order(results: Sequence[Result], any_order: bool, script: str) -> 
         (path for path in results[0].case.scene.entries if all(_keeps_order(each, path) for each in results)), ""
     )
     if path:
-        return f"They are lines of `{path}` as they stand there, in the same order."
+        return f"They are in the order in which they stand in `{path}`."
     if "*" in script and all(_follows_names(each) for each in results):
         return "Files come in the order of their names."
     if not SORTED.search(script) or SORTED_OTHERWISE.search(script):

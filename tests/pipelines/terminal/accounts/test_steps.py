@@ -25,20 +25,23 @@ from pipelines.terminal.accounts.steps import tell_script
                 "It looks in the whole folder. It concerns files. What lies in folders within the folder counts too. "
                 "Of each that it finds is given: its size in bytes, a blank, its path.",
                 "Lines are put in the order of their numbers.",
-                "Of a text it takes the last `1` lines.",
+                "Of a text it takes the last `1` line.",
             ],
         ),
         (
             'for f in *.htm; do mv "$f" "${f%.htm}.html"; done',
             [
-                "One after the other, each is `f`: what matches `*.htm`. For each of them: The value of `f` is moved, "
-                "or gets another name: (the value of `f` without the shortest part at its end that matches `.htm`, "
+                "What matches `*.htm` is taken one by one, each as `f`. For each of them: The value of `f` is moved, "
+                "or gets another name: (the value of `f` without `.htm` at its end, "
                 "then `.html`)."
             ],
         ),
         (
             "cat 1 2 >> 3",
-            ["Taken is, one after the other, what is in `1` and `2`.", "What comes of that is put at the end of `3`."],
+            [
+                "Taken are the contents of `1` and `2`, one after the other.",
+                "What comes of that is put at the end of `3`.",
+            ],
         ),
         ("d=new; mkdir $d/a", ["The folder `new/a` is made."]),
         (

@@ -11,12 +11,12 @@ from pipelines.terminal.commands.values import describe_values
     ("script", "sentence"),
     [
         ("sed 's/abc/XYZ/g' a", "What matches the pattern `abc` becomes `XYZ`, wherever it stands."),
-        ("sed 's/abc//' a", "What matches the pattern `abc` is removed, where it stands first in a line."),
+        ("sed 's/abc//' a", "What matches the pattern `abc` is removed, but only the first match in a line."),
         ("sed -n 2,5p a", "It concerns line `2` to `5` (`$`: the last)."),
         ("cut -d_ -f2 a", "The fields of a line are parted by `_`."),
-        ("tail -n +2 a", "Of a text it takes all from line `2` on."),
-        ("head -n -1 a", "Of a text it takes all but the last `1` lines."),
-        ("head -3 a", "Of a text it takes the first `3` lines."),
+        ("tail -n +2 a", "Of `a` it takes all from line `2` on."),
+        ("head -n -1 a", "Of `a` it takes all but the last `1` line."),
+        ("head -3 a", "Of `a` it takes the first `3` lines."),
         ("find . -name '*.js' -not -path './lib/*'", "Paths that match `./lib/*` are left out."),
         ("find . -path ./misc -prune -o -print", "Paths that match `./misc` are left out."),
         ("find . -type d", "It concerns folders."),
@@ -52,8 +52,7 @@ from pipelines.terminal.commands.values import describe_values
         ("sort -t, -k4,4nr a", "What decides the order begins at field `4`, numbers in their order, the reverse."),
         (
             "sed 's/a/b/3g' f",
-            "What matches the pattern `a` becomes `b`, where it stands for the 3. time in a line and "
-            "wherever it stands behind that.",
+            "What matches the pattern `a` becomes `b`, but only match number 3 in a line and those behind it.",
         ),
         ("sed -n '0~3p' a", "Of every `3` lines one counts, line `3` for a start."),
         ("cut -f2- a", "Fields that it takes of each line: `2` to the last."),

@@ -41,7 +41,7 @@ def test_a_word_of_the_hidden_result_is_not_given_away() -> None:
 
 def test_lines_of_a_file_in_their_order_are_said_to_be_so() -> None:
     form = describe(("c\nb\na\n", "c\na\n"), ("x\nz\ny\n", "x\ny\n"), ("k\nm\nl\n", "k\nl\n"))
-    assert form == "They are lines of `in.txt` as they stand there, in the same order."
+    assert form == "They are in the order in which they stand in `in.txt`."
 
 
 def test_an_empty_result_among_others_is_said_to_be_possible() -> None:
