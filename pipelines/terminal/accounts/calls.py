@@ -32,6 +32,7 @@ SILENT = frozenset(
 )
 """Commands of which nothing need be told."""
 SORTED_FILE = re.compile(r"<\((?:sort|ls)(?: -\w+)* \S+\)")  # matches: <(sort a.txt)
+RECURSIVE = re.compile(r"(?:^|\s)(?:-\w*[rR]|--recursive)")
 HASHES = {"md5sum": "MD5", "sha1sum": "SHA-1", "sha256sum": "SHA-256", "sha512sum": "SHA-512"}
 COMMON = {
     "-12": "Lines that both files have are given.",
@@ -129,6 +130,8 @@ def tell_call(call: Called, reads_pipe: bool, is_given: bool) -> tuple[str, list
         own = [sentence or ""]
     if call.name == "cut" and any(re.search(r"Fields that it takes[^.]*(?:, | to )", fact) for fact in facts):
         facts.append("What is taken stays parted so.")
+    if call.name == "rm" and {"*", "./*"} & set(call.arguments) and not RECURSIVE.search(" ".join(call.arguments)):
+        facts.append("Folders stay.")
     if call.name == "paste" and not any(fact.startswith("What is joined") for fact in facts):
         facts.append("What is joined is parted by a tab.")
     told = " ".join(filter(None, [*own, *(fact for fact in facts if fact not in own)]))

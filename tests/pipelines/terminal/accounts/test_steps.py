@@ -45,6 +45,10 @@ from pipelines.terminal.accounts.steps import tell_script
         ),
         ("d=new; mkdir $d/a", ["The folder `new/a` is made."]),
         (
+            "rm -f *",
+            ["All that lies in the folder itself, but for names that begin with a dot is removed. Folders stay."],
+        ),
+        (
             "if [ ! -f a ]; then echo none; else echo one; fi",
             ["If the file `a` is not there: Printed is `none`.", "Otherwise: Printed is `one`."],
         ),
