@@ -53,3 +53,6 @@ async def _clear(opened: OpenPage, origin: str) -> None:
         send("Network.clearBrowserCache"),
         send("Page.resetNavigationHistory"),
     )
+    if await opened.context.cookies():  # what the document wrote as it went may arrive after it is gone
+        await send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+        await send("Network.clearBrowserCookies")

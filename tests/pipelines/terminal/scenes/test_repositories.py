@@ -20,6 +20,7 @@ from pipelines.terminal.selection.selecting import select_thread
 from pipelines.terminal.writing import write_tasks
 
 TITLE = "Undo, list, stash or move commits of a branch"
+QUESTION = "<p>In a repository with two branches, of which one is checked out.</p>"
 SETUP = (
     "<p>To try it:</p><pre><code>git init -q\necho one &gt; notes.txt\ngit add .\ngit commit -q -m first\n"
     "echo two &gt; notes.txt\ngit commit -q -a -m second</code></pre>"
@@ -31,7 +32,7 @@ def context(world: World, tmp_path: Path) -> MiningContext:
     return MiningContext(world, Blobs(str(tmp_path / "blobs")))
 
 
-async def draft(context: MiningContext, commands: str, body: str = "<p>In a repository.</p>", other: str = "") -> Draft:
+async def draft(context: MiningContext, commands: str, body: str = QUESTION, other: str = "") -> Draft:
     answers = [
         Answer(number=n, body=f"<pre><code>{text}</code></pre>") for n, text in enumerate((commands, other), 2) if text
     ]
