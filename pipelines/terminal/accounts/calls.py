@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
@@ -74,6 +74,18 @@ def tell_call(call: Called, reads_pipe: bool, is_given: bool) -> tuple[str, list
     row = next((each for each in _commands("command") if call.name in each.names), None)
     if row is None:
         return "", [f"what {call.name} does"]
+    own, facts, untold = _tell_row(call, row, facts, reads_pipe, is_given)
+    facts += list(_add_facts(call, facts))
+    told = " ".join(filter(None, [*own, *(fact for fact in facts if fact not in own)]))
+    if not told and not untold and call.name not in SILENT:
+        untold.append(f"what {call.name} does")
+    return told, untold
+
+
+def _tell_row(
+    call: Called, row: Command, facts: list[str], reads_pipe: bool, is_given: bool
+) -> tuple[list[str], list[str], list[str]]:
+    """What a known command does in sentences of its own, the facts that are told beside them, and what is untold."""
     untold = list(_untold_options(call, row))
     own: list[str] = []
     if call.name in GREPS:
@@ -128,16 +140,17 @@ def tell_call(call: Called, reads_pipe: bool, is_given: bool) -> tuple[str, list
         if sentence is None:
             untold.append(f"what {call.name} is given")
         own = [sentence or ""]
+    return own, facts, untold
+
+
+def _add_facts(call: Called, facts: Sequence[str]) -> Iterator[str]:
+    """What holds of a call though nothing in it says so."""
     if call.name == "cut" and any(re.search(r"Fields that it takes[^.]*(?:, | to )", fact) for fact in facts):
-        facts.append("What is taken stays parted so.")
+        yield "What is taken stays parted so."
     if call.name == "rm" and {"*", "./*"} & set(call.arguments) and not RECURSIVE.search(" ".join(call.arguments)):
-        facts.append("Folders stay.")
+        yield "Folders stay."
     if call.name == "paste" and not any(fact.startswith("What is joined") for fact in facts):
-        facts.append("What is joined is parted by a tab.")
-    told = " ".join(filter(None, [*own, *(fact for fact in facts if fact not in own)]))
-    if not told and not untold and call.name not in SILENT:
-        untold.append(f"what {call.name} does")
-    return told, untold
+        yield "What is joined is parted by a tab."
 
 
 def _tell_git(call: Called, facts: list[str]) -> tuple[str, list[str]]:

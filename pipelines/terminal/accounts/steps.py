@@ -17,7 +17,15 @@ from pipelines.terminal.accounts.naming import AWKS, name_glob, name_word
 from pipelines.terminal.accounts.words import tell_word
 from pipelines.terminal.commands.options import unquote_word
 from pipelines.terminal.commands.schedules import ADDING, describe_added
-from pipelines.terminal.commands.shell import Called, parse_script, piped_calls, read_calls, without_comments
+from pipelines.terminal.commands.shell import (
+    Called,
+    parse_script,
+    piped_calls,
+    read_calls,
+    read_text,
+    walk_nodes,
+    without_comments,
+)
 from pipelines.terminal.commands.sought import GREPS
 from pipelines.terminal.commands.values import quote_value
 
@@ -115,13 +123,13 @@ def _join_heads(steps: Iterable[str]) -> Iterator[str]:
 
 def _tell_node(node: Node, steps: list[str], untold: list[str]) -> None:
     if node.type == "command":
-        if split := SPLIT.fullmatch(_text(node)):
+        if split := SPLIT.fullmatch(read_text(node)):
             signs = ", ".join(map(quote_value, split[1]))
             steps.append(f"A text is parted at each of these characters: {signs}; its parts are the list `{split[2]}`.")
             return
         _tell_within(node, steps, untold)
         calls = list(read_calls(node))
-        if calls and calls[0].name == "printf" and UNQUOTED.search(_text(node)):
+        if calls and calls[0].name == "printf" and UNQUOTED.search(read_text(node)):
             untold.append("what is printed")
         if calls and calls[0].name == "xargs":
             calls = list(_hand_on(calls))
@@ -130,14 +138,14 @@ def _tell_node(node: Node, steps: list[str], untold: list[str]) -> None:
             sentence, parts = tell_call(call, _reads_pipe(node), _is_given(node))
             steps.append(sentence.replace("Printed is", "Taken is") if _feeds_pipe(node) else sentence)
             untold += parts
-        globs = [_text(child) for child in node.children_by_field_name("argument") if child.type == "word"]
+        globs = [read_text(child) for child in node.children_by_field_name("argument") if child.type == "word"]
         told = " ".join(steps)
         for word in (word for word in globs if re.match(r"[^-$\\]*\*", word) and f"`{word}`" not in told):
             if (named := name_glob(word)).lower() not in told.lower():
                 steps[-1:] = [f"{' '.join(steps[-1:])} This is done with {named}."]
     elif node.type == "for_statement":
-        words = [_text(child) for child in node.children_by_field_name("value")]
-        name = _text(node.child_by_field_name("variable"))
+        words = [read_text(child) for child in node.children_by_field_name("value")]
+        name = read_text(node.child_by_field_name("variable"))
         named = " and ".join(map(name_glob, words))
         verb = "are" if len(words) > 1 else "is"
         head = f"{named[:1].upper()}{named[1:]} {verb} taken one by one, each as `{name}`. For each of them:"
@@ -145,7 +153,7 @@ def _tell_node(node: Node, steps: list[str], untold: list[str]) -> None:
         _tell_body(head, [node.child_by_field_name("body") or node], steps, untold)
     elif node.type == "variable_assignment":
         _tell_assignment(node, steps, untold)
-    elif node.type == "while_statement" and (read := READS.fullmatch(_text(node.child_by_field_name("condition")))):
+    elif node.type == "while_statement" and (read := READS.fullmatch(read_text(node.child_by_field_name("condition")))):
         names = [f"`{name}`" for name in read[2].split()]
         parted = f", parted at {quote_value(read[1])}" if read[1] else ", parted at blanks" if len(names) > 1 else ""
         rest = "; the last has all that is left of it" if len(names) > 1 else ""
@@ -160,7 +168,7 @@ def _tell_node(node: Node, steps: list[str], untold: list[str]) -> None:
             untold.append("what all of these give")
         for child in node.named_children:
             if child.type == "file_redirect":
-                _tell_target(_text(child), steps, untold)
+                _tell_target(read_text(child), steps, untold)
             elif child.type == "heredoc_redirect":
                 untold.append("the text that it is given")
             elif child.type not in ("comment", "herestring_redirect"):
@@ -222,7 +230,7 @@ def _tell_target(redirect: str, steps: list[str], untold: list[str]) -> None:
 
 def _tell_condition(node: Node, steps: list[str], untold: list[str]) -> None:
     """A test of one file, or of one value, with what is done in either case."""
-    condition = _text(node.child_by_field_name("condition"))
+    condition = read_text(node.child_by_field_name("condition"))
     is_file = re.fullmatch(r"\[\[?\s+(!?)\s*-([efd])\s+[\"']?([\w./-]+)[\"']?\s+\]\]?", condition)
     is_value = COMPARED.fullmatch(condition)
     head = ""
@@ -245,32 +253,36 @@ def _tell_condition(node: Node, steps: list[str], untold: list[str]) -> None:
 
 def _tell_within(node: Node, steps: list[str], untold: list[str]) -> None:
     """The commands whose output is part of a command's words."""
-    for child in _walk(node):
+    for child in walk_nodes(node):
         if child is not node and child.type in ("command_substitution", "process_substitution"):
-            if _text(child).startswith("$(basename "):
+            if read_text(child).startswith("$(basename "):
                 continue
             for inner in child.named_children:
                 _tell_node(inner, steps, untold)
-        elif child.type in ("arithmetic_expansion", "subscript") and not _text(child).endswith(("[@]", "[*]")):
-            untold.append(f"what `{_text(child)}` is for")
+        elif child.type in ("arithmetic_expansion", "subscript") and not read_text(child).endswith(("[@]", "[*]")):
+            untold.append(f"what `{read_text(child)}` is for")
 
 
 def _tell_assignment(node: Node, steps: list[str], untold: list[str]) -> None:
     value = node.child_by_field_name("value")
-    name = _text(node.child_by_field_name("name"))
-    if value is None or name in ("IFS", "LC_ALL", "LANG") or re.fullmatch(r"\"?\$\(cat \w+\.txt\)\"?", _text(value)):
+    name = read_text(node.child_by_field_name("name"))
+    if (
+        value is None
+        or name in ("IFS", "LC_ALL", "LANG")
+        or re.fullmatch(r"\"?\$\(cat \w+\.txt\)\"?", read_text(value))
+    ):
         return
-    inner = [child for child in _walk(value) if child.type == "command_substitution"]
-    if inner and unquote_word(_text(value)).strip("()") != _text(inner[0]).strip("()"):
-        untold.append(f"what `{_text(node)}` is for")
+    inner = [child for child in walk_nodes(value) if child.type == "command_substitution"]
+    if inner and unquote_word(read_text(value)).strip("()") != read_text(inner[0]).strip("()"):
+        untold.append(f"what `{read_text(node)}` is for")
     if inner:
         for child in inner[0].named_children:
             _tell_node(child, steps, untold)
         steps.append(f"The result of that is `{name}`.")
         return
-    told = tell_word(unquote_word(_text(value)))
+    told = tell_word(unquote_word(read_text(value)))
     if told is None:
-        untold.append(f"what `{_text(node)}` is for")
+        untold.append(f"what `{read_text(node)}` is for")
     else:
         steps.append(f"`{name}` is {told}.")
 
@@ -280,7 +292,7 @@ def _reads_pipe(node: Node) -> bool:
     parent = node.parent
     if parent is not None and parent.type == "redirected_statement":
         if any(
-            child.type in ("herestring_redirect", "heredoc_redirect") or _text(child).startswith("<")
+            child.type in ("herestring_redirect", "heredoc_redirect") or read_text(child).startswith("<")
             for child in parent.children[1:]
         ):
             return True
@@ -300,13 +312,3 @@ def _feeds_pipe(node: Node) -> bool:
     if parent is not None and parent.type == "redirected_statement":
         node, parent = parent, parent.parent
     return parent is not None and parent.type == "pipeline" and parent.named_children[-1] != node
-
-
-def _walk(node: Node) -> Iterator[Node]:
-    yield node
-    for child in node.children:
-        yield from _walk(child)
-
-
-def _text(node: Node | None) -> str:
-    return (node.text or b"").decode(errors="replace") if node is not None else ""

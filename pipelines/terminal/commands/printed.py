@@ -7,10 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import tree_sitter_bash
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Node
 
-from pipelines.terminal.commands.shell import without_comments
+from pipelines.terminal.commands.shell import parse_script, read_text, walk_nodes, without_comments
 
 MOST_VARIABLES = 3
 """Variables that are printed at most: more are steps on the way, not results."""
@@ -30,7 +29,7 @@ def fill_empty_loops(script: str) -> Printing | None:
     """The commands with every loop that has only comments in it printing its variable; None when there is no such
     loop."""
     source = script.encode()
-    found = [loop for loop in _walk(_parse(source)) if loop.type == "for_statement" and _is_empty(loop)]
+    found = [loop for loop in walk_nodes(parse_script(script)) if loop.type == "for_statement" and _is_empty(loop)]
     for loop in reversed(found):
         body = loop.child_by_field_name("body")
         assert body is not None
@@ -45,8 +44,8 @@ def fill_empty_loops(script: str) -> Printing | None:
 def print_variables(script: str) -> Printing | None:
     """The commands with the variables that they work out printed at the end; None when they print something already, or
     work nothing out."""
-    root = _parse(without_comments(script).encode())
-    if any(_text(call.child_by_field_name("name")) in ("echo", "printf", "cat") for call in _open_commands(root)):
+    root = parse_script(without_comments(script))
+    if any(read_text(call.child_by_field_name("name")) in ("echo", "printf", "cat") for call in _open_commands(root)):
         return None
     names = list(dict.fromkeys(_results(root)))
     if not names or len(names) > MOST_VARIABLES:
@@ -72,15 +71,19 @@ def _results(root: Node) -> Iterator[str]:
     for node in root.named_children:
         inner = node.named_children[0] if node.type == "redirected_statement" else node
         if inner.type == "variable_assignment" and _is_worked_out(inner):
-            yield _text(inner.child_by_field_name("name"))
-        elif inner.type == "command" and _text(inner.child_by_field_name("name")) in ("read", "mapfile", "readarray"):
-            words = [_text(word) for word in inner.children_by_field_name("argument")]
+            yield read_text(inner.child_by_field_name("name"))
+        elif inner.type == "command" and read_text(inner.child_by_field_name("name")) in (
+            "read",
+            "mapfile",
+            "readarray",
+        ):
+            words = [read_text(word) for word in inner.children_by_field_name("argument")]
             yield from (word for word in words[-1:] if word.isidentifier())
 
 
 def _is_worked_out(assignment: Node) -> bool:
     value = assignment.child_by_field_name("value")
-    parts = [part.type for part in _walk(value)] if value is not None else []
+    parts = [part.type for part in walk_nodes(value)] if value is not None else []
     return any(part in ("expansion", "command_substitution", "arithmetic_expansion") for part in parts)
 
 
@@ -90,18 +93,4 @@ def _is_empty(loop: Node) -> bool:
 
 
 def _name_in(loop: Node) -> str:
-    return _text(loop.child_by_field_name("variable"))
-
-
-def _parse(source: bytes) -> Node:
-    return Parser(Language(tree_sitter_bash.language())).parse(source).root_node
-
-
-def _walk(node: Node) -> Iterator[Node]:
-    yield node
-    for child in node.named_children:
-        yield from _walk(child)
-
-
-def _text(node: Node | None) -> str:
-    return (node.text or b"").decode(errors="replace") if node is not None else ""
+    return read_text(loop.child_by_field_name("variable"))

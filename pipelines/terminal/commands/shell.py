@@ -55,28 +55,30 @@ def parse_script(text: str) -> Node:
 def read_script(text: str) -> Script:
     """The script in a text."""
     root = parse_script(text)
-    nodes = list(_walk(root))
+    nodes = list(walk_nodes(root))
     return Script(
         text=text,
         broken=root.has_error,
         calls=tuple(call for node in nodes if node.type == "command" for call in read_calls(node)),
         functions=frozenset(_name_in(node, "word") for node in nodes if node.type == "function_definition"),
         assigned=frozenset(_assigned_names(nodes)),
-        used=frozenset(_text(node) for node in nodes if node.type == "variable_name" and _is_expansion(node)),
+        used=frozenset(read_text(node) for node in nodes if node.type == "variable_name" and _is_expansion(node)),
     )
 
 
 def piped_calls(text: str) -> list[list[Called]]:
     """The commands of each pipe, in order."""
     root = parse_script(text)
-    pipes = [node for node in _walk(root) if node.type == "pipeline"]
-    return [[call for node in _walk(pipe) if node.type == "command" for call in read_calls(node)] for pipe in pipes]
+    pipes = [node for node in walk_nodes(root) if node.type == "pipeline"]
+    return [
+        [call for node in walk_nodes(pipe) if node.type == "command" for call in read_calls(node)] for pipe in pipes
+    ]
 
 
 def find_words(text: str) -> list[tuple[int, str]]:
     """The words of a shell text that stand outside quotes, each with the byte where it begins."""
     root = parse_script(text)
-    return [(node.start_byte, _text(node)) for node in _walk(root) if node.type == "word"]
+    return [(node.start_byte, read_text(node)) for node in walk_nodes(root) if node.type == "word"]
 
 
 def statement_kinds(text: str) -> list[str]:
@@ -91,7 +93,7 @@ def statement_kinds(text: str) -> list[str]:
 def split_statements(text: str) -> list[str]:
     """The statements at the top of a shell text."""
     root = parse_script(text)
-    return [_text(node) for node in root.named_children if node.type != "comment"]
+    return [read_text(node) for node in root.named_children if node.type != "comment"]
 
 
 def without_comments(text: str) -> str:
@@ -107,15 +109,16 @@ def without_documents(text: str) -> str:
 def _without_nodes(text: str, kind: str) -> str:
     source = text.encode()
     root = Parser(_bash()).parse(source).root_node
-    for node in reversed([node for node in _walk(root) if node.type == kind]):
+    for node in reversed([node for node in walk_nodes(root) if node.type == kind]):
         source = source[: node.start_byte] + source[node.end_byte :]
     return source.decode(errors="replace")
 
 
-def _walk(node: Node) -> Iterator[Node]:
+def walk_nodes(node: Node) -> Iterator[Node]:
+    """A node and all that is in it."""
     yield node
     for child in node.children:
-        yield from _walk(child)
+        yield from walk_nodes(child)
 
 
 def read_calls(node: Node) -> Iterator[Called]:
@@ -123,8 +126,8 @@ def read_calls(node: Node) -> Iterator[Called]:
     name = node.child_by_field_name("name")
     if name is None:
         return
-    words = [_unquote(_text(argument)) for argument in node.children_by_field_name("argument")]
-    yield from _unwrap(_unquote(_text(name)), words)
+    words = [_unquote(read_text(argument)) for argument in node.children_by_field_name("argument")]
+    yield from _unwrap(_unquote(read_text(name)), words)
 
 
 def _unwrap(name: str, words: list[str]) -> Iterator[Called]:
@@ -156,11 +159,11 @@ def _assigned_names(nodes: list[Node]) -> Iterator[str]:
                 if call.name in ("read", "mapfile", "readarray", "local", "declare", "export", "getopts", "printf"):
                     yield from (word.partition("=")[0] for word in call.arguments if not word.startswith("-"))
         elif node.type == "declaration_command":
-            yield from (_text(child) for child in node.children if child.type == "variable_name")
+            yield from (read_text(child) for child in node.children if child.type == "variable_name")
 
 
 def _name_in(node: Node, kind: str) -> str:
-    return next((_text(child) for child in _walk(node) if child.type == kind), "")
+    return next((read_text(child) for child in walk_nodes(node) if child.type == kind), "")
 
 
 def _is_expansion(node: Node) -> bool:
@@ -170,8 +173,9 @@ def _is_expansion(node: Node) -> bool:
     return parent is not None and parent.type in ("simple_expansion", "expansion")
 
 
-def _text(node: Node) -> str:
-    return (node.text or b"").decode(errors="replace")
+def read_text(node: Node | None) -> str:
+    """The text of a node; empty where there is none."""
+    return (node.text or b"").decode(errors="replace") if node is not None else ""
 
 
 def _unquote(word: str) -> str:

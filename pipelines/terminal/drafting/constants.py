@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-import tree_sitter_bash
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Node
 
+from pipelines.terminal.commands.shell import parse_script, read_text, walk_nodes
 from pipelines.terminal.selection.placeholders import SHELL_VARIABLES
 
 PLAIN_VALUE = re.compile(r"[\w .,:;/@+-]{1,80}")  # matches: My long string; not ^[0-9]+$
@@ -82,7 +82,7 @@ class _Change(NamedTuple):
 def lift_constants(script: str, asked: Asked = NOTHING_ASKED) -> Lifted | None:
     """The commands with their values in files; None when they have no value that could be an input."""
     source = script.encode()
-    root = Parser(Language(tree_sitter_bash.language())).parse(source).root_node
+    root = parse_script(script)
     changes = sorted(_find_changes(root, asked), key=lambda change: -change.begin)
     changes = [change for change in changes if not any(_is_within(change, other) for other in changes)]
     if not changes:
@@ -117,15 +117,15 @@ def _is_within(change: _Change, other: _Change) -> bool:
 
 def _find_changes(root: Node, asked: Asked) -> Iterator[_Change]:
     """The values at the top of the script that are set once, the text that is piped into a command, the arguments."""
-    assigned = [_name_of(node) for node in _walk(root) if node.type == "variable_assignment"]
+    assigned = [_name_of(node) for node in walk_nodes(root) if node.type == "variable_assignment"]
     for node in root.named_children:
         declared = [child for child in node.named_children if child.type == "variable_assignment"]
         inner = declared[0] if node.type == "declaration_command" and len(declared) == 1 else node
         if inner.type == "variable_assignment" and assigned.count(_name_of(inner)) == 1:
             yield from _lift_assignment(node, inner, asked)
-        elif node.type == "command" and _text(node).startswith("set -- "):
+        elif node.type == "command" and read_text(node).startswith("set -- "):
             yield _lift_arguments(node)
-    for node in _walk(root):
+    for node in walk_nodes(root):
         if node.type == "pipeline" and (value := _echoed_value(node.named_children[0], asked)):
             yield _lift_text(node.named_children[0], value, "cat {}", asked)
         elif node.type == "herestring_redirect" and (value := _text_value(node.named_children[-1], asked)):
@@ -137,7 +137,7 @@ def _lift_assignment(node: Node, assignment: Node, asked: Asked) -> Iterator[_Ch
     if value is None or name in SHELL_VARIABLES or SETTINGS.fullmatch(name):
         return
     items = [_literal(item) for item in value.named_children] if value.type == "array" else []
-    is_asked = _text(value) == name and name in asked.lists
+    is_asked = read_text(value) == name and name in asked.lists
     items = list(asked.lists[name]) if is_asked else items
     if items and all(items):
         sentence = f"The elements of `{name}` are read from `{name}.txt`, one on each line."
@@ -173,17 +173,17 @@ def _echoed_value(node: Node, asked: Asked) -> str:
     """What `echo` or `printf` is given, where it is one value without expansions; else empty."""
     arguments = node.children_by_field_name("argument")
     name = node.child_by_field_name("name")
-    if node.type != "command" or name is None or len(arguments) != 1 or _text(name) not in ("echo", "printf"):
+    if node.type != "command" or name is None or len(arguments) != 1 or read_text(name) not in ("echo", "printf"):
         return ""
     value = _text_value(arguments[0], asked)
-    if _text(name) == "echo":
+    if read_text(name) == "echo":
         return value
     return "" if "%" in value or NO_TEXT.search(value) else ESCAPE.sub(lambda match: ESCAPES[match[1]], value)
 
 
 def _text_value(node: Node, asked: Asked) -> str:
     """A text that commands are given: one in quotes without expansions, or a plain word."""
-    quoted = _text(node)
+    quoted = read_text(node)
     if len(quoted) > 1 and quoted[0] == quoted[-1] == "'":
         return quoted[1:-1] if quoted[1:-1].strip() else ""
     value = quoted[1:-1] if len(quoted) > 1 and quoted[0] == quoted[-1] == '"' else ""
@@ -193,7 +193,7 @@ def _text_value(node: Node, asked: Asked) -> str:
 
 def _literal(node: Node) -> str:
     """The plain value of a word or a string without expansions; empty: it is none."""
-    text = _text(node)
+    text = read_text(node)
     if node.type not in LITERALS or any(child.type != "string_content" for child in node.named_children):
         return ""
     value = text[1:-1] if text[:1] in "'\"" and text[:1] == text[-1:] and len(text) > 1 else text
@@ -201,15 +201,4 @@ def _literal(node: Node) -> str:
 
 
 def _name_of(assignment: Node) -> str:
-    name = assignment.child_by_field_name("name")
-    return _text(name) if name is not None else ""
-
-
-def _walk(node: Node) -> Iterator[Node]:
-    yield node
-    for child in node.children:
-        yield from _walk(child)
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode(errors="replace")
+    return read_text(assignment.child_by_field_name("name"))
