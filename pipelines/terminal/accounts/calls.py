@@ -10,20 +10,11 @@ from pathlib import Path
 
 from crucible.datafile import read_rows
 from crucible.record import Record
-from pipelines.terminal.accounts.listings import (
-    tell_cat,
-    tell_echo,
-    tell_find,
-    tell_ls,
-    tell_tar,
-    tell_wc,
-    turn_types,
-)
 from pipelines.terminal.accounts.naming import AWKS, expand_braces, has_option, join_words, name_word, operands_of
-from pipelines.terminal.accounts.programs import is_sed, tell_program, tell_sought
+from pipelines.terminal.accounts.programs import is_sed, tell_program
+from pipelines.terminal.accounts.tellers import TELLERS, Told, Use
 from pipelines.terminal.commands.options import given_options
 from pipelines.terminal.commands.shell import WRAPPERS, Called
-from pipelines.terminal.commands.sought import GREPS
 from pipelines.terminal.commands.values import describe_call
 
 TABLE = Path(__file__).with_name("accounts.toml")
@@ -33,12 +24,6 @@ SILENT = frozenset(
 """Commands of which nothing need be told."""
 SORTED_FILE = re.compile(r"<\((?:sort|ls)(?: -\w+)* \S+\)")  # matches: <(sort a.txt)
 RECURSIVE = re.compile(r"(?:^|\s)(?:-\w*[rR]|--recursive)")
-HASHES = {"md5sum": "MD5", "sha1sum": "SHA-1", "sha256sum": "SHA-256", "sha512sum": "SHA-512"}
-COMMON = {
-    "-12": "Lines that both files have are given.",
-    "-23": "Lines that only the first file has are given.",
-    "-13": "Lines that only the second file has are given.",
-}
 
 
 class Command(Record):
@@ -74,73 +59,26 @@ def tell_call(call: Called, reads_pipe: bool, is_given: bool) -> tuple[str, list
     row = next((each for each in _commands("command") if call.name in each.names), None)
     if row is None:
         return "", [f"what {call.name} does"]
-    own, facts, untold = _tell_row(call, row, facts, reads_pipe, is_given)
-    facts += list(_add_facts(call, facts))
+    own, facts, unclear = _tell_use(Use(call, facts, row.silent, reads_pipe, is_given), row)
+    untold = [*_untold_options(call, row), *unclear]
+    facts = [*facts, *_add_facts(call, facts)]
     told = " ".join(filter(None, [*own, *(fact for fact in facts if fact not in own)]))
     if not told and not untold and call.name not in SILENT:
         untold.append(f"what {call.name} does")
     return told, untold
 
 
-def _tell_row(
-    call: Called, row: Command, facts: list[str], reads_pipe: bool, is_given: bool
-) -> tuple[list[str], list[str], list[str]]:
-    """What a known command does in sentences of its own, the facts that are told beside them, and what is untold."""
-    untold = list(_untold_options(call, row))
-    own: list[str] = []
-    if call.name in GREPS:
-        facts, more = tell_sought(call, facts)
-        untold += more
-    if call.name == "find":
-        (first, *own), more = tell_find(call, row.silent)
-        facts = turn_types(call, facts)
-        own = [first, *facts, *own]
-        untold += more
-    elif call.name == "wc":
-        own, facts = tell_wc(call, reads_pipe), []
-        untold += [] if own else ["what is counted"]
-    elif call.name == "tr":
-        sets = operands_of(call)
-        untold += [word for word in sets if re.search(r"\\[^nt\\r]|\[.+\*\]", word)]
-        untold += [word for word in sets if len(sets) > 1 and "\\" in word and len(word) > 2]
-    elif call.name in ("head", "tail"):
-        files = [word for word in operands_of(call) if not re.fullmatch(r"[+-]?\d+", word)]
-        is_many = len(files) > 1 or any("*" in word or word == "{}" for word in files)
-        untold += ["what stands between files"] if is_many and not has_option(call, "-q") else []
-    elif call.name == "comm":
-        own = [COMMON[word] for word in call.arguments if word in COMMON]
-        untold += [] if own else ["which lines are given"]
-    elif call.name == "paste" and "-" in call.arguments and not has_option(call, "-s"):
-        own = [
-            f"Every `{call.arguments.count('-')}` lines that follow each other are joined to one; where lines are "
-            "missing at the end, what parts them stands there all the same."
-        ]
-    elif call.name in ("echo", "printf"):
-        own, more = tell_echo(call)
-        untold += more
-        facts = [] if own else facts
-    elif call.name == "tar":
-        own, more = tell_tar(call)
-        untold += more
-    elif call.name == "ls":
-        own, more = tell_ls(call)
-        untold += more
-    elif call.name in HASHES and reads_pipe and not operands_of(call):
-        own = [f"Of all that the {HASHES[call.name]} hash is given, then two blanks and `-`."]
-    elif call.name == "cat":
-        own = tell_cat(call, is_given)
-    elif call.name == "sort":
-        is_plain = not any(fact.startswith(("Lines are put", "What decides", "Sizes", "Numbers")) for fact in facts)
-        own = ["Lines are sorted by their characters."] if is_plain else []
-        own += [fact for fact in facts if fact.startswith("Lines are put")]
-        if _has_key(call) and not any(fact.startswith("The fields of a line") for fact in facts):
-            own.append("The fields of a line are parted by blanks.")
-    elif row.says and not any(has_option(call, option) for option in row.unless):
-        sentence = _fill(row, call)
-        if sentence is None:
-            untold.append(f"what {call.name} is given")
-        own = [sentence or ""]
-    return own, facts, untold
+def _tell_use(use: Use, row: Command) -> Told:
+    """What a known command does: by its own function where it has one, or by its sentence in the table."""
+    told = TELLERS[use.call.name](use) if use.call.name in TELLERS else None
+    if told is not None:
+        return told
+    if not row.says or any(has_option(use.call, option) for option in row.unless):
+        return Told([], use.facts, [])
+    sentence = _fill(row, use.call)
+    if sentence is None:
+        return Told([], use.facts, [f"what {use.call.name} is given"])
+    return Told([sentence], use.facts, [])
 
 
 def _add_facts(call: Called, facts: Sequence[str]) -> Iterator[str]:
@@ -200,10 +138,6 @@ def _is_told(word: str, known: set[str], given: list[tuple[set[str], bool, str]]
         if re.match(r"[\d+,.'\"]", letters):
             return True
     return True
-
-
-def _has_key(call: Called) -> bool:
-    return any("-k" in option.names for option, _ in given_options(call))
 
 
 def _fill(row: Command, call: Called) -> str | None:
