@@ -35,7 +35,12 @@ def checkout(tmp_path: Path) -> Path:
 
 def run(command: str, checkout: Path) -> str:
     words = ["--json", *_words(command.replace("PATH_TO_CLONE", SAMPLE))]
-    quick = {"CRUCIBLE_SOUNDNESS__REPEATS": "1", "CRUCIBLE_SOUNDNESS__PROBES": "false", "CRUCIBLE_DOCKER__POOL": "0"}
+    quick = {
+        "CRUCIBLE_SOUNDNESS__REPEATS": "1",
+        "CRUCIBLE_SOUNDNESS__PROBES": "false",
+        "CRUCIBLE_DOCKER__POOL": "0",
+        "CRUCIBLE_TRANSFORMS__VARIANTS": "0",
+    }
     done = subprocess.run(
         [sys.executable, "-m", "crucible", *words],
         cwd=checkout,

@@ -1,4 +1,5 @@
-"""The settings of the SWE pipeline: where pull requests come from, and how far a recipe is repaired."""
+"""The settings of the SWE pipeline: where pull requests come from, how far a recipe is repaired, how many variants
+are made."""
 
 from __future__ import annotations
 
@@ -39,6 +40,14 @@ class RepairSettings(Record):
     """Who is asked where the rules do not help; empty: nobody."""
     usd: float = Field(default=0.5, ge=0)
     """What the advice on one repository may cost."""
+
+
+@section("transforms")
+class TransformSettings(Record):
+    """What else is made of a task."""
+
+    variants: int = Field(default=1, ge=0)
+    """How many variants of a task are made at most; 0: none. Each costs a full proof of soundness."""
 
 
 def adviser_name(settings: Settings) -> str:

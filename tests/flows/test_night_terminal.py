@@ -23,6 +23,8 @@ home = "{home}"
 [soundness]
 repeats = 1
 probes = false
+[transforms]
+variants = 0
 [nightly]
 authored = true
 [[nightly.pipelines]]

@@ -1,4 +1,4 @@
-"""The last stage: the task itself, and the variants that are made from it, as many as `limits.toml` allows."""
+"""The last stage: the task itself, and the variants that are made from it, as many as the settings allow."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from crucible.mining import MiningContext
 from crucible.model import Task
 from crucible.record import Record, digest
 from pipelines.swe.model import Built
+from pipelines.swe.settings import TransformSettings
 from pipelines.swe.transforms.injection import inject_bug
 from pipelines.swe.transforms.inversion import ask_for_tests
 from pipelines.swe.transforms.limits import load_limits
@@ -41,10 +42,11 @@ class Variant(Record):
 async def transform(built: Built, context: MiningContext) -> Sequence[Record]:
     """The task as it was built, and its variants. One that cannot be made costs its task nothing: it is dropped with
     its reason."""
+    most = context.section(TransformSettings).variants
     variants: list[Task] = []
     unmade: list[Dropped] = []
     for name in order_transforms(built.task.id):
-        if len(variants) == load_limits().variants:
+        if len(variants) == most:
             break
         try:
             variants.append(_as_variant(await TRANSFORMS[name](built, context), built.task, name))

@@ -1,4 +1,4 @@
-"""How many variants, and how hard is tried: `limits.toml`."""
+"""How hard is tried to make a variant: `limits.toml`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ HERE = Path(__file__).parent
 class Limits(Record):
     """`limits.toml`, which says of each number what it limits."""
 
-    variants: int
     tries: int
     patience: float
     patience_seconds: float

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 import pytest_asyncio
@@ -14,9 +15,11 @@ from crucible.judging.cascade import Judging
 from crucible.judging.soundness import Play, prove
 from crucible.mining import MiningContext
 from crucible.sandbox import World
+from crucible.settings import Settings
 from crucible.store.blobs import Blobs
 from pipelines.swe.model import Built, PullRequest
-from pipelines.swe.transforms import TRANSFORMS, order_transforms
+from pipelines.swe.settings import TransformSettings
+from pipelines.swe.transforms import TRANSFORMS, order_transforms, transform
 from pipelines.swe.transforms.faults import limit_patience
 from pipelines.swe.transforms.injection import describe_failures
 from tests.pipelines.swe.conftest import built, mined
@@ -78,6 +81,11 @@ async def test_tests_that_are_to_be_written_must_execute_the_fix(
 async def test_a_fault_that_never_ends_is_not_waited_for(fix: Built) -> None:
     assert limit_patience(fix.candidate, 2.0).suite.timeout == 26
     assert limit_patience(fix.candidate, 500.0) == fix.candidate
+
+
+async def test_who_wants_no_variants_gets_the_task_alone(fix: Built, no_world: MiningContext) -> None:
+    none = Settings(sections={"transforms": TransformSettings(variants=0)})
+    assert await transform(fix, replace(no_world, settings=none)) == [fix.task]
 
 
 async def test_a_small_change_makes_no_review(pulls: dict[int, PullRequest], context: MiningContext) -> None:
