@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import shlex
-from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
-from agents.text import clip
+from agents.tools.box_editing import edit_in_box
 from crucible.parts import tool
 from crucible.record import Record
-from crucible.tooling import OBSERVATION_CHARACTERS, BoxPath, ToolContext, ToolFault
+from crucible.tooling import BoxPath, ToolContext
 
 PROGRAM = Path(__file__).parent / "box" / "edit_workbook.py"
 
@@ -118,14 +115,4 @@ async def add_chart(context: ToolContext, arguments: AddChartArguments) -> str:
 
 
 async def _edit(context: ToolContext, operation: str, arguments: WorkbookArguments) -> str:
-    """Have the program carry out the operation; ToolFault with its reason."""
-    told = json.dumps({"operation": operation, **arguments.model_dump(mode="json")})
-    done = await context.run(f"python3 -c {shlex.quote(_read_program())}", stdin=told.encode())
-    if not done.ok:
-        raise ToolFault(done.err.strip()[-500:] or done.stopped or f"exit code {done.code}")
-    return clip(done.out.rstrip("\n"), OBSERVATION_CHARACTERS)
-
-
-@cache
-def _read_program() -> str:
-    return PROGRAM.read_text(encoding="utf-8")
+    return await edit_in_box(context, PROGRAM, operation, arguments)
