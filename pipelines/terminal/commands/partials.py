@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-import tree_sitter_bash
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Node
 
 from pipelines.terminal.commands.programs import SUBSTITUTE
+from pipelines.terminal.commands.shell import parse_script, read_text, walk_nodes
 
 IMPOSSIBLE = {"sed": "$^", "perl": "(?!)"}
 """A pattern that nothing matches, by the command that reads it."""
@@ -28,12 +28,12 @@ def partial_scripts(text: str, ends_service: bool = False) -> list[str]:
     """The script with each of its steps left out in turn: a command of several, a part of a pipe, the conditions of a
     `find`, what a program of sed or perl replaces; and what ends processes, where a service is to be ended."""
     source = text.encode()
-    root = Parser(Language(tree_sitter_bash.language())).parse(source).root_node
+    root = parse_script(text)
     shortened = [
         *(
             _without(source, parent, step)
             for parent, step in _steps(root)
-            if not (ends_service and NOTES_PROCESS.fullmatch((step.text or b"").decode(errors="replace")))
+            if not (ends_service and NOTES_PROCESS.fullmatch(read_text(step)))
         ),
         *(_without(source, root, step) for step in root.named_children if ends_service and _calls(step, {"kill"})),
         *_bare_finds(source, root),
@@ -45,7 +45,7 @@ def partial_scripts(text: str, ends_service: bool = False) -> list[str]:
 
 def _steps(node: Node) -> Iterator[tuple[Node, Node]]:
     """Every step that has others beside it, with the node they are in."""
-    if GUARD.fullmatch((node.text or b"").decode(errors="replace")):
+    if GUARD.fullmatch(read_text(node)):
         return
     steps = [child for child in node.named_children if child.type not in ("comment", "heredoc_body")]
     if node.type in STEPS and len(steps) > 1:
@@ -57,9 +57,9 @@ def _steps(node: Node) -> Iterator[tuple[Node, Node]]:
 def _needs_no_test(step: Node) -> bool:
     """Whether a step waits for a process or ends one, since what is left running and how long it took is not compared;
     or whether it only ends the script where something is wrong, which nobody asked for."""
-    if GUARD.fullmatch((step.text or b"").decode(errors="replace")):
+    if GUARD.fullmatch(read_text(step)):
         return True
-    calls = [node for node in _walk(step) if node.type == "command"]
+    calls = [node for node in walk_nodes(step) if node.type == "command"]
     waits = step.type == "while_statement" and any(_calls(call, {"sleep"}) for call in calls)
     return _calls(step, WAITERS) or (waits and all(_calls(call, WAITS_IN_LOOP) for call in calls))
 
@@ -67,12 +67,12 @@ def _needs_no_test(step: Node) -> bool:
 def _calls(step: Node, names: Collection[str]) -> bool:
     """Whether a step is a call of one of these commands."""
     name = step.child_by_field_name("name") if step.type == "command" else None
-    return name is not None and (name.text or b"").decode(errors="replace") in names
+    return name is not None and read_text(name) in names
 
 
 def _bare_finds(source: bytes, root: Node) -> Iterator[str]:
     """The script with a `find` that lists all there is, for each `find` that only lists."""
-    for node in _walk(root):
+    for node in walk_nodes(root):
         words = [(word.text or b"") for word in node.named_children] if node.type == "command" else []
         if words and words[0] == b"find" and not {b"-exec", b"-execdir", b"-delete"} & set(words):
             conditions = [word for word in node.named_children[1:] if (word.text or b"")[:1] in b"-\\!("]
@@ -82,7 +82,7 @@ def _bare_finds(source: bytes, root: Node) -> Iterator[str]:
 
 def _single_branches(source: bytes, root: Node) -> Iterator[str]:
     """The script with a branch of an `if` in the place of all of it, for each branch."""
-    for node in _walk(root):
+    for node in walk_nodes(root):
         if node.type != "if_statement":
             continue
         marks = [child for child in node.children if child.type in ("then", "fi", "else_clause", "elif_clause")]
@@ -101,12 +101,6 @@ def _idle_substitutions(text: str) -> Iterator[str]:
         if editors:
             never = IMPOSSIBLE[editors[-1]]
             yield f"{text[: match.start(2)]}{never}{match[1]}{text[match.end(3) :]}"
-
-
-def _walk(node: Node) -> Iterator[Node]:
-    yield node
-    for child in node.named_children:
-        yield from _walk(child)
 
 
 def _without(source: bytes, parent: Node, step: Node) -> str:

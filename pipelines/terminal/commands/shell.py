@@ -108,7 +108,7 @@ def without_documents(text: str) -> str:
 
 def _without_nodes(text: str, kind: str) -> str:
     source = text.encode()
-    root = Parser(_bash()).parse(source).root_node
+    root = parse_script(text)
     for node in reversed([node for node in walk_nodes(root) if node.type == kind]):
         source = source[: node.start_byte] + source[node.end_byte :]
     return source.decode(errors="replace")
