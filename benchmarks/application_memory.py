@@ -65,7 +65,9 @@ async def main(judgements: int = 500, minutes: int = 20, at_once: int = 2) -> No
             task, made = await attempt_sample(services)
             measured = MeasuredBrowsers(await services.get("browser"))
             world = await services.world("docker")
-            judging = Judging(world, run.blobs, GivenServices({"browser": measured}))
+            judging = Judging(
+                world, run.blobs, GivenServices({"browser": measured, "libraries": await services.get("libraries")})
+            )
             started, numbers, own = time.monotonic(), count(), list[float]()
 
             async def judge_in_turn() -> None:

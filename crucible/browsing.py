@@ -125,6 +125,16 @@ class Look(NamedTuple):
     """What the script found; it tells of somebody's work, and is to be checked."""
 
 
+class Provided(NamedTuple):
+    """A file that pages get at an address of another host."""
+
+    address: str
+    """Without its scheme, as in `unpkg.com/vue@3/dist/vue.global.js`."""
+    kind: str
+    """The content type."""
+    data: bytes
+
+
 class Page(Protocol):
     """One page in a context of its own: no cookie or storage of another page is seen."""
 
@@ -189,6 +199,9 @@ class Window(Protocol):
     ) -> AbstractAsyncContextManager[Page]:
         """A fresh page; with `used` one will do that was used before and cleared of all that was kept in it, which
         takes half the time. One that was lost with its browser does not keep the next from opening."""
+
+    async def provide(self, files: Sequence[Provided]) -> None:
+        """Answer requests of pages that are opened from now on for these addresses, and no others of their hosts."""
 
 
 class Browser(Protocol):

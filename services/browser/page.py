@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import shlex
 from collections.abc import AsyncIterator, Sequence
@@ -10,13 +11,15 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
+from zipfile import ZipFile
 
-from crucible.browsing import Action, Exchange, Listed, Loading, Look, Outcome, Pictures
+from crucible.browsing import Action, Exchange, Listed, Loading, Look, Outcome, Pictures, Provided
 from crucible.errors import PageFailed, SandboxError
 from crucible.record import Json
 from crucible.sandbox import Sandbox
 from services.browser.settings import BrowserSettings
 
+PROVIDED = "/tmp/provided.zip"
 FOLDER = "/opt/browser/services/browser/box"
 CLIENT = f"/opt/playwright/bin/python -IS {FOLDER}/client.py /tmp/driver.sock"
 START = f"sh {FOLDER}/start.sh"
@@ -58,6 +61,11 @@ class BrowserBox:
             finally:
                 self._left.append(page.number)
 
+    async def provide(self, files: Sequence[Provided]) -> None:
+        """Lay the files in the browser's box; a browser that is started later finds them, too."""
+        await self.box.write(PROVIDED, await asyncio.to_thread(pack_provided, files))
+        await self.call("provide")
+
     async def start(self, after: int = 0) -> None:
         """Start a browser, ending the one before it, unless somebody has since the start of this number. SandboxError
         when it does not start."""
@@ -87,6 +95,17 @@ class BrowserBox:
         if "failed" in answer:
             raise PageFailed(str(answer["failed"]))
         return answer["value"]
+
+
+def pack_provided(files: Sequence[Provided]) -> bytes:
+    """One archive of the files by number, and `index.json`: the number and the content type by address."""
+    buffer = io.BytesIO()
+    with ZipFile(buffer, "w") as archive:
+        for number, file in enumerate(files):
+            archive.writestr(str(number), file.data)
+        index = {file.address: (str(number), file.kind) for number, file in enumerate(files)}
+        archive.writestr("index.json", json.dumps(index))
+    return buffer.getvalue()
 
 
 @dataclass

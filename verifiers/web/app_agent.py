@@ -24,6 +24,8 @@ from crucible.asking import Judge, reply_once
 from crucible.browsing import Browser
 from crucible.domains.web.deploying import deploy
 from crucible.domains.web.hands import Hands, list_tools, make_tool
+from crucible.domains.web.libraries import Packages
+from crucible.domains.web.opening import open_window
 from crucible.domains.web.rubric import Rubric, Workflow
 from crucible.domains.web.rubric import Step as RubricStep
 from crucible.errors import PageFailed
@@ -72,7 +74,7 @@ class Question(Record):
     "app.agent",
     layer="interaction",
     cost="money",
-    needs=("applications", "browser", "blobs", "judge"),
+    needs=("applications", "browser", "libraries", "blobs", "judge"),
     shares="box",
 )
 async def app_agent(
@@ -83,6 +85,7 @@ async def app_agent(
     params: AgentParams,
     applications: Applications,
     browser: Browser,
+    libraries: Packages,
     blobs: BlobStore,
     judge: Judge,
 ) -> AsyncIterator[Criterion]:
@@ -91,7 +94,7 @@ async def app_agent(
     if deployed.fault:
         yield Criterion(name="the application runs", passed=False, evidence=deployed.fault, gate=True)
         return
-    window = await applications.open_window(browser)
+    window, _ = await open_window(applications, browser, libraries, deployed)
     token = digest("fence", trajectory.digest)[:12]
     async with window.open_page() as page:
         session = Session(Hands(page, deployed.url, token), judge, blobs, params, list_questions(params.rubric))

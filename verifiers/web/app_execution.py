@@ -18,8 +18,11 @@ from crucible.domains.web.blankness import measure_blankness
 from crucible.domains.web.deploying import Deployed, Step, deploy, find_telling_line
 from crucible.domains.web.interface import find_interface
 from crucible.domains.web.launching import read_log
+from crucible.domains.web.libraries import Libraries, Packages
 from crucible.domains.web.mutants import spoil_execution
+from crucible.domains.web.opening import open_window
 from crucible.domains.web.rubric import Rubric
+from crucible.domains.web.unreached import describe_unreached
 from crucible.domains.web.windows import take_picture
 from crucible.errors import PageFailed
 from crucible.judging.applications import Applications
@@ -62,7 +65,7 @@ class Tolerance(Record):
     gate=True,
     weight=0,
     shares="box",
-    needs=("applications", "browser", "blobs"),
+    needs=("applications", "browser", "libraries", "blobs"),
     mutants=spoil_execution,
 )
 async def app_execution(
@@ -73,6 +76,7 @@ async def app_execution(
     params: ExecutionParams,
     applications: Applications,
     browser: Browser,
+    libraries: Packages,
     blobs: BlobStore,
 ) -> AsyncIterator[Criterion]:
     """The application runs: it installs, builds, starts, answers, and shows something."""
@@ -94,7 +98,8 @@ async def app_execution(
     if surface == "window":
         yield judge_picture("its window is not blank", await take_picture(box), blobs)
         return
-    async for criterion in judge_page(await applications.open_window(browser), deployed, box, blobs):
+    window, found = await open_window(applications, browser, libraries, deployed)
+    async for criterion in judge_page(window, deployed, box, blobs, found):
         yield criterion
 
 
@@ -116,7 +121,9 @@ async def judge_interface(box: Sandbox, deployed: Deployed) -> AsyncIterator[Cri
         yield gate_criterion("its OpenAPI document names what it can do", bool(interface.operations), evidence)
 
 
-async def judge_page(window: Window, deployed: Deployed, box: Sandbox, blobs: BlobStore) -> AsyncIterator[Criterion]:
+async def judge_page(
+    window: Window, deployed: Deployed, box: Sandbox, blobs: BlobStore, libraries: Libraries
+) -> AsyncIterator[Criterion]:
     """The first page loads without a fault and shows something."""
     url = deployed.url
     try:
@@ -130,13 +137,24 @@ async def judge_page(window: Window, deployed: Deployed, box: Sandbox, blobs: Bl
     if loaded.status >= 500 and deployed.launched:
         evidence += f"; it printed: {find_telling_line(await read_log(box, deployed.launched))}"[:500]
     yield gate_criterion("its page loads", loaded.status < 400 and not outside, evidence, attachments=picture)
+    unreached = describe_unreached(loaded.exchanges, loaded.url, libraries.reasons)
     exceptions = tuple(error.removeprefix("exception: ") for error in loaded.errors if error.startswith("exception: "))
     yield gate_criterion(
-        "no uncaught error while it loads", not exceptions, list_faults(exceptions), attachments=picture
+        "no uncaught error while it loads",
+        not exceptions,
+        list_faults(exceptions) + (unreached if exceptions else describe_libraries(libraries) + unreached),
+        attachments=picture,
     )
     refused = find_refused(loaded.exchanges, loaded.url)
     yield gate_criterion("everything it asks itself for is there", not refused, list_faults(refused))
-    yield judge_picture("its page is not blank", loaded.picture, blobs)
+    seen = judge_picture("its page is not blank", loaded.picture, blobs)
+    yield seen if seen.passed else seen.model_copy(update={"evidence": seen.evidence + unreached})
+
+
+def describe_libraries(libraries: Libraries) -> str:
+    """Which files of packages stood in for content networks."""
+    told = [f"{address} by {origin}" for address, origin in libraries.origins.items()]
+    return f"; provided: {', '.join(told[:SHOWN])}" if told else ""
 
 
 def judge_picture(name: str, picture: bytes, blobs: BlobStore) -> Criterion:

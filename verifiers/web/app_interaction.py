@@ -19,8 +19,10 @@ from collections.abc import AsyncIterator
 from crucible import parts
 from crucible.browsing import Browser
 from crucible.domains.web.deploying import deploy
+from crucible.domains.web.libraries import Packages
 from crucible.domains.web.looks.inspecting import StateLooks
 from crucible.domains.web.mutants import spoil_interaction
+from crucible.domains.web.opening import open_window
 from crucible.domains.web.rubric import Rubric
 from crucible.domains.web.using import ApplicationUse
 from crucible.domains.web.window_use import judge_window
@@ -35,7 +37,7 @@ from crucible.sandbox import Sandbox
     version=2,
     layer="interaction",
     cost="minutes",
-    needs=("applications", "browser", "blobs"),
+    needs=("applications", "browser", "libraries", "blobs"),
     mutants=spoil_interaction,
     shares="box",
 )
@@ -47,6 +49,7 @@ async def interaction(
     params: Rubric,
     applications: Applications,
     browser: Browser,
+    libraries: Packages,
     blobs: BlobStore,
 ) -> AsyncIterator[Criterion]:
     """The application has what its rubric lists, and does what its workflows say with values it cannot know."""
@@ -58,8 +61,9 @@ async def interaction(
         async for criterion in judge_window(applications, params, trajectory.digest, blobs):
             yield criterion
         return
-    window = await applications.open_window(browser)
+    window, found = await open_window(applications, browser, libraries, deployed)
     use = ApplicationUse(window, deployed.url, params, trajectory.digest, blobs, at_once=deployed.serves_files_only)
+    use.unreached = found.reasons
     if applications.followed_by == "app.visual":
         use.looks = applications.kept["looks"] = StateLooks()
     async for criterion in use.judge():

@@ -13,6 +13,7 @@ from crucible.asking import Judge
 from crucible.browsing import Browser
 from crucible.domains.looks.marking import mark_findings
 from crucible.domains.web.deploying import deploy
+from crucible.domains.web.libraries import Packages
 from crucible.domains.web.looks.audit import Violation, rule_violations
 from crucible.domains.web.looks.facts import Seen
 from crucible.domains.web.looks.inspecting import StateLooks, inspect_application
@@ -20,6 +21,7 @@ from crucible.domains.web.looks.limits import load_table
 from crucible.domains.web.looks.questions import ask_about_looks
 from crucible.domains.web.looks.rules import Ruled, apply_rules, rate_whole
 from crucible.domains.web.mutants import spoil_visual
+from crucible.domains.web.opening import open_window
 from crucible.domains.web.rubric import Quality, Rubric
 from crucible.errors import PageFailed, Undecided
 from crucible.judging.applications import Applications
@@ -41,7 +43,7 @@ class VisualParams(Record):
     "app.visual",
     layer="visual",
     shares="box",
-    needs=("applications", "browser", "blobs"),
+    needs=("applications", "browser", "libraries", "blobs"),
     wants=("judge",),
     mutants=spoil_visual,
 )
@@ -53,6 +55,7 @@ async def app_visual(
     params: VisualParams,
     applications: Applications,
     browser: Browser,
+    libraries: Packages,
     blobs: BlobStore,
     judge: Judge | None = None,
 ) -> AsyncIterator[Criterion]:
@@ -64,7 +67,8 @@ async def app_visual(
         yield gate_criterion("it runs", False, deployed.fault)
         return
     try:
-        window, kept = await applications.open_window(browser), applications.kept.get("looks")
+        window, _ = await open_window(applications, browser, libraries, deployed)
+        kept = applications.kept.get("looks")
         looks, violations = await inspect_application(
             window,
             deployed.url,

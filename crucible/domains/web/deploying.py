@@ -19,6 +19,7 @@ from collections.abc import AsyncIterator
 from typing import Literal
 from urllib.parse import urlsplit
 
+from crucible.domains.web.content_networks import list_network_hosts
 from crucible.domains.web.launching import (
     Answer,
     Launched,
@@ -87,6 +88,8 @@ class Deployed(Record):
     """What was done, in order, up to the first that failed."""
     plan: Plan | None = None
     launched: Launched | None = None
+    addresses: tuple[str, ...] = ()
+    """Addresses of content networks that its texts name."""
 
     @property
     def serves_files_only(self) -> bool:
@@ -102,6 +105,7 @@ async def deploy(applications: Applications, surface: Surface = "page") -> Deplo
             return known
         before = tuple(step for step in known.steps if step.name not in ("start", "answer"))
         deployed = await _start(box, known.plan, surface, before)
+        deployed = deployed.model_copy(update={"addresses": known.addresses})
     else:
         deployed = await _deploy(box, surface)
     applications.kept["deployed"] = deployed
@@ -133,12 +137,13 @@ async def _deploy(box: Sandbox, surface: Surface) -> Deployed:
         steps.append(step)
         if step.fault:
             return Deployed(stack=plan.stack, fault=f"{step.name}: {step.fault}", steps=tuple(steps), plan=plan)
-    return await _start(box, plan, surface, tuple(steps))
+    deployed = await _start(box, plan, surface, tuple(steps))
+    return deployed.model_copy(update={"addresses": survey.addresses})
 
 
 async def _survey_workdir(box: Sandbox) -> Survey:
     stacks = load_stacks()
-    request = json.dumps({"skipped": stacks.skipped, "marks": stacks.marks})
+    request = json.dumps({"skipped": stacks.skipped, "marks": stacks.marks, "hosts": list_network_hosts()})
     done = await _run_script(box, "survey.py", request, stacks.seconds.syntax)
     if not done.ok or done.truncated:
         raise Undecided(f"the workdir cannot be surveyed: {done.stopped or done.err.strip()[-FAULT_CHARS:]}")

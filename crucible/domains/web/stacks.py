@@ -34,6 +34,8 @@ class Survey(Record):
     """Every Procfile, by its path."""
     marks: dict[str, dict[str, str]] = Field(default_factory=dict)
     """Programs by their path: the marks that each has, with the variable that a mark names."""
+    addresses: tuple[str, ...] = ()
+    """Addresses of content networks that stand in its texts."""
 
 
 class StartRule(Record):

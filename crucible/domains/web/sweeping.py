@@ -67,6 +67,8 @@ class Sweep:
     """Where the dead ones stand in the picture."""
     waiting: tuple[str, ...] = ()
     """Those that were left out, for they wait for a library that is out of reach."""
+    exchanges: tuple[Exchange, ...] = ()
+    """What the page had asked for as it opened."""
 
 
 @cache
@@ -79,7 +81,8 @@ async def sweep_buttons(page: Page, url: str, alive: Collection[str], work: Sequ
     that were, `work` what is done before they are clicked once more."""
     await page.play([Action(name="open", value=url)])
     candidates = list_candidates(await page.elements("button"), alive)
-    waiting = await _list_waiting(page, candidates, url)
+    exchanges = await page.exchanges()
+    waiting = await _list_waiting(page, candidates, list_unreached_scripts(exchanges, url))
     buttons = [button for button in candidates if button not in waiting]
     suspects = await _click_in_turn(page, buttons) if buttons else []
     if suspects and work:
@@ -92,12 +95,12 @@ async def sweep_buttons(page: Page, url: str, alive: Collection[str], work: Sequ
         picture,
         tuple(found.box for _, found in dead),
         tuple(button.name for button in waiting),
+        exchanges,
     )
 
 
-async def _list_waiting(page: Page, buttons: Sequence[Listed], url: str) -> list[Listed]:
+async def _list_waiting(page: Page, buttons: Sequence[Listed], unreached: Sequence[str]) -> list[Listed]:
     """The buttons that wait for a library that is out of reach."""
-    unreached = list_unreached_scripts(await page.exchanges(), url)
     opened = {button: find_opened(button, unreached) for button in buttons} if unreached else {}
     return [
         button

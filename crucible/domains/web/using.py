@@ -11,7 +11,7 @@ opens windows, or keeps the browser busy, slows others down.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
@@ -25,6 +25,7 @@ from crucible.domains.web.playing import TIMES, Playing, make_action, make_addre
 from crucible.domains.web.rubric import ExpectedElement, Rubric, Step, Workflow
 from crucible.domains.web.sweeping import Sweep, list_candidates, sweep_buttons
 from crucible.domains.web.together import run_together
+from crucible.domains.web.unreached import describe_unreached
 from crucible.domains.web.values import draw_values
 from crucible.errors import PageFailed
 from crucible.mining import BlobStore
@@ -60,6 +61,8 @@ class ApplicationUse:
     """Those of the first page, where it was opened to look for elements."""
     opened: asyncio.Event = field(default_factory=asyncio.Event)
     """Set once the first page was opened, or could not be."""
+    unreached: Mapping[str, str] = field(default_factory=dict)
+    """Addresses of content networks that are out of reach: why."""
     looks: StateLooks | None = None
     """Where looks are put that are taken on the way, if somebody is to judge them."""
 
@@ -124,6 +127,7 @@ class ApplicationUse:
                 opened, *outcomes = await page.play(actions, pictures="end")
                 last = [opened, *outcomes][-1]
                 picture = await page.read_picture(last.after) if last.after else b""
+                absent = [] if all(outcome.ok for outcome in outcomes) else await page.exchanges()
                 if make_address(self.url, path) == self.url:
                     await self._see_first(page)
         except PageFailed as gone:
@@ -131,13 +135,14 @@ class ApplicationUse:
             return [self._unmet(element.name, element.weight, gone.line()) for element in elements]
         boxes = [outcome.box for outcome in outcomes]
         attachments = self._attach({f"{path}: elements": _outline(picture, *boxes)})
+        unreached = describe_unreached(absent, self.url, self.unreached)
         if not opened.ok:
             return [self._unmet(element.name, element.weight, opened.why) for element in elements]
         return [
             Criterion(
                 name=element.name,
                 passed=outcome.ok,
-                evidence=outcome.element if outcome.ok else outcome.why,
+                evidence=outcome.element if outcome.ok else outcome.why + unreached,
                 weight=element.weight,
                 attachments=attachments,
             )
@@ -178,7 +183,7 @@ class ApplicationUse:
             Criterion(
                 name=workflow.name,
                 passed=last.passed,
-                evidence=last.fault or played,
+                evidence=last.fault + describe_unreached(last.exchanges, self.url, self.unreached) or played,
                 weight=workflow.weight,
                 attachments=self._attach(shown),
             )
@@ -225,6 +230,7 @@ class ApplicationUse:
         evidence = f"{len(self.alive)} had an effect in workflows, {sweep.tried - len(sweep.dead)} others when clicked"
         if sweep.dead:
             evidence = f"nothing changes when these are clicked: {', '.join(sweep.dead)}"
+            evidence += describe_unreached(sweep.exchanges, self.url, self.unreached)
         if sweep.waiting:
             evidence += f"; not tried, for their library is at a host that is out of reach: {', '.join(sweep.waiting)}"
         shown = {"dead controls": _outline(sweep.picture, *sweep.boxes)}

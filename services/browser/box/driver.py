@@ -23,6 +23,7 @@ from services.browser.box.expectations import EXPECTATIONS
 from services.browser.box.looking import LookFailed, audit, look
 from services.browser.box.pages import OpenPage, is_gone, open_page
 from services.browser.box.player import Player
+from services.browser.box.provided import ProvidedFiles
 
 HERE = Path(__file__).parent
 CHROMIUM = "/usr/bin/chromium-headless-shell"
@@ -55,6 +56,7 @@ class Driver:
         self.pages: dict[int, OpenPage] = {}
         self.cleared: list[OpenPage] = []
         """Pages that were used and cleared, and wait to be used again."""
+        self.provided = ProvidedFiles.read()
 
     async def answer(self, request: Answer) -> Answer:
         """Do what one line asks for, once the pages that were left are closed: its value, or why it failed, and whether
@@ -89,6 +91,7 @@ class Driver:
             await opened.page.set_viewport_size({"width": width, "height": height})
             return opened
         opened = await open_page(self.browser, width, height, limit)
+        await self.provided.answer_in(opened)
         opened.reusable = used
         return opened
 
@@ -110,6 +113,13 @@ class Driver:
                 await dropped.context.close()
         except (TimeoutError, Error):
             os._exit(1)
+
+    async def do_provide(self, limit: float) -> None:
+        """Use the files that were laid in the box; pages that were opened before know nothing of them."""
+        self.provided = ProvidedFiles.read()
+        cleared, self.cleared = self.cleared, []
+        for opened in cleared:
+            await opened.context.close()
 
     async def do_play(
         self, page: int, actions: list[Answer], patience: float, pictures: str, path: str, limit: float

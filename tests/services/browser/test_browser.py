@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import AsyncIterator
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from pydantic import TypeAdapter
 
-from crucible.browsing import Action, Browser, Target, Window
+from crucible.browsing import Action, Browser, Provided, Target, Window
 from crucible.errors import PageFailed
 from crucible.judging.cascade import Judging, judge
 from crucible.model import Agent, Check, Criterion, Task, Trajectory
@@ -65,6 +67,10 @@ PAGES = {
         <form action="loose.html"><textarea name="note">old</textarea><button>Send</button></form>""",
     "toast.html": """<style>@keyframes leave { to { opacity: 0 } }</style><p>Tasks</p>
         <p style="animation: leave 9s" onanimationend="this.remove()">Saved</p>""",
+    "network.html": """<script type="module">import part from "https://unpkg.com/parts@1/a.js"; document.title = part
+        </script><script src="http://unpkg.com/sealed.js" crossorigin integrity="%s"></script>
+        <script src="//unpkg.com/forged.js" crossorigin integrity="%s"></script>
+        <script src="https://unpkg.com/missing.js"></script><body>Network""",
     "memory.html": "<script>setTimeout(() => { const all = []; while (true) all.push(new Uint8Array(1 << 26).fill(1)) }"
     ", 200)</script>",
 }
@@ -74,6 +80,9 @@ ANSWERS = (
     "        urllib.request.urlopen('http://127.0.0.1:8123/'); break\n    except OSError: time.sleep(0.1)\nEND"
 )
 HOME = "http://localhost:8123"
+SEALED = "window.sealed = true"
+SEAL = "sha256-" + b64encode(sha256(SEALED.encode()).digest()).decode()
+PAGES["network.html"] %= (SEAL, SEAL)
 
 
 @pytest_asyncio.fixture(scope="module")
@@ -118,6 +127,17 @@ async def test_a_page_served_in_a_box_without_network_is_seen(window: Window, tm
         errors = await page.errors()
     assert any("a complaint" in error for error in errors)
     assert any("nothing is not defined" in error for error in errors)
+
+
+async def test_files_of_other_hosts_that_are_provided_are_answered_and_no_others(window: Window) -> None:
+    texts = {"parts@1/a.js": 'export { default } from "./b.js"', "parts@1/b.js": 'export default "Both"'}
+    texts |= {"sealed.js": SEALED, "forged.js": f"window.forged = true; {SEALED}"}
+    await window.provide([Provided(f"unpkg.com/{name}", "text/javascript", texts[name].encode()) for name in texts])
+    async with window.open_page(used=True) as page:
+        loaded = await page.load(f"{HOME}/network.html")
+        assert await page.text("title") == "Both"
+        assert await page.evaluate("[window.sealed, window.forged ?? null]") == [True, None]
+    assert [each.url for each in loaded.exchanges if not each.status] == ["https://unpkg.com/missing.js"]
 
 
 @verifier("test.greets", layer="interaction", cost="minutes", needs=("browser",))

@@ -65,7 +65,7 @@ async def test_what_the_model_did_and_saw_is_met_and_what_it_could_not_show_is_n
     assert [criterion.passed for criterion in found.criteria] == [True, False, True]
     assert "no evidence was given" in found.criteria[1].evidence
     assert found.usage.completion_tokens > 0
-    assert set(found.services) == {"browser", "judge"}
+    assert set(found.services) == {"browser", "judge", "libraries"}
     [system, first, *rest] = endpoint.requests[-1].body["messages"]
     token = system["content"].split("<page-")[1].split(">")[0]
     told = [message["content"] for message in rest if WORDS in str(message["content"])]

@@ -21,6 +21,8 @@ GOOD = {
     "index.html": "<!doctype html><title>Notes</title><h1>Notes</h1><p>None yet.</p><script src='app.js'></script>",
     "app.js": "document.body.append('Ready');",
 }
+NETWORK = "https://unpkg.com/mitt@3/dist/mitt.umd.js"
+LIBRARY = f"<script src='{NETWORK}'></script><script src='//cdnjs.cloudflare.com/no/a.js'></script>"
 SERVER = """const http = require("http");
 http.createServer((request, answer) => { %s }).listen(7100);
 """
@@ -49,7 +51,8 @@ async def judge_files(services: OpenServices, blobs: Blobs, files: Files, surfac
     params, task = ExecutionParams(rubric=Rubric(surface=surface)), toys.task()
     found: list[Criterion] = []
     async with open_application(await services.world("docker"), files, surface) as applications:
-        given = {"applications": applications, "browser": await services.get("browser"), "blobs": blobs}
+        given = {name: await services.get(name) for name in ("browser", "libraries")}
+        given |= {"applications": applications, "blobs": blobs}
         async for criterion in app_execution(task, toys.trajectory(task), applications.box, params=params, **given):
             found.append(criterion)
             if not criterion.passed:
@@ -58,10 +61,12 @@ async def judge_files(services: OpenServices, blobs: Blobs, files: Files, surfac
 
 
 async def test_a_good_page_passes_every_gate_and_leaves_a_picture(services: OpenServices, blobs: Blobs) -> None:
-    found = await judge_files(services, blobs, GOOD)
-    assert [criterion.name for criterion in found if not criterion.passed] == []
+    libraries = {"index.html": LIBRARY + GOOD["index.html"], "app.js": "document.body.append(typeof mitt().emit)"}
+    found = await judge_files(services, blobs, libraries)
+    assert [criterion.evidence for criterion in found if not criterion.passed] == []
     assert len(found) == 10
     assert blobs.get(found[-1].attachments["screenshot"]).startswith(b"\x89PNG")
+    assert "mitt@3/dist/mitt.umd.js by mitt@3.0.1/dist/mitt.umd.js; out of reach: cdnjs.cl" in found[-3].evidence
     assert "http.server" in blobs.get(found[0].attachments["steps"]).decode()
 
 
@@ -106,7 +111,7 @@ async def test_an_interface_is_told_by_its_openapi_document(services: OpenServic
 @pytest.mark.slow
 async def test_a_program_with_a_window_is_seen_on_its_display(services: OpenServices, blobs: Blobs) -> None:
     found = await judge_files(services, blobs, {"counter.py": WINDOW % "root.mainloop()"}, "window")
-    assert [criterion.name for criterion in found if not criterion.passed] == []
+    assert [criterion.evidence for criterion in found if not criterion.passed] == []
     assert blobs.get(found[-1].attachments["screenshot"]).startswith(b"\x89PNG")
 
 

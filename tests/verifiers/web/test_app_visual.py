@@ -66,7 +66,8 @@ async def services(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Op
 def look(services: OpenServices, world: World, blobs: Blobs):
     async def look_at(page: str, rubric: Rubric = Rubric(), judge: Judge | None = None) -> list[Criterion]:  # noqa: B008
         async with open_application(world, {"index.html": page}) as applications:
-            given = {"applications": applications, "browser": await services.get("browser"), "blobs": blobs}
+            given = {name: await services.get(name) for name in ("browser", "libraries")}
+            given |= {"applications": applications, "blobs": blobs}
             params = VisualParams(rubric=rubric)
             found = app_visual(TASK, ATTEMPT, applications.box, params=params, judge=judge, **given)
             return [criterion async for criterion in found]

@@ -1,6 +1,7 @@
-"""Runs in the box of an application: says its files, what manifests say, and which programs have which mark.
+"""Runs in the box of an application: says its files, what manifests say, which programs have which mark, and which
+addresses of certain hosts stand in its texts.
 
-    python3 -I survey.py <request   {"skipped": [...], "marks": {name: pattern}}
+    python3 -I survey.py <request   {"skipped": [...], "marks": {name: pattern}, "hosts": [...]}
 
 Prints one JSON object. Everything is bounded: the files are an attempt's, and may be many, large or no text.
 """
@@ -16,7 +17,13 @@ from pathlib import Path
 
 MOST_FILES, MOST_PROGRAMS, TEXT_BYTES, DEEPEST = 1500, 200, 200_000, 6
 MOST_MANIFESTS, MOST_PACKAGES, MOST_SCRIPTS, PATH_CHARS = 20, 300, 50, 200
+MOST_TEXTS, MOST_ADDRESSES, ADDRESS_CHARS = 400, 60, 300
 PROGRAMS = (".py", ".js", ".mjs", ".cjs", ".ts")
+TEXTS = (
+    ".html", ".htm", ".xhtml", ".css", ".scss", ".sass", ".less", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".vue",
+    ".svelte", ".astro", ".py", ".php", ".ejs", ".hbs", ".handlebars", ".mustache", ".pug", ".jade", ".njk", ".j2",
+    ".jinja", ".jinja2", ".twig", ".erb", ".liquid", ".tmpl",
+)  # fmt: skip
 LOCKS = ("yarn.lock", "pnpm-lock.yaml")
 TELLING = (*PROGRAMS, *LOCKS, ".html", ".htm", ".json", ".toml", ".sh", "requirements.txt", "Procfile")
 
@@ -79,6 +86,20 @@ def find_marks(path: str, marks: dict[str, str]) -> dict[str, str]:
     return {name: (match.groupdict().get("variable") or "") for name, match in found.items() if match}
 
 
+def find_addresses(files: list[str], hosts: list[str]) -> list[str]:
+    """The addresses of these hosts that stand in pages, templates, style sheets and programs, each once."""
+    names = "|".join(map(re.escape, hosts))
+    pattern = re.compile(rf"""(?:https?:)?//(?:{names})(?:[/?][^\s"'`<>()\\]*)?(?![\w.-])""")
+    # matches: https://unpkg.com/vue@3   //code.jquery.com/jquery-3.6.0.min.js
+    texts = [path for path in files if path.endswith(TEXTS)][:MOST_TEXTS]
+    found: dict[str, None] = {}
+    for path in texts:
+        found |= dict.fromkeys(text for text in pattern.findall(read_text(path)) if len(text) <= ADDRESS_CHARS)
+        if len(found) >= MOST_ADDRESSES:
+            break
+    return list(found)[:MOST_ADDRESSES]
+
+
 def main() -> None:
     request = json.load(sys.stdin)
     files = list_files(request["skipped"])
@@ -88,6 +109,7 @@ def main() -> None:
         "manifests": {path: read_package(path) for path in find_named(files, "package.json")},
         "requirements": {path: read_requirements(path) for path in find_named(files, "pyproject.toml")},
         "processes": {path: read_text(path)[:4000] for path in find_named(files, "Procfile")},
+        "addresses": find_addresses(files, request["hosts"]),
         "marks": {path: marks for path in programs if (marks := find_marks(path, request["marks"]))},
     }
     print(json.dumps(answer))

@@ -1,0 +1,1 @@
+"""Packages of the registry whose files pages take from public content networks."""
