@@ -8,7 +8,9 @@ A module is imported when a part that it registers is first asked for, never bef
 from __future__ import annotations
 
 import importlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, Literal, ParamSpec, TypeVar
@@ -44,6 +46,9 @@ A = TypeVar("A", bound=Attempt)
 R = TypeVar("R", bound=Record)
 Row = TypeVar("Row")
 P = ParamSpec("P")
+
+MANY = 12
+"""Parts of one kind whose names begin alike, when they are named by their beginning alone."""
 
 _known: dict[tuple[str, str], Part] = {}
 
@@ -201,8 +206,19 @@ def find(kind: str, name: str) -> Part:
     try:
         return _known[kind, name]
     except KeyError:
-        names = ", ".join(part.name for part in every(kind)) or "none yet"
-        raise UnknownPart(f"{FOLDERS[kind]}/ has no {kind} '{name}'; it has: {names}") from None
+        raise _unknown_part(kind, name) from None
+
+
+def _unknown_part(kind: str, name: str) -> UnknownPart:
+    """Lists the known names, and the one that was probably meant. Of names that begin alike (`probe.`) only the
+    beginning is told where there are so many that nobody would find another among them."""
+    names = [part.name for part in every(kind)]
+    heads = {known: known.partition(".")[0] for known in names}
+    sizes = Counter(heads.values())
+    listed = dict.fromkeys(f"{head}.*" if sizes[head] > MANY else known for known, head in heads.items())
+    near = get_close_matches(name, names, n=1)
+    remedy = f"did you mean '{near[0]}'?" if near else f"`crucible parts --kind {kind}` tells what each does"
+    return UnknownPart(f"{FOLDERS[kind]}/ has no {kind} '{name}'; it has: {', '.join(listed) or 'none yet'}", remedy)
 
 
 def every(kind: str) -> Iterator[Part]:

@@ -30,7 +30,6 @@ an interrupt is 130."""
 
 app = typer.Typer(
     name="crucible",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -67,15 +66,14 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def invoke(line: Sequence[str]) -> int:
     """Run one command line; every failure becomes one line and an exit code."""
     try:
-        code = app(list(line), standalone_mode=False, prog_name="crucible")
+        code = app(list(line) or ["--help"], standalone_mode=False, prog_name="crucible")
         return code if isinstance(code, int) else 0
     except CrucibleError as failed:
         return _report_failure(
             line, failed.line(), next((CODES[kind] for kind in CODES if isinstance(failed, kind)), 1)
         )
     except typer.TyperException as wrong:
-        message = wrong.format_message() if hasattr(wrong, "format_message") else str(wrong)
-        return _report_failure(line, f"{message or 'no command given'} -> crucible --help", 2)
+        return _report_failure(line, _explain_usage(wrong), 2)
     except (KeyboardInterrupt, typer.Abort):
         return _report_failure(line, "interrupted; what was finished is kept", 130)
     except BrokenPipeError:
@@ -84,6 +82,13 @@ def invoke(line: Sequence[str]) -> int:
         return _report_failure(
             line, f"unexpected {type(bug).__name__}: {bug} -> run again with --debug and report it", 1
         )
+
+
+def _explain_usage(wrong: typer.TyperException) -> str:
+    """What is wrong with the command line, and whose help tells what is right: the verb's, where one was named."""
+    message = wrong.format_message() if hasattr(wrong, "format_message") else str(wrong)
+    context = getattr(wrong, "ctx", None)
+    return f"{message} -> {context.command_path if context else 'crucible'} --help"
 
 
 def _report_failure(line: Sequence[str], message: str, code: int) -> int:

@@ -17,7 +17,7 @@ from crucible.running.terminal import escape_controls
 def render_record(record: Record) -> RenderableType:
     """The whole record: plain fields, then tables, then records within it; empty ones are left out."""
     pairs = [(name, getattr(record, name)) for name in type(record).model_fields]
-    plain = [(name, value) for name, value in pairs if not _is_rows(value) and not isinstance(value, Record)]
+    plain = [(name, value) for name, value in pairs if _is_plain(value) and not _is_left_out(record, name)]
     tables = [render_table(value, title=name) for name, value in pairs if _is_rows(value) and value]
     inner = [_render_section(name, value) for name, value in pairs if isinstance(value, Record)]
     return Group(*([render_pairs(plain)] if plain else []), *tables, *inner)
@@ -28,9 +28,9 @@ def _render_section(name: str, record: Record) -> RenderableType:
 
 
 def render_table(rows: Sequence[Record], title: str = "") -> Table:
-    """One row per record, one column per field that is not empty everywhere. A record that says which of its fields
-    gives way (`cropped`) takes one line, however narrow the terminal is."""
-    names = [name for name in type(rows[0]).model_fields if any(_format_cell(getattr(row, name)) for row in rows)]
+    """One row per record, one column per field that is not left out of every row. A record that says which of its
+    fields gives way (`cropped`) takes one line, however narrow the terminal is."""
+    names = [name for name in type(rows[0]).model_fields if not all(_is_left_out(row, name) for row in rows)]
     cropped = getattr(rows[0], "cropped", "")
     table = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
     table.expand = bool(cropped)
@@ -54,6 +54,16 @@ def render_pairs(pairs: Sequence[tuple[str, Any]]) -> Table:
     for name, value in pairs:
         table.add_row(Text(name.replace("_", " "), style="bold"), Text(_format_cell(value)))
     return table
+
+
+def _is_left_out(record: Record, name: str) -> bool:
+    """Whether a field says nothing: it is empty, or zero and of those that a record shows `shown_above_zero` only."""
+    value = getattr(record, name)
+    return not _format_cell(value) or (not value and name in getattr(record, "shown_above_zero", ()))
+
+
+def _is_plain(value: Any) -> bool:
+    return not _is_rows(value) and not isinstance(value, Record)
 
 
 def _is_rows(value: Any) -> bool:

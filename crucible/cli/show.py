@@ -70,7 +70,10 @@ def funnel(context: typer.Context) -> None:
     """Count what came, went on or was dropped, and why."""
     chosen = get_options(context)
     with chosen.run() as run:
-        chosen.emit(count_funnel(run.ledger))
+        counted = count_funnel(run.ledger)
+    chosen.emit(counted)
+    if not counted.nouns:
+        typer.echo("crucible: the ledger is empty -> `crucible mine PIPELINE` fills it", err=True)
 
 
 def show(

@@ -16,6 +16,14 @@ from crucible.record import Json, Record
 from crucible.running.run import Run
 
 WHICH_TASKS = "Which tasks, for example: task.kind == 'bugfix' and proof.plan == 'reference'."
+NOTHING_TO_DO = {
+    "validate": "no draft waits to be proven -> `crucible mine PIPELINE` makes some",
+    "rollout": "no sound task waits for an attempt -> `crucible validate` proves drafts; a task that this teacher has"
+    " attempted gets more attempts by --samples",
+    "verify": "no attempt waits to be judged -> `crucible rollout --teacher NAME` makes some",
+}
+"""What a stage that had nothing to do tells, and what would give it work."""
+NOTHING_NEW = "nothing new was collected -> --anew reads from the beginning, `crucible funnel` tells what there is"
 SET_ASIDE = 6
 """Exit code of work that came to its end, but not for every item."""
 
@@ -125,9 +133,22 @@ def _run_stage(context: typer.Context, stage: Callable[[Run], Awaitable[Record]]
     with chosen.run() as run:
         summary = asyncio.run(_await_stage(stage, run))
         chosen.emit(summary)
+    if hint := _explain_idleness(summary):
+        typer.echo(f"crucible: {hint}", err=True)
     if aside := _count_set_aside(summary):
         typer.echo(f"crucible: {aside} items were set aside as errors -> `crucible funnel`, then run again", err=True)
         raise typer.Exit(SET_ASIDE)
+
+
+def _explain_idleness(summary: Record) -> str:
+    """Why nothing was done, where nothing was."""
+    from crucible.stages.drain import Tally
+    from crucible.stages.mine import Mined
+
+    if isinstance(summary, Tally):
+        return "" if summary.worked else NOTHING_TO_DO[summary.stage]
+    is_idle = isinstance(summary, Mined) and not (summary.collected or any(tally.worked for tally in summary.stages))
+    return NOTHING_NEW if is_idle else ""
 
 
 def _count_set_aside(summary: Record) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +17,11 @@ from crucible.serving import Services
 from crucible.settings import Settings
 from crucible.store.blobs import Blobs
 from crucible.store.ledger import Ledger, open_ledger
+
+log = logging.getLogger(__name__)
+
+TELL_SECONDS = 30.0
+"""How often progress is told in the log, where there is no terminal to show it on."""
 
 
 @dataclass(frozen=True)
@@ -45,16 +52,36 @@ class Run:
 
     @contextmanager
     def progress(self, label: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-        """A bar while the block runs; call what it gives with how much more is done. Silent when nobody looks."""
+        """A bar while the block runs; call what it gives with how much more is done. Where nobody looks (a file, a
+        pipe) there is a log line instead, every half minute at most."""
+        if not self.console.is_terminal:
+            yield _LoggedProgress(label, total).advance
+            return
         columns = (
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
         )
-        with Progress(*columns, console=self.console, transient=True, disable=not self.console.is_terminal) as bar:
+        with Progress(*columns, console=self.console, transient=True) as bar:
             task = bar.add_task(label, total=total)
             yield lambda more: bar.advance(task, more)
+
+
+@dataclass
+class _LoggedProgress:
+    """How far a block has come, told in the log now and then."""
+
+    label: str
+    total: int | None
+    done: int = 0
+    told_at: float = field(default_factory=time.monotonic)
+
+    def advance(self, more: int) -> None:
+        self.done += more
+        if time.monotonic() - self.told_at >= TELL_SECONDS:
+            self.told_at = time.monotonic()
+            log.info("%s: %d%s", self.label, self.done, f" of {self.total}" if self.total else "")
 
 
 @contextmanager

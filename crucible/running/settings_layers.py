@@ -209,7 +209,7 @@ def _list_choices(section: str, wrong: str) -> str:
     names = [name for name in model.model_fields if name != "sections"]
     near = get_close_matches(wrong, names, n=1)
     hint = f"did you mean '{near[0]}'? " if near else ""
-    return f"{hint}{section or 'there'} has: {', '.join(names)}"
+    return f"{hint}{f'{section} has' if section else 'there are'}: {', '.join(names)}"
 
 
 def format_value(key: str, value: Any) -> str:

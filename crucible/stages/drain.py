@@ -16,10 +16,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import ClassVar
 
+from pydantic import Field
 from sqlalchemy import func, select
 
 from crucible.errors import (
@@ -75,6 +78,7 @@ class StageWork:
 class Tally(Record):
     """What one pass over a queue did."""
 
+    shown_above_zero: ClassVar[frozenset[str]] = frozenset(("again", "errors", "unpaid", "left"))
     stage: str
     done: int = 0
     dropped: int = 0
@@ -84,6 +88,13 @@ class Tally(Record):
     """Items that wait for the next run, because the money of whom they need is spent."""
     left: int = 0
     """Items that still wait: more than none when a portion of the queue was asked for."""
+    reasons: dict[str, int] = Field(default_factory=dict)
+    """How many were dropped, by reason."""
+
+    @property
+    def worked(self) -> bool:
+        """Whether there was anything to do."""
+        return any((self.done, self.dropped, self.again, self.errors, self.unpaid, self.left))
 
 
 @dataclass
@@ -91,6 +102,7 @@ class QueuePass:
     run: Run
     step: StageWork
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FATES, 0))
+    reasons: Counter[str] = field(default_factory=Counter)
     held: dict[int, Claim] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
     taken: int = 0
@@ -126,7 +138,7 @@ async def drain(run: Run, step: StageWork, label: str = "") -> Tally:
         finally:
             keeper.cancel()
     left = await in_thread(count_waiting, run, step.queue) if run.portion else 0
-    return Tally(stage=step.queue, **lane.counts, left=left)
+    return Tally(stage=step.queue, **lane.counts, left=left, reasons=dict(lane.reasons.most_common()))
 
 
 def count_waiting(run: Run, queue: str) -> int:
@@ -197,14 +209,9 @@ async def _work_on_claim(lane: QueuePass, claim: Claim) -> Sequence[Output] | No
             return await lane.step.work(claim)
         except Rejected as drop:
             log.debug("dropped: %s", drop)
-            await _keep_notes(lane)
-            await in_thread(lane.run.ledger.drop, claim, drop.reason, drop.detail)
-            lane.counts["dropped"] += 1
+            await _drop(lane, claim, drop.reason, drop.detail)
         except RecipeError as broken:
-            await _keep_notes(lane)
-            why = f"{broken}\n{broken.log[-2000:]}"
-            await in_thread(lane.run.ledger.drop, claim, "image_does_not_build", why)
-            lane.counts["dropped"] += 1
+            await _drop(lane, claim, "image_does_not_build", f"{broken}\n{broken.log[-2000:]}")
         except STOPPERS:
             raise
         except (SandboxError, TeacherError, Undecided) as fault:
@@ -223,6 +230,13 @@ async def _work_on_claim(lane: QueuePass, claim: Claim) -> Sequence[Output] | No
             await in_thread(lane.run.ledger.fail, claim, f"{type(bug).__name__}: {bug}", retries=0)
             lane.counts["errors"] += 1
         return None
+
+
+async def _drop(lane: QueuePass, claim: Claim, reason: str, detail: str) -> None:
+    await _keep_notes(lane)
+    await in_thread(lane.run.ledger.drop, claim, reason, detail)
+    lane.counts["dropped"] += 1
+    lane.reasons[reason] += 1
 
 
 async def _keep_notes(lane: QueuePass) -> None:

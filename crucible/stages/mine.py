@@ -63,8 +63,8 @@ async def collect(
     """Fill the first queue with at most `limit` raw items that were not there before; returns how many these are. The
     source goes on where it stopped the last time, or is read `anew`."""
     line = find_pipeline(pipeline)
-    part = parts.find("source", source or source_of(line, origin))
     place = origin or line.samples[0]
+    part = parts.find("source", source or source_of(line, place))
     cursor = LedgerCursor(run.ledger, line.name, part.name, place, anew=anew)
     async with open_mining(run, line) as context:
         with run.progress(f"{line.name}.collect", limit) as advance:
@@ -118,9 +118,9 @@ def find_pipeline(name: str) -> Pipeline:
     return line
 
 
-def source_of(line: Pipeline, origin: str | None) -> str:
-    """The source that reads this origin: the pipeline knows its own, and its sample data."""
-    return line.source_of(origin) if origin and line.source_of else line.source
+def source_of(line: Pipeline, origin: str) -> str:
+    """The source that reads this origin: the pipeline knows its own."""
+    return line.source_of(origin) if line.source_of else line.source
 
 
 async def refine(run: Run, line: Pipeline) -> tuple[Tally, ...]:

@@ -38,6 +38,7 @@ _DISK = {
     errno.EACCES: ("is read-only: permission denied", _RIGHTS),
     errno.EPERM: ("is read-only: not permitted", _RIGHTS),
     errno.ENOTDIR: ("is not a folder", _RIGHTS),
+    errno.EEXIST: ("is not a folder", _RIGHTS),
     errno.EIO: ("cannot be read or written: the disk reports an error", _BROKEN),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import ClassVar
 
 from pydantic import Field
 from sqlalchemy import Connection, and_, func, select
@@ -16,6 +17,7 @@ from crucible.store.tables import item, rejection, verdict, work
 class StageCount(Record):
     """One stage of one pipeline. `came` is the sum of the four fates, so nothing leaves the count unseen."""
 
+    shown_above_zero: ClassVar[frozenset[str]] = frozenset(("waiting", "errors"))
     pipeline: str
     stage: str
     came: int = 0

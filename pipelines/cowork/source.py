@@ -31,7 +31,8 @@ LARGEST_BYTES = 1 << 26
 async def office_files(origin: str, context: MiningContext) -> AsyncIterator[Seed | SourceText]:
     """Workbooks and decks, and texts to make decks from: one file, or all in a folder and below it."""
     place = Path(origin)
-    files = [place] if place.is_file() else sorted(file for file in place.rglob("*") if file.suffix in SUFFIXES)
+    below = [place] if place.is_file() else sorted(place.rglob("*"))
+    files = [file for file in below if file.suffix in SUFFIXES]
     if not files:
         raise SettingsError(
             f"{origin} has no workbook, deck or text", f"name a file ({', '.join(SUFFIXES)}), or a folder"

@@ -18,6 +18,8 @@ import pytest
 
 from crucible.cli.app import GONE
 from crucible.cli.nightly import QUIET
+from crucible.errors import SettingsError
+from flows.nightly import serve
 from tests.crucible.postgres import free_port
 from tests.flows.nights import exit_code, ledger_contents_at, start_night, wait_until_made, write_config
 from tests.patience import HUNG, wait_until
@@ -209,3 +211,8 @@ def test_a_server_that_does_not_answer_is_one_line_and_the_night_can_do_without(
     assert "the Prefect server does not answer" in said.splitlines()[-1]
     assert "--no-prefect" in said.splitlines()[-1]
     assert exit_code(start_night(file, "--no-prefect")) == 0
+
+
+def test_what_is_no_schedule_is_refused_before_anything_starts() -> None:
+    with pytest.raises(SettingsError, match="--cron 'every night' is no schedule"):
+        serve("every night")

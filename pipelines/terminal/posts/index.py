@@ -87,6 +87,11 @@ class PostIndex:
         self.ended = 1
         self._save()
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether anything in what was read is a row of a dump."""
+        return self._offset > 0
+
     def threads(self, after: int = 0) -> Iterator[IndexedThread]:
         """The wanted questions behind a number, in the order of their numbers, each with its answers."""
         questions = self._database.execute(

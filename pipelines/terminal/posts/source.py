@@ -15,6 +15,8 @@ from pipelines.terminal.posts.index import open_index
 from pipelines.terminal.posts.rows import MEMBER, RawRow
 from pipelines.terminal.posts.taxonomy import is_material
 
+WHAT_TO_NAME = f"name a {MEMBER}, the .7z it comes in, or a .json file of the API"
+
 
 @source("stack-exchange")
 async def stack_exchange_threads(origin: str, context: MiningContext) -> AsyncIterator[Thread]:
@@ -33,7 +35,7 @@ def find_dump(origin: Path) -> Path:
     for path in (origin, origin / MEMBER, origin / "api.json"):
         if path.is_file():
             return path
-    raise SettingsError(f"{origin} is no dump", f"name a {MEMBER}, the .7z it comes in, or a .json file of the API")
+    raise SettingsError(f"{origin} is no dump", WHAT_TO_NAME)
 
 
 def read_threads(path: Path, folder: Path, after: int = 0) -> Iterator[Thread]:
@@ -44,6 +46,10 @@ def read_threads(path: Path, folder: Path, after: int = 0) -> Iterator[Thread]:
         return
     with open_index(path, folder) as index:
         index.fill(path, _is_material_row)
+        if not index.has_rows:
+            raise SettingsError(
+                f"{path} has no posts", f"name a {MEMBER}, the .7z it comes in, or a .json file of the API"
+            )
         yield from (read_broken_row(site_of(path), end, text) for end, text in index.broken_rows() if not after)
         yield from (read_thread(site_of(path), indexed) for indexed in index.threads(after))
 

@@ -38,6 +38,26 @@ def test_every_verb_teaches_by_example(verb: str, capsys: pytest.CaptureFixture[
     assert f"crucible {verb}" in capsys.readouterr().out.partition("Example: ")[2]
 
 
+def test_the_bare_command_is_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke([]) == 0
+    shown = capsys.readouterr()
+    assert "\n  mine       Turn raw material" in shown.out
+    assert not shown.err
+
+
+def test_a_stage_with_nothing_to_do_says_what_would_give_it_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for verb, hint in (
+        ("validate", "`crucible mine PIPELINE`"),
+        ("verify", "`crucible rollout"),
+        ("funnel", "is empty"),
+    ):
+        assert invoke([verb]) == 0
+        assert hint in capsys.readouterr().err
+
+
 def test_a_malformed_settings_file_is_one_line(command: Command, tmp_path: Path) -> None:
     (tmp_path / "crucible.toml").write_text("[limits]\nboxes = 'many'\n")
     assert "crucible.toml: 'limits.boxes': expected a valid integer" in told(command("funnel"), 2)
@@ -45,7 +65,7 @@ def test_a_malformed_settings_file_is_one_line(command: Command, tmp_path: Path)
 
 def test_a_wrong_verb_or_option_is_a_usage_error(command: Command) -> None:
     assert "nosuch" in told(command("nosuch"), 2)
-    assert "--nosuch" in told(command("funnel", "--nosuch"), 2)
+    assert told(command("funnel", "--nosuch"), 2).endswith("--nosuch -> crucible funnel --help")
     assert "expected section.key=value" in told(command("funnel", "--set", "limits"), 2)
 
 
@@ -53,8 +73,9 @@ def test_an_unknown_pipeline_lists_the_known_ones(command: Command) -> None:
     assert "pipelines/ has no pipeline 'nosuch'; it has: " in told(command("mine", "nosuch"), 2)
 
 
-def test_an_unknown_teacher_lists_the_known_ones(command: Command) -> None:
-    assert "oracle" in told(command("rollout", "--teacher", "nosuch"), 2)
+def test_an_unknown_teacher_is_met_with_a_suggestion_and_a_list_that_can_be_read(command: Command) -> None:
+    line = told(command("rollout", "--teacher", "orcale"), 2)
+    assert "it has: damaged, empty, local, nop, openai, oracle, probe.*, scripted -> did you mean 'oracle'?" in line
 
 
 def test_without_an_engine_the_doctor_says_so_and_exits_3(command: Command, tmp_path: Path) -> None:

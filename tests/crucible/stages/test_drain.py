@@ -65,9 +65,10 @@ def raising(*faults: Exception | None) -> tuple[Callable[[Claim], object], list[
 )
 async def test_a_fault_decides_the_items_fate(run: Run, fault: Exception, state: str, reason: str) -> None:
     work, _ = raising(fault)
-    await drain(run, StageWork("stage", work))
+    tally = await drain(run, StageWork("stage", work))
     (fate,) = item_fates(run.ledger, ITEM.id)
     assert (fate.state, fate.reason) == (state, reason)
+    assert tally.reasons == ({reason: 1} if reason else {})
 
 
 async def test_broken_infrastructure_is_tried_again_within_the_run(run: Run) -> None:

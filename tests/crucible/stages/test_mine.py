@@ -157,3 +157,8 @@ def test_of_two_who_remember_the_first_to_be_written_is_believed_by_both(run: Ru
         notes: list[Item] = memory.take_notes()
         run.ledger.put(notes)
     assert (one.recall("key"), other.recall("key")) == ("of one", "of one")
+
+
+@pytest.mark.parametrize("name", ["appdev", "cowork", "swe", "terminal"])
+async def test_without_an_origin_a_pipeline_reads_its_sample_data(run: Run, name: str) -> None:
+    assert await collect(run, name, limit=1) == 1

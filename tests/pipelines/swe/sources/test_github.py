@@ -248,7 +248,6 @@ async def test_trouble_is_one_clear_line(trouble: str, context: MiningContext, h
 
 def test_the_origin_chooses_the_source() -> None:
     line: Pipeline = parts.find("pipeline", "swe").make()
-    assert source_of(line, None) == "git"
     assert source_of(line, "sample_data/swe") == "git"  # a folder, though it looks like a name
     assert source_of(line, "./some/clone") == "git"
     assert source_of(line, "pallets/click") == "github"

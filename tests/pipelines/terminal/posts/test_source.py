@@ -175,3 +175,9 @@ def test_the_apis_answers_are_threads_too(tmp_path: Path) -> None:
 def test_what_is_no_dump_is_told_what_to_name(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="is no dump"):
         find_dump(tmp_path)
+
+
+def test_a_file_without_a_single_post_is_told_what_to_name(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("nothing of a dump\n")
+    with pytest.raises(SettingsError, match="has no posts"):
+        list(read_threads(tmp_path / "notes.txt", tmp_path))
