@@ -12,6 +12,8 @@ from contextlib import asynccontextmanager, suppress
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
+from envs.docker.streams import close_writer, copy_stream, open_server
+
 HEAD_BYTES = 1 << 16
 """Bytes that the head of a request may have; more is no request."""
 USUAL_PORTS = (80, 443)
@@ -35,11 +37,9 @@ async def open_proxy(address: str, hosts: Sequence[str]) -> AsyncIterator[int]:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
             await _serve_request(reader, writer, hosts)
-        await close_writer(writer)
 
-    server = await asyncio.start_server(serve, address, 0, limit=HEAD_BYTES)
-    async with server:
-        yield server.sockets[0].getsockname()[1]
+    async with open_server(serve, address, HEAD_BYTES) as port:
+        yield port
 
 
 async def _serve_request(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, hosts: Sequence[str]) -> None:
@@ -68,26 +68,9 @@ async def _serve_request(reader: asyncio.StreamReader, writer: asyncio.StreamWri
         await close_writer(far_writer)
 
 
-async def close_writer(writer: asyncio.StreamWriter) -> None:
-    """Close a connection, however it ends."""
-    writer.close()
-    with suppress(OSError):
-        await writer.wait_closed()
-
-
 def _origin_form(method: str, path: str, query: str, version: str, head: bytes) -> bytes:
     """The request as its server expects it: a path instead of a URL, one request per connection."""
     line = f"{method} {path}{'?' + query if query else ''} {version}".encode("latin-1")
     fields = [field for field in head.split(b"\r\n")[1:] if field]
     kept = [field for field in fields if not field.lower().startswith((b"proxy-", b"connection:"))]
     return b"\r\n".join([line, *kept, b"Connection: close", b"", b""])
-
-
-async def copy_stream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Pass on what is read until it ends, and pass the end on too."""
-    with suppress(OSError):
-        while data := await reader.read(HEAD_BYTES):
-            writer.write(data)
-            await writer.drain()
-        if writer.can_write_eof():
-            writer.write_eof()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from crucible.errors import SandboxError
-from envs.docker.proxy import close_writer, copy_stream
+from envs.docker.streams import close_writer, copy_stream, open_server
 
 CONNECT_SECONDS = 60
 """How long the far side may take to accept a connection."""
@@ -24,11 +24,10 @@ async def open_relay(address: str, host: str, port: int) -> AsyncIterator[int]:
                 await asyncio.gather(copy_stream(reader, far_writer), copy_stream(far_reader, writer))
             finally:
                 await close_writer(far_writer)
-        await close_writer(writer)
 
-    try:
-        server = await asyncio.start_server(serve, address, 0)
-    except OSError as fault:
-        raise SandboxError(f"cannot listen at {address}: {fault}; a proxy needs the engine on this host") from fault
-    async with server:
-        yield server.sockets[0].getsockname()[1]
+    async with AsyncExitStack() as stack:
+        try:
+            port = await stack.enter_async_context(open_server(serve, address))
+        except OSError as fault:
+            raise SandboxError(f"cannot listen at {address}: {fault}; a proxy needs the engine on this host") from fault
+        yield port
