@@ -30,7 +30,7 @@ async def expect_no_text(player: Player, action: Json, outcome: Json) -> None:
 
 async def expect_element(player: Player, action: Json, outcome: Json) -> None:
     """The element is there, and called so."""
-    await player.find(action, outcome, strict=True)
+    await player.find(action, outcome, strict=True, patience=0.0 if player.waited else None)
     outcome["box"] = player.told["box"]
 
 

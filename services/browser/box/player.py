@@ -53,6 +53,8 @@ class Player:
     """The field that was filled last, until something else is done."""
     outcomes: list[Json] = field(default_factory=list)
     pictured: bool = False
+    waited: bool = False
+    """An element was waited for in vain since something was done: another that is not there will not come either."""
 
     async def play(self, actions: list[Json]) -> list[Json]:
         """What came of each action, up to the first that failed."""
@@ -83,6 +85,7 @@ class Player:
             if is_gone(fault):
                 raise
             outcome.update(ok=False, why=" ".join(fault.message.split())[:TEXT_CHARS])
+        self.waited = action["name"] == "element" and (self.waited or not outcome["ok"])
         if before is not None:
             outcome["changed"] = await effects.compare(self.opened, before)
 
@@ -97,7 +100,7 @@ class Player:
         told = await self.opened.tell(**asking) if at["within"] else []
         if at["within"] and not told:
             await self._hover(at["within"])
-        told = told or await self.opened.tell(patience=patience or self.patience, **asking)
+        told = told or await self.opened.tell(patience=self.patience if patience is None else patience, **asking)
         if not told:
             raise Unmet(f"{describe_target(at)} is not there; {await self._describe_choices(at)}")
         self.last, self.told = asked, told[0]

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 import pytest_asyncio
 
-from crucible.browsing import Window
+from crucible.browsing import Action, Target, Window
 from crucible.domains.web.playing import Playing, play_repeatedly, play_workflow
 from crucible.domains.web.rubric import Element, Step, Workflow
 from crucible.domains.web.values import draw_values
@@ -47,6 +47,9 @@ MARKUP = {
 TWINS = """<form onsubmit="said.textContent = search.value; return false"><input id="search">
     <input type="submit" value="Search"></form><p id="said"></p>"""
 """A field, and a button that is called alike."""
+LATE = """<script>const add = (name, after) => setTimeout(() => {
+    document.body.append(Object.assign(document.createElement("button"), { textContent: name })) }, after);
+    add("Early", 500); add("Late", 5500)</script>"""
 INTERFACE = {"items.json": '{"items": [{"id": 7, "price": "12.50"}]}', "item-7.json": '{"title": "lamp"}'}
 NAMED = Workflow(
     name="a name is shown",
@@ -65,6 +68,7 @@ async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncI
     pages = {
         "index.html": GOOD,
         "twins.html": TWINS,
+        "slow.html": LATE,
         **INTERFACE,
         **{f"{name.replace(' ', '-')}.html": page for name, page in (FAULTS | MARKUP).items()},
     }
@@ -113,6 +117,14 @@ async def test_what_is_filled_in_goes_into_a_field_though_a_button_is_called_so(
     steps = (Step(do="fill", at=at, value="{word}"), Step(do="click", at=at), Step(expect="text", text="{word}"))
     playing = await play(window, "twins", Workflow(name="a search", values={"word": "word"}, steps=steps))
     assert playing.fault == ""
+
+
+async def test_a_page_is_waited_for_once_however_much_is_missing(window: Window) -> None:
+    opening = Action(name="open", value=f"{HOME}slow.html")
+    wanted = [Action(name="element", at=Target(names=(name,)), optional=True) for name in ("None", "Early", "Late")]
+    async with window.open_page() as page:
+        _, *outcomes = await page.play([opening, *wanted])
+    assert [outcome.ok for outcome in outcomes] == [False, True, False]
 
 
 async def test_a_dead_button_is_named_in_the_fault(window: Window) -> None:
