@@ -112,7 +112,7 @@ def find_timed_twins(task: Task, params: SpeedParams) -> list[Twin]:
     return [
         twin
         for suite in suites
-        for twin in suite.twins
+        for twin in suite.proven_twins
         if twin.path in params.tests and any(_is_timed(test, params.command) for test in twin.touched)
     ]
 

@@ -38,7 +38,7 @@ LISTED_TESTS = 20
 @parts.verifier(
     "suite",
     layer="execution",
-    version=7,
+    version=8,
     cost="minutes",
     gate=True,
     needs=("blobs", "boxes"),

@@ -32,6 +32,8 @@ SERVICE_SECONDS = 20.0
 """How long a service of a folder may take to start, and to answer."""
 LONGEST_COMMAND = 60_000
 """What names more than this runs everything, as the verifier does."""
+NOT_EXPORTED = {"line", "is_near", "is_proven", "shown"}
+"""What the grader of a folder does not need to know of an alteration."""
 
 
 def test_files(task: Task) -> Iterator[File]:
@@ -114,7 +116,7 @@ def _grader_params(params: SuiteParams) -> dict[str, object]:
         "fail_to_pass": list(params.fail_to_pass),
         "pass_to_pass": list(params.pass_to_pass),
         "inline": params.inline,
-        "twins": [twin.model_dump(mode="json", exclude={"line", "is_near", "shown"}) for twin in params.twins],
+        "twins": [twin.model_dump(mode="json", exclude=NOT_EXPORTED) for twin in params.proven_twins],
     }
 
 

@@ -14,6 +14,7 @@ settling.py       which candidates the reference fails, when a task is proven
 judging.py        what a run of twins says of an attempt
 answers.py        what an attempt answered to an altered test, as an altered value of its own
 draws.py          what is laid into each of the runs that judge an attempt
+other_places.py   further places of the same tests, which nobody has tried
 other_values.py   further values in the same places
 same_values.py    other assertions that expect the same text, taken out
 refusals.py       what other tests hold to be good, in tests that ask for a refusal

@@ -8,7 +8,7 @@ from random import Random
 from crucible.domains.code.altering import draw_halves, group_by_test
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
-from verifiers.twins.other_values import draw_near
+from verifiers.twins.other_values import draw_near, vary_unproven
 from verifiers.twins.same_values import follow_lengths, take_out_same
 
 Draw = Sequence[Twin]
@@ -18,13 +18,13 @@ NEAR_RUNS = 2
 
 def draw_runs(params: SuiteParams, random: Random) -> list[Draw]:
     """Two halves of a fresh draw: every test is altered in one, and as it was in the other. One more run where tests
-    can be altered in several places, in another of them: code may please the one and solve the other, and a test that
+    can be altered in several places, in any other of them: code may please the one and solve the other, and a test that
     ends where it fails tells of one place in a run. And two more where the failure of a test does not show what the
     code answered (*blind* tests), with values as near to the right one as can be: nothing else tells right code from
     code that looks for a likely value there."""
-    halves = draw_halves(params.twins, random)
+    halves = draw_halves(params.proven_twins, random)
     drawn = [twin for half in halves for twin in half]
-    others = _pick_others(params.twins, drawn)
+    others = vary_unproven(params, pick_others(params.twins, drawn, random), random)
     blind = [twin for twin in drawn if twin.is_value and not (twin.shown or twin.is_near or twin.gone)]
     files = {**params.tests, **params.inline}
     near = [[*draw, *follow_lengths(draw, files)] for draw in draw_near(params, blind, random, NEAR_RUNS)]
@@ -32,8 +32,8 @@ def draw_runs(params: SuiteParams, random: Random) -> list[Draw]:
     return [*halves, *([others] if others else []), *near]
 
 
-def _pick_others(twins: Sequence[Twin], drawn: Draw) -> list[Twin]:
-    """Of each test that was drawn from, the first alteration in another place."""
+def pick_others(twins: Sequence[Twin], drawn: Draw, random: Random) -> list[Twin]:
+    """Of each test that was drawn from, an alteration in another place, by chance."""
     places = {(twin.path, twin.start) for twin in drawn}
     left = [twin for twin in twins if (twin.path, twin.start) not in places]
-    return [group[0] for group in group_by_test(left).values()]
+    return [random.choice(group) for group in group_by_test(left).values()]

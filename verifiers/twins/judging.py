@@ -14,7 +14,8 @@ from crucible.model import Criterion
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
 from verifiers.trial import Trial, TrialRun
-from verifiers.twins.draws import Draw, draw_runs
+from verifiers.twins.draws import Draw, draw_runs, pick_others
+from verifiers.twins.names import is_in_test
 from verifiers.twins.suspects import MOST_FURTHER, draw_further
 
 NAME = "altered tests fail"
@@ -118,7 +119,7 @@ async def judge_twins(trial: Trial, halves: Halves) -> Criterion:
     if not any(run.report.outcomes.get(test) == "failed" for draw, run in laid for twin in draw for test in twin.fails):
         raise Undecided("no altered test fails any more, with the reference neither")
     for draw, run in halves.more:
-        if broken := await _judge_further(trial, draw, run.report):
+        if broken := await _judge_further(trial, draw, run.report, _list_instead(trial.params, halves.draws, draw)):
             return broken
         laid.append((draw, run))
     for _ in range(MOST_FURTHER):
@@ -143,12 +144,21 @@ async def _judge_draw(trial: Trial, draw: Draw, report: Report) -> Criterion | N
     return None
 
 
-async def _judge_further(trial: Trial, draw: Draw, report: Report) -> Criterion | None:
-    """The same for alterations with which the tests may not even compile: then they say nothing."""
+async def _judge_further(trial: Trial, draw: Draw, report: Report, instead: Draw = ()) -> Criterion | None:
+    """The same for alterations with which the tests may not even compile: then those count that are run instead."""
     try:
         return await _judge_draw(trial, draw, report)
     except Undecided:
-        return None
+        if not instead:
+            return None
+        return await _judge_further(trial, instead, (await trial.run_attempt_again(instead)).report)
+
+
+def _list_instead(params: SuiteParams, halves: Sequence[Draw], draw: Draw) -> Draw:
+    """For alterations that nobody has tried, proven ones in other places than those of the two halves."""
+    if all(twin.is_proven for twin in draw):
+        return ()
+    return pick_others(params.proven_twins, [twin for half in halves for twin in half], SystemRandom())
 
 
 async def _leave_the_reference(trial: Trial, draw: Draw, report: Report, unlike: Sequence[str]) -> list[str]:
@@ -166,10 +176,18 @@ def _attach_log(trial: Trial, report: Report) -> dict[str, str]:
 def find_unlike(params: SuiteParams, draw: Sequence[Twin], report: Report) -> list[str]:
     """The tests that do otherwise than they do with right code: altered ones that do not fail, others that do. All of
     them where the run did not come to its end."""
-    failing, touched = sorted({test for twin in draw for test in twin.fails}), list_touched(draw)
-    unlike = [test for test in failing if not report.complete or report.outcomes.get(test) != "failed"]
+    touched = list_touched(draw)
+    missed = {test for twin in draw for test in (twin.fails if twin.is_proven else _list_missed(twin, report))}
+    unlike = [test for test in sorted(missed) if not report.complete or report.outcomes.get(test) != "failed"]
     unlike += [test for test in params.fail_to_pass if test not in touched and not report.passed(test)]
     return unlike + [test for test in params.pass_to_pass if test not in touched and not report.maintains(test)]
+
+
+def _list_missed(twin: Twin, report: Report) -> Sequence[str]:
+    """All cases of a test with an alteration that nobody has tried, where none of them fails: any of them may, and one
+    that is called after its values does so under another name."""
+    failed = (test for test, status in report.outcomes.items() if status == "failed")
+    return () if any(test in twin.fails or is_in_test(twin, test) for test in failed) else twin.fails
 
 
 def describe_unlike(params: SuiteParams, draw: Sequence[Twin], report: Report, unlike: Sequence[str]) -> str:

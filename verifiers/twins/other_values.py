@@ -11,8 +11,8 @@ from crucible.domains.code.altering import group_by_test
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.twins.drafting import draft_twins
-from verifiers.twins.known_values import move_space, repeat_word
-from verifiers.twins.literals import alter_end, swap_case
+from verifiers.twins.known_values import NUMBER, move_space, repeat_word
+from verifiers.twins.literals import alter_end, alter_number, swap_case
 
 DRAFTS = 3
 """How often other values are looked for."""
@@ -53,6 +53,23 @@ def draw_near(params: SuiteParams, twins: Iterable[Twin], random: Random, runs: 
         for draw, value in zip(draws, values, strict=False):
             draw.append(value)
     return [draw for draw in draws if draw]
+
+
+def vary_unproven(params: SuiteParams, twins: Iterable[Twin], random: Random) -> list[Twin]:
+    """The twins; one that nobody has tried, as likely as not, with the right value but for its end instead: code that
+    gives all but the end of its answer believes no other."""
+    files = {**params.tests, **params.inline}
+    return [
+        twin if twin.is_proven or random.randrange(2) else _move_near(twin, files[twin.path], random) for twin in twins
+    ]
+
+
+def _move_near(twin: Twin, file: str, random: Random) -> Twin:
+    """The twin with a value that differs from the right one in its end alone, where that is a text or a number."""
+    before = file[twin.start : twin.end]
+    is_text = QUOTED.match(file[max(0, twin.start - 1) : twin.end + 1])
+    text = alter_end(before, random) if is_text else alter_number(before, random) if NUMBER.fullmatch(before) else ""
+    return twin.model_copy(update={"text": text}) if text else twin
 
 
 def _list_near(file: str, twin: Twin, random: Random) -> list[str]:

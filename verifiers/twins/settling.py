@@ -17,6 +17,7 @@ from verifiers.twins.answers import note_shown
 from verifiers.twins.base_values import base_values_first
 from verifiers.twins.drafting import draft_twins
 from verifiers.twins.names import failing_first, hidden_first, is_in_test, name_failures, named_lines
+from verifiers.twins.other_places import list_unproven
 from verifiers.twins.tree_files import read_test_files
 
 RUNS = 2
@@ -46,8 +47,9 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
     candidates = failing_first(hidden_first(params, drafted, base), before.log)
     candidates = base_values_first(candidates, {**params.tests, **params.inline}, before.log)
     found, why = await _try_candidates(trial, candidates, frozenset(before.outcomes))
-    kept: list[Json] = [twin.model_dump(mode="json") for twin in keep_best(params, found)[:MOST_TWINS]]
-    return Settled(params={"twins": kept, **added}, twins=len(kept), why="" if kept else why)
+    proven = keep_best(params, found)[:MOST_TWINS]
+    kept: list[Json] = [twin.model_dump(mode="json") for twin in (*proven, *list_unproven(params, candidates, proven))]
+    return Settled(params={"twins": kept, **added}, twins=len(proven), why="" if kept else why)
 
 
 async def _try_candidates(trial: Trial, candidates: Sequence[Twin], known: frozenset[str]) -> tuple[list[Twin], str]:

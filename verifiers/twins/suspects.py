@@ -14,7 +14,7 @@ from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.trial import TrialRun
 from verifiers.twins.answers import is_shown, read_answer
-from verifiers.twins.other_values import draw_values
+from verifiers.twins.other_values import draw_values, vary_unproven
 from verifiers.twins.refusals import exchange_inputs
 
 MOST_FURTHER = 4
@@ -35,9 +35,11 @@ def draw_further(params: SuiteParams, laid: Laid) -> list[Twin]:
     files = {**params.tests, **params.inline}
     laid_twins = [twin for draw, _ in laid for twin in draw]
     tried = {twin.place for twin in laid_twins}
+    spots = {(twin.path, twin.start) for twin in laid_twins}
+    left = [twin for twin in params.twins if twin.is_proven or (twin.path, twin.start) not in spots]
     answers = [answer for twin, log in odd if (answer := read_answer(twin, files[twin.path], log))]
-    for further in (answers, params.twins):
-        if groups := group_by_test(twin for twin in further if twin.place not in tried):
-            return [group[0] for group in groups.values()]
     random = SystemRandom()
+    for further in (answers, left):
+        if groups := group_by_test(twin for twin in further if twin.place not in tried):
+            return vary_unproven(params, [random.choice(group) for group in groups.values()], random)
     return [*draw_values(params, params.twins, laid_twins, random), *exchange_inputs(params, random)]

@@ -54,7 +54,13 @@ class SuiteParams(Record):
     """Ids of the tests that must keep passing. A missing one has failed, and so has a skipped one unless the
     reference's run skips it too."""
     twins: tuple[Twin, ...] = ()
-    """Alterations of these tests that right code fails, as seen when the task was proven."""
+    """Alterations of these tests that right code fails, as seen when the task was proven, and others of the same tests
+    that were not tried."""
+
+    @property
+    def proven_twins(self) -> tuple[Twin, ...]:
+        """The alterations that right code was seen to fail."""
+        return tuple(twin for twin in self.twins if twin.is_proven)
 
 
 class Runner(Protocol):

@@ -33,6 +33,9 @@ class Twin(Record):
     gone: tuple[str, ...] = ()
     """Ids of the tests that are called otherwise with this alteration: pytest names a test after its parameters."""
 
+    is_proven: bool = True
+    """Whether right code was seen to fail it. Otherwise it is known to fail one of `fails` at most, and that is looked
+    into where an attempt fails none."""
     shown: str = ""
     """The line or lines in which the log of right code names both the altered value and, as what it got, the right one;
     empty where it does not."""

@@ -29,6 +29,17 @@ def test_where_a_half_is_wrong_only_a_run_without_alterations_tells_of_the_tests
     assert Halves([(), DRAWS[0]], [plain]).plain_run is plain
 
 
+def test_of_a_test_whose_alteration_nobody_has_tried_any_case_may_fail_and_one_must() -> None:
+    params = SuiteParams(fail_to_pass=("t.py::rows[1]", "t.py::rows[2]"), pass_to_pass=("c",))
+    row = Twin(path="t.py", start=0, end=1, text="x", test="rows", fails=params.fail_to_pass, is_proven=False)
+    passed: dict[str, Status] = {"t.py::rows[1]": "passed", "t.py::rows[2]": "passed", "c": "passed"}
+    for failing in ("t.py::rows[1]", "t.py::rows[2]", "t.py::rows[x]"):
+        report = Report(outcomes={**passed, failing: "failed"}, complete=True)
+        assert find_unlike(params, [row], report) == []
+    assert find_unlike(params, [row], Report(outcomes=passed, complete=True)) == list(params.fail_to_pass)
+    assert find_unlike(params, [row], Report(outcomes={**passed, "c": "failed"}, complete=True))[-1] == "c"
+
+
 def test_altered_tests_must_fail_and_the_others_pass() -> None:
     right = run(a="failed", b="passed", c="passed")
     pleasing = run(0, a="passed", b="passed", c="passed")

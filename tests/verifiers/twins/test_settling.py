@@ -13,6 +13,7 @@ from crucible.store.blobs import Blobs
 from tests.patience import HUNG
 from tests.verifiers.attempts import SEALED
 from verifiers.twins.judging import find_unlike
+from verifiers.twins.other_places import list_unproven
 from verifiers.twins.settling import (
     join_hits,
     keep_best,
@@ -149,6 +150,22 @@ def test_two_alterations_of_a_test_are_tried_at_once_in_two_lines() -> None:
     assert pick_draws([[*double[:2], handed]], singly=False) == [[double[0]], [double[0]]]
     turned = [twin.model_copy(update={"is_value": False}) for twin in double]
     assert pick_draws([turned], singly=False) == [[turned[0]], [turned[0]]]
+
+
+def test_further_lines_of_a_test_are_kept_unproven_with_all_its_cases() -> None:
+    params = PARAMS.model_copy(update={"fail_to_pass": (TEST("double[1]"), TEST("double[2]"), TEST("half"))})
+    first, second, third, handed, other = [
+        Twin(path="tests/test_calc.py", start=line, end=line, text="", test=test, line=line, is_value=True)
+        for test, line in (("test_double", 5), ("test_double", 6), ("test_double", 7), ("test_double", 8), ("x", 9))
+    ]
+    handed = handed.model_copy(update={"is_near": True})
+    again = third.model_copy(update={"text": "again"})
+    proven = [first.model_copy(update={"fails": (TEST("double[1]"),)})]
+    kept = list_unproven(params, [first, second, third, again, handed, other], proven)
+    cases = params.fail_to_pass[:2]
+    assert kept == [twin.model_copy(update={"is_proven": False, "fails": cases}) for twin in (second, third)]
+    turned = [twin.model_copy(update={"is_value": False}) for twin in proven]
+    assert list_unproven(params, [second], turned) == [], "nothing is known of its values"
 
 
 def test_a_test_that_is_named_after_what_was_altered_fails_under_its_new_name() -> None:

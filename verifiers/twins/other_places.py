@@ -1,0 +1,36 @@
+"""Further places of tests that can be altered, kept unproven: whether right code fails them is seen only if an attempt
+does not. So a test of many assertions costs a proof no more than one of two, and any of them may be the altered one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, zip_longest
+
+from crucible.domains.code.altering import group_by_test
+from crucible.domains.code.suite import SuiteParams
+from crucible.domains.code.twins import Twin
+from verifiers.twins.names import is_in_test
+
+MOST_PLACES = 60
+"""How many are kept at most, as many of each test as of the others."""
+
+
+def list_unproven(params: SuiteParams, candidates: Sequence[Twin], proven: Sequence[Twin]) -> list[Twin]:
+    """An altered value in every other line of the tests of which one was proven, from these candidates."""
+    waiting = group_by_test(twin for twin in candidates if twin.is_value)
+    rows = [_pick_lines(params, waiting.get(test, ()), group) for test, group in group_by_test(proven).items()]
+    return [twin for twin in chain.from_iterable(zip_longest(*rows)) if twin][:MOST_PLACES]
+
+
+def _pick_lines(params: SuiteParams, candidates: Sequence[Twin], proven: Sequence[Twin]) -> list[Twin]:
+    """One alteration in each line that has no proven one, as good as the best that was; with all cases of the test,
+    since nobody has seen which of them fails. None for a test of which only a condition could be altered."""
+    is_near = all(twin.is_near for twin in proven)
+    by_line: dict[int, Twin] = {}
+    for twin in candidates if any(twin.is_value for twin in proven) else ():
+        if twin.is_near <= is_near and twin.line not in {other.line for other in proven}:
+            by_line.setdefault(twin.line, twin)
+    cases = [test for test in (*params.fail_to_pass, *params.pass_to_pass) if is_in_test(proven[0], test)]
+    fails = tuple(dict.fromkeys([*cases, *(test for twin in proven for test in twin.touched)]))
+    return [twin.model_copy(update={"is_proven": False, "fails": fails}) for twin in by_line.values()]
