@@ -127,4 +127,4 @@ def test_a_lock_file_above_the_folder_of_an_application_counts_for_it() -> None:
     manifests = {"web/package.json": Package(packages=("vite",)), "package.json": Package()}
     plan = plan_start(survey("pnpm-lock.yaml", "package.json", "web/package.json", manifests=manifests))
     assert plan is not None
-    assert plan.installs[0][0].startswith("cd web && pnpm install")
+    assert plan.installs[0][0].startswith("cd web && case $(grep -hs lockfileVersion pnpm-lock.yaml ../pnpm-lock.yaml")
