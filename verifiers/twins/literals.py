@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from random import Random
 from string import ascii_lowercase, ascii_uppercase, digits
 
@@ -11,6 +12,8 @@ WORDS = {
     **{"None": "False", "null": "false", "undefined": "false", "nil": "false", "NULL": "FALSE"},
 }
 """The other truth value; for nothing at all, a false one."""
+DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}")
+# matches the beginning of: 2024-02-29T12:00:00Z
 FRACTION = re.compile(r"^[\d_]*\.[\d_]|[eE][+-]?\d")
 # matches the beginning of: 3.25  .5  and anywhere in: 1e-9
 HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F_]+")
@@ -78,6 +81,19 @@ def swap_case(text: str, random: Random) -> str:
     letters = [at for at in _list_replaceable(text) if text[at].isalpha()]
     at = random.choice(letters) if letters else -1
     return text[:at] + text[at].swapcase() + text[at + 1 :] if letters else ""
+
+
+def has_days(text: str) -> bool:
+    """Whether all that looks like a day in a text is one."""
+    return all(_is_day(found) for found in DAY.findall(text))
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _list_replaceable(text: str) -> list[int]:

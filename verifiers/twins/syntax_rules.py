@@ -29,11 +29,9 @@ class Values(Record):
     query: str
     near: bool = False
     """The value only has to do with what is expected, or may."""
-    deep: str = ""
-    """Assertions that compare what lists hold, by `@subject` and `@matcher`: an expected value that is not written out
-    is put into a list there."""
-    shallow: str = ""
-    """Those that compare single values: something is added to one that is not written out."""
+    equal: str = ""
+    """Assertions of equality, by `@subject` and `@matcher`: an expected value that is not written out becomes another
+    one there, by `other`."""
 
 
 class Reversal(Record):
@@ -85,6 +83,10 @@ class Rules(Record):
     """What expressions that are written out may hold besides values."""
     empty: dict[str, str] = Field(default_factory=dict)
     """What stands for a container without an element: `[0]` for `[]`."""
+    made_by: str = ""
+    """The names of the language's own types: what they make of written-out values is an expected value as well."""
+    other: tuple[str, ...] = ()
+    """Expressions for another value of the same kind than `{value}` has when the test runs."""
 
 
 class Grammar:

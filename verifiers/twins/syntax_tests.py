@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tree_sitter import Node, QueryCursor
 
 from crucible.domains.code.syntax_trees import node_text, walk_nodes
-from verifiers.twins.literals import alter_characters, alter_number, alter_string, alter_word
+from verifiers.twins.literals import alter_characters, alter_number, alter_string, alter_word, has_days
 from verifiers.twins.place import (
     ENCLOSED,
     INVERSION,
@@ -25,6 +25,8 @@ from verifiers.twins.place import (
 )
 from verifiers.twins.syntax_rules import Failing, Grammar, Reversal, Rules, Values, load_grammar, rules_for
 
+MADE_TRIES = 5
+"""How often other values are looked for in what a type makes of them."""
 MOST_LEAVES = 3
 """How many values within one expected list or mapping are altered, each by a candidate of its own."""
 
@@ -136,20 +138,32 @@ class _Reader:
         parts = [[self._resolve(node)] for node in captures.get("expected", ())]
         parts += [part for bracket in captures.get("tokens", ()) for part in _split_tokens(bracket)][:2]
         written = [part for part in parts if all(map(self._is_written_out, part))]
+        made = [part[0] for part in parts if len(part) == 1 and self._is_written_out(part[0], by_types=True)]
         if written:
             yield from self._alter_leaves(written[-1], NEAR_VALUE if values.near else VALUE)
+        elif made:
+            yield from self._alter_made(made[-1])
         elif parts:
-            yield from self._enclose(captures, values)
+            yield from self._make_other(captures, values)
             yield from self._alter_leaves(parts[-1], NEAR_VALUE)
 
-    def _enclose(self, captures: Captures, values: Values) -> Iterator[Place]:
-        """Another value made of one that is not written out. Who returns what it finds there returns that as well."""
+    def _alter_made(self, node: Node) -> Iterator[Place]:
+        """What a type of the language makes of other values, as a whole: what is within is no text of its own, and not
+        every text is a day."""
+        start, source = self._offset(node.start_byte), node_text(node)
+        leaves = [place for _ in range(MADE_TRIES) for place in self._alter_leaves([node], VALUE)]
+        texts = (source[: leaf.start - start] + leaf.text + source[leaf.end - start :] for leaf in leaves)
+        for text in list(dict.fromkeys(filter(has_days, texts)))[:MOST_LEAVES]:
+            yield from self._place(node, text, VALUE)
+
+    def _make_other(self, captures: Captures, values: Values) -> Iterator[Place]:
+        """Another value of the same kind as one that is not written out, made as the test runs. Who returns what it
+        finds there returns that as well."""
         call = ".".join(node_text(captures[name][0]) for name in ("subject", "matcher") if name in captures)
-        last = captures["expected"][-1] if "expected" in captures else None
-        if last and values.deep and re.search(values.deep, call):
-            yield from self._place(last, f"[{node_text(last)}]", ENCLOSED)
-        elif last and values.shallow and re.search(values.shallow, call):
-            yield from self._place(last, f"{node_text(last)} + 1", ENCLOSED)
+        is_equality = values.equal and re.search(values.equal, call)
+        for last in captures.get("expected", ())[-1:] if is_equality else ():
+            for other in self._rules.other:
+                yield from self._place(last, other.replace("{value}", node_text(last)), ENCLOSED)
 
     def _reverse(self, captures: Captures, reversal: Reversal) -> Iterator[Place]:
         """What turns a condition round in the place of what was found."""
@@ -170,8 +184,8 @@ class _Reader:
             return node
         return value
 
-    def _is_written_out(self, node: Node) -> bool:
-        """Whether an expression consists of values alone."""
+    def _is_written_out(self, node: Node, by_types: bool = False) -> bool:
+        """Whether an expression consists of values alone, or of what types of the language make of such."""
         rules = self._rules
         known = {
             *rules.numbers,
@@ -185,11 +199,21 @@ class _Reader:
         waiting, found = [node], False
         while waiting:
             inner = waiting.pop()
+            if by_types and (handed := self._list_handed(inner)):
+                waiting += handed
+                continue
             if inner.is_named and inner.type not in known:
                 return False
             found = found or inner.is_named or inner.type in known
             waiting += inner.children
         return found
+
+    def _list_handed(self, node: Node) -> list[Node]:
+        """What is handed to a type of the language that an expression calls; nothing where it calls something else."""
+        called = node.child_by_field_name("constructor") or node.child_by_field_name("function")
+        if called is None or not re.fullmatch(self._rules.made_by, node_text(called)):
+            return []
+        return _list_arguments(node)
 
     def _alter_leaves(self, nodes: Sequence[Node], rank: int) -> Iterator[Place]:
         """A few of the values within an expression, each replaced by another; two that differ exchanged."""

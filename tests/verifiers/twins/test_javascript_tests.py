@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from crucible.domains.code.suite import Suite
+from crucible.sandbox import World
+from pipelines.swe.recipes.plan import Plan, make_env
 from tests.verifiers.twins.drafted import altered_texts, replacements
 from verifiers.twins import draft_twins
+from verifiers.twins.syntax_rules import rules_for
 
 
 def wrap(claim: str) -> str:
@@ -73,14 +79,54 @@ def test_assertions_outside_of_tests_stay_where_there_are_tests() -> None:
 
 
 @pytest.mark.parametrize(
-    ("claim", "altered"),
+    ("claim", "value"),
     [
-        ("assert.deepEqual(f(), EXPECTED)", "assert.deepEqual(f(), [EXPECTED])"),
-        ("expect(f()).to.deep.equal(g())", "expect(f()).to.deep.equal([g()])"),
-        ("expect(f()).toStrictEqual({ ...a })", "expect(f()).toStrictEqual([{ ...a }])"),
-        ("assert.strictEqual(f(), EXPECTED)", "assert.strictEqual(f(), EXPECTED + 1)"),
-        ("expect(f()).toBe(a.b)", "expect(f()).toBe(a.b + 1)"),
+        ("assert.deepEqual(f(), EXPECTED)", "EXPECTED"),
+        ("expect(f()).to.deep.equal(g())", "g()"),
+        ("expect(f()).toStrictEqual({ ...a })", "{ ...a }"),
+        ("assert.strictEqual(f(), EXPECTED)", "EXPECTED"),
+        ("expect(f()).toBe(a.b)", "a.b"),
     ],
 )
-def test_an_expected_value_that_is_not_written_out_becomes_another(claim: str, altered: str) -> None:
-    assert wrap(altered) in altered_texts("a.test.js", wrap(claim))
+def test_an_expected_value_that_is_not_written_out_becomes_another(claim: str, value: str) -> None:
+    others = dict(replacements("a.test.js", wrap(claim)))
+    assert value in others
+    assert f"({value})" in others[value] or others[value] == f"[{value}].concat(0)"
+
+
+OTHER = """
+const assert = require('assert')
+const other = (v) => OTHER
+for (const v of [5, 'a', true, new Date(5e9), [1, 2], [], { a: { b: 1 } }, {}, new Set([1]), new Map([[1, 2]]), 5n]) {
+  assert.notDeepEqual(other(v), v)
+  assert.equal(Object.getPrototypeOf(Object(other(v))), Object.getPrototypeOf(Object(v)))
+}
+assert.deepEqual(other(null), [null])
+"""
+
+
+async def test_that_value_is_of_the_same_kind_when_the_test_runs(world: World) -> None:
+    rules = rules_for("a.js")
+    assert rules is not None
+    node = make_env(Plan(language="javascript", toolchain="node", suite=Suite(), dependencies=()), "", "")
+    recipe = node.recipe.model_copy(update={"archives": {}, "commands": ()})
+    async with world.open(node.model_copy(update={"recipe": recipe})) as box:
+        await box.write("a.js", OTHER.replace("OTHER", rules.other[0].replace("{value}", "v")).encode())
+        done = await box.exec("node a.js")
+    assert done.ok, done.err
+
+
+@pytest.mark.parametrize(
+    ("value", "pattern"),
+    [
+        ("new Date(2024, 1, 29)", r"new Date\((?!2024, 1, 29)\d+, \d+, \d+\)"),
+        ("new Date('2024-02-29')", r"new Date\('\d{4}-\d\d-\d\d'\)"),
+        ("[new Set([1, 2])]", r"\[new Set\(\[\d, \d\]\)\]"),
+        ("BigInt('47')", r"BigInt\('\d\d'\)"),
+    ],
+)
+def test_what_types_of_the_language_make_is_another_of_the_kind(value: str, pattern: str) -> None:
+    claim = wrap(f"assert.deepEqual(f(), {value})")
+    texts = [new for old, new in replacements("a.test.js", claim) if old == value]
+    assert texts
+    assert all(re.fullmatch(pattern, text) and text != value for text in texts)
