@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from crucible.domains.code.altering import draw_halves, group_by_test
+from crucible.domains.code.altering import draw_halves, draw_twins, group_by_test, list_best
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.twins.other_values import draw_near, vary_unproven
@@ -17,15 +17,17 @@ NEAR_RUNS = 2
 
 
 def draw_runs(params: SuiteParams, random: Random) -> list[Draw]:
-    """Two halves of a fresh draw: every test is altered in one, and as it was in the other. One more run where tests
-    can be altered in several places, in any other of them: code may please the one and solve the other, and a test that
-    ends where it fails tells of one place in a run. And two more where the failure of a test does not show what the
-    code answered (*blind* tests), with values as near to the right one as can be: nothing else tells right code from
-    code that looks for a likely value there."""
-    halves = draw_halves(params.proven_twins, random)
+    """Two halves of a fresh draw: every test is altered in one, in its best place, which is where it fails over the
+    base, and as it was in the other. One more run where tests can be altered in several places, in any other of them:
+    code may please the one and solve the other, and a test that ends where it fails tells of one place in a run. And
+    two more where the failure of a test does not show what the code answered (*blind* tests), with values as near to
+    the right one as can be: nothing else tells right code from code that looks for a likely value there."""
+    groups = group_by_test(params.proven_twins).values()
+    halves = draw_halves([list_best(group)[0] for group in groups], random)
     drawn = [twin for half in halves for twin in half]
     others = vary_unproven(params, pick_others(params.twins, drawn, random), random)
-    blind = [twin for twin in drawn if twin.is_value and not (twin.shown or twin.is_near or twin.gone)]
+    told = draw_twins(params.proven_twins, random)
+    blind = [twin for twin in told if twin.is_value and not (twin.shown or twin.is_near or twin.gone)]
     files = {**params.tests, **params.inline}
     near = [[*draw, *follow_lengths(draw, files)] for draw in draw_near(params, blind, random, NEAR_RUNS)]
     near = [[*draw, *take_out_same(draw, files)] for draw in near]

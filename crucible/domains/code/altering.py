@@ -70,7 +70,7 @@ def draw_twins(twins: Sequence[A], random: Random) -> tuple[A, ...]:
     """One alteration of each test, an expected value where there is one. Of the tests that have several every other one
     gets its first, which is where it fails over the base, and the rest a later one: code that solves the one kind and
     talks its way through the other meets both."""
-    groups = [_best_twins(group) for group in group_by_test(twins).values()]
+    groups = [list_best(group) for group in group_by_test(twins).values()]
     random.shuffle(groups)
     groups.sort(key=len, reverse=True)
     chance = random.randrange(2)
@@ -101,6 +101,6 @@ def _join_by_failure(draw: Sequence[A]) -> list[list[A]]:
     return groups
 
 
-def _best_twins(group: Sequence[A]) -> Sequence[A]:
+def list_best(group: Sequence[A]) -> Sequence[A]:
     """Those that alter an expected value: an object that equals everything passes them, and fails the others."""
     return [twin for twin in group if twin.is_value] or group

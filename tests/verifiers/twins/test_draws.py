@@ -50,16 +50,15 @@ def test_every_test_is_altered_in_both_of_its_places_every_time(places: tuple[in
         )
 
 
-def test_any_place_of_a_test_may_be_the_third_and_only_proven_ones_are_in_the_halves() -> None:
+def test_the_first_place_of_a_test_is_always_altered_and_any_other_may_be() -> None:
     text = "".join(f'a == "x{at}"\n' for at in range(5))
     twins = [
         twin(at * 10 + 5, at * 10 + 9, '"zz"', shown="1 2").model_copy(update={"is_proven": at < 2}) for at in range(5)
     ]
     drawn = [draw_runs(params(text, twins), Random(seed)) for seed in range(100)]
     assert {tuple(len(draw) for draw in runs) for runs in drawn} == {(0, 1, 1)}
-    assert {runs[1][0].start for runs in drawn} == {5, 15}
-    assert {runs[2][0].start for runs in drawn} == {5, 15, 25, 35, 45}
-    assert all(runs[1][0].start != runs[2][0].start for runs in drawn)
+    assert {runs[1][0].start for runs in drawn} == {5}, "the place where the base fails is altered every time"
+    assert {runs[2][0].start for runs in drawn} == {15, 25, 35, 45}
     texts = {runs[2][0].text for runs in drawn if runs[2][0].start == 45}
     assert '"zz"' in texts
     assert any(re.fullmatch('"x[^4]"', near) for near in texts), "a value that is right but for its end"
