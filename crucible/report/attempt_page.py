@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -201,10 +202,18 @@ def _verdict_views(blobs: BlobStore, stands: Standing, clip: Clipper) -> Iterato
         )
         names = {digest: name for c in reversed(verdict.criteria) for name, digest in reversed(c.attachments.items())}
         attachments = []
-        for digest, name in reversed(names.items()):
+        for name, digest in _number_names([(name, digest) for digest, name in reversed(names.items())]):
             attachments.append(view_attachment(blobs, name, digest, clip, pictures > 0))
             pictures -= bool(attachments[-1].picture)
         yield VerdictView(verdict, clip(verdict.detail), asked, tuple(attachments), verdict in stands.stale)
+
+
+def _number_names(named: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """What several share a name is told apart by numbers: `log 1`, `log 2`."""
+    totals, seen = Counter(name for name, _ in named), Counter[str]()
+    for name, rest in named:
+        seen[name] += 1
+        yield (f"{name} {seen[name]}" if totals[name] > 1 else name), rest
 
 
 def _read_diff(blobs: BlobStore, trajectory: Trajectory) -> str:

@@ -15,6 +15,8 @@ FLOOR = 300
 
 _UNUSUAL = re.compile("[^\t\n -~]")
 # matches: é, an escape character, whatever is not printable ASCII
+_FENCE = re.compile(r"^ {0,3}```[^\n`]*$", re.MULTILINE)
+# matches: ``` and ```python on lines of their own
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,13 @@ def clip(text: str, limit: int = LIMIT) -> Clipped:
         return Clipped(make_visible(text))
     head, tail = text[: limit * 2 // 3], text[len(text) - limit // 3 :]
     return Clipped(make_visible(head), make_visible(tail), len(text) - len(head) - len(tail))
+
+
+def split_fences(text: str) -> list[tuple[bool, str]]:
+    """A text that may be Markdown, cut where fences of code begin and end: whether a piece is code, and the piece. A
+    fence that nothing closes is code to the end of the text."""
+    pieces = [(at % 2 == 1, piece.strip("\n")) for at, piece in enumerate(_FENCE.split(text))]
+    return [(is_code, piece) for is_code, piece in pieces if piece]
 
 
 def clip_line(text: str, limit: int = 160) -> str:

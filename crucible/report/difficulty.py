@@ -17,7 +17,7 @@ from crucible.store.lookup import list_items
 
 SHOWN = 12
 """Tasks that were never solved and are listed; the table of drops has those that were broken."""
-NOT_MEASURED = "No solver was measured", "crucible calibrate"
+NOT_MEASURED = "No solver was measured", "crucible calibrate --solver NAME"
 NOT_INSTALLED = "No solver was measured, and the small model that the demo measures is not installed", "make local"
 """What is missing, and the command that makes it."""
 

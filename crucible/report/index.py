@@ -165,6 +165,6 @@ def _make_plots(funnel: Funnel, rows: Sequence[AttemptRow]) -> list[Plot]:
         Plot(title="By teacher", column="teacher", bars=figures.bars_by_field(rows, "teacher")),
         Plot(title="How attempts ended", column="ended", bars=figures.bars_by_field(rows, "ended")),
         Plot(title="How long attempts were", column="", bars=figures.length_histogram(rows)),
-        Plot(title="By task", column="task", bars=figures.bars_by_field(rows, "task")),
+        Plot(title="By kind of task", column="kind", bars=figures.bars_by_field(rows, "kind")),
     ]
     return [plot for plot in plots if plot.bars]

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 from sqlalchemy import Row, and_, or_, select
 
 from crucible.judging.judges import Identify, Judge, identify_nobody, required_judges
 from crucible.model import Agent, Task, Trajectory, Verdict
-from crucible.report.clip import clip_line
+from crucible.report.clip import clip_line, clip_name
 from crucible.report.standing import find_standing
 from crucible.reward import EVEN, Weights
 from crucible.store.database import read_transaction
@@ -38,6 +38,8 @@ class AttemptRow:
     why: str
     """What decided the outcome."""
     pipeline: str
+    kind: str
+    """Of its task: `swe / bugfix`."""
     task: str
     teacher: str
     variant: str
@@ -63,7 +65,7 @@ class DropRow:
 
 def read_attempts(ledger: Ledger, identify: Identify = identify_nobody, layers: Weights = EVEN) -> Iterator[AttemptRow]:
     """Every trajectory. One that cannot be read is a row that says so."""
-    tasks = {task.id: _title_and_judges(task, identify) for task in list_items(ledger, "task")}
+    tasks = {task.id: _task_facts(task, identify) for task in list_items(ledger, "task")}
     for page in _trajectory_pages(ledger):
         rulings = rulings_by_trajectory(ledger, [row.id for row in page])
         for row in page:
@@ -92,9 +94,15 @@ def read_drops(ledger: Ledger) -> Iterator[DropRow]:
 
 
 def task_title(task: Task) -> str:
-    """The statement's first line; where a tag frames the problem, the first line within it says more."""
+    """The statement's first line, without the mark of a heading; where a tag frames the problem, the first line within
+    it says more."""
     framed = _WRAPPED.search(task.instruction[:4000])
-    return clip_line(framed[1] if framed else task.instruction.strip().partition("\n")[0], 120)
+    return clip_line(framed[1] if framed else task.instruction.strip().partition("\n")[0].lstrip("# "), 120)
+
+
+def task_kind(task: Task) -> str:
+    """The domain and kind, as the pages tell it."""
+    return clip_name(f"{task.domain} / {task.kind}")
 
 
 def agent_variant(agent: Agent) -> str:
@@ -104,13 +112,20 @@ def agent_variant(agent: Agent) -> str:
     return clip_line(PurePath(str(agent.options.get("script", ""))).stem, 80)
 
 
-def _title_and_judges(item: Item, identify: Identify) -> tuple[str, tuple[Judge, ...]]:
-    """A task's title, and who has to judge attempts at it."""
+class TaskFacts(NamedTuple):
+    """What the rows of attempts tell of their task, and who has to judge them."""
+
+    title: str = ""
+    kind: str = ""
+    judges: tuple[Judge, ...] = ()
+
+
+def _task_facts(item: Item, identify: Identify) -> TaskFacts:
     try:
         task = item.record(Task)
     except ValidationError:
-        return "", ()
-    return task_title(task), required_judges(task, identify)
+        return TaskFacts()
+    return TaskFacts(task_title(task), task_kind(task), required_judges(task, identify))
 
 
 def _trajectory_pages(ledger: Ledger) -> Iterator[Sequence[Row[Any]]]:
@@ -126,22 +141,23 @@ def _trajectory_pages(ledger: Ledger) -> Iterator[Sequence[Row[Any]]]:
 
 
 def _attempt_row(
-    item: Item, tasks: Mapping[str, tuple[str, tuple[Judge, ...]]], verdicts: Sequence[Verdict], layers: Weights
+    item: Item, tasks: Mapping[str, TaskFacts], verdicts: Sequence[Verdict], layers: Weights
 ) -> AttemptRow:
     try:
         trajectory = item.record(Trajectory)
     except ValidationError as wrong:
         return AttemptRow(
-            item.id, "error", "", clip_line(f"unreadable: {wrong}"), item.pipeline, "", "", "", "", 0.0, 0, 0.0
+            item.id, "error", "", clip_line(f"unreadable: {wrong}"), item.pipeline, "", "", "", "", "", 0.0, 0, 0.0
         )
-    name, judges = tasks.get(trajectory.task_id, ("", ()))
-    stands = find_standing(verdicts, item.digest, judges, layers)
+    task = tasks.get(trajectory.task_id, TaskFacts())
+    stands = find_standing(verdicts, item.digest, task.judges, layers)
     return AttemptRow(
         id=item.id,
         outcome=stands.outcome,
-        title=name,
+        title=task.title,
         why=clip_line(stands.why),
         pipeline=item.pipeline,
+        kind=task.kind,
         task=trajectory.task_id,
         teacher=trajectory.agent.teacher,
         variant=agent_variant(trajectory.agent),

@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from crucible.report.clip import clip_name, make_visible
+from crucible.report.clip import clip_name, make_visible, split_fences
 from crucible.report.packing import embed_json
 
 PAGES = Path(__file__).parent / "pages"
@@ -61,7 +61,13 @@ def _environment() -> Environment:
     )
     environment.globals.update(asset=read_asset, policy=content_policy)
     environment.filters.update(
-        embedded=embed_json, count=_count, seconds=_seconds, query=_query, name=clip_name, part=_part
+        embedded=embed_json,
+        count=_count,
+        seconds=_seconds,
+        query=_query,
+        name=clip_name,
+        part=_part,
+        fenced=split_fences,
     )
     return environment
 

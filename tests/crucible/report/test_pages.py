@@ -83,7 +83,8 @@ async def test_the_attempts_filter_by_every_field_and_sort(run: Run, tmp_path: P
         assert await rows(watched) == 15
         await page.fill("#attempts [data-filter=text]", "SOME-model thing")
         assert await rows(watched) == 15
-        await page.select_option("#attempts [data-filter=task]", ledgers.task(7).id)
+        await page.select_option("#attempts [data-filter=kind]", "toy / mend")
+        await page.fill("#attempts [data-filter=text]", ledgers.task(7).id)
         assert await rows(watched) == 1
         kept = page.url
         await page.goto("about:blank")
