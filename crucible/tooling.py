@@ -112,6 +112,7 @@ def arguments_record(make: Callable[..., Any]) -> type[Record]:
     return record
 
 
+@cache
 def arguments_schema(record: type[Record]) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The JSON schema of each argument by name, without references to other schemas; and which are required."""
     whole = describe_schema(record)
