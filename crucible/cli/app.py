@@ -12,7 +12,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from crucible.cli import episodes, export, imports, machine, new, nightly, report, show, stages
+from crucible.cli import episodes, export, imports, listing, machine, new, nightly, report, show, stages
 from crucible.cli.options import Options, move_options_first, parse_sets
 from crucible.errors import CrucibleError, EngineMissing, SchedulerGone, SettingsError, StoreError, UnknownPart
 from crucible.running.terminal import to_one_line
@@ -35,7 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     epilog="Start with `crucible doctor`, then `crucible demo`. The options above may stand anywhere on the line.",
 )
-for verbs in (stages, imports, export, episodes, show, report, nightly, machine, new):
+for verbs in (stages, imports, export, episodes, listing, show, report, nightly, machine, new):
     verbs.add_to(app)
 
 

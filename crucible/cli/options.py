@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import typer
-from rich.console import Console
 
 from crucible.cli.render import render_record
 from crucible.errors import SettingsError
@@ -45,7 +44,7 @@ class Options:
         if self.json:
             typer.echo(record.model_dump_json(indent=2))
         else:
-            Console().print(render_record(record))
+            log.result_console().print(render_record(record))
 
 
 def get_options(context: typer.Context) -> Options:

@@ -40,7 +40,7 @@ def render_table(rows: Sequence[Record], title: str = "") -> Table:
             name.replace("_", " "),
             justify="right" if number else "left",
             overflow="ellipsis" if cropped else "fold",
-            no_wrap=bool(cropped),
+            no_wrap=bool(cropped) or name == "id",  # to be copied whole
             ratio=1 if name == cropped else None,
         )
     for row in rows:

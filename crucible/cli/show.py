@@ -13,12 +13,13 @@ from rich.text import Text
 
 from crucible import parts
 from crucible.cli.options import get_options
-from crucible.cli.outline import format_outline
 from crucible.cli.render import render_table
 from crucible.errors import CrucibleError
 from crucible.model import Verdict
 from crucible.part_kinds import FOLDERS, Part
 from crucible.record import Json, Record
+from crucible.running.log import result_console
+from crucible.running.outline import format_outline, wrap_outline
 from crucible.store import lookup
 from crucible.store.funnel import count_funnel
 from crucible.store.ledger import Ledger
@@ -122,7 +123,7 @@ def _find_id(ledger: Ledger, start: str) -> str:
     if ids:
         raise CrucibleError(f"several ids begin or end with '{start}': {', '.join(ids)}", "give more of it")
     near = get_close_matches(start, lookup.list_ids(ledger, start[:3], limit=2000), n=3, cutoff=0.5)
-    hint = f"did you mean {', '.join(near)}?" if near else "`crucible funnel` tells what there is"
+    hint = f"did you mean {', '.join(near)}?" if near else "`crucible list` tells what there is"
     raise CrucibleError(f"the ledger has no item '{start}'", hint)
 
 
@@ -131,22 +132,21 @@ def _list_part(part: Part) -> ListedPart:
 
 
 def _print_details(details: ItemDetails) -> None:
-    console = Console()
-    for version in details.versions:
-        console.rule(Text(f"{version.noun} {details.id}"), align="left")
-        console.print(Text(format_outline(version.model_dump(mode="json", exclude={"noun"}))))
-    for title, rows in (("fates", details.fates), ("verdicts", details.verdicts)):
-        if rows:
-            console.rule(title, align="left")
-            console.print(_render_rows(rows))
-    if details.children:
-        console.rule("made from it", align="left")
-        console.print(Text(format_outline(list(details.children))))
-
-
-def _render_rows(rows: tuple[Fate, ...] | tuple[Verdict, ...]) -> object:
     """Fates as a table; verdicts as an outline, because their evidence is long."""
-    if isinstance(rows[0], Fate):
-        return render_table(rows)
+    console = result_console()
+    for version in details.versions:
+        _print_outline(console, f"{version.noun} {details.id}", version.model_dump(mode="json", exclude={"noun"}))
+    if details.fates:
+        console.rule("fates", align="left")
+        console.print(render_table(details.fates))
     keys = {"trajectory_id", "trajectory_digest", "params_hash"}
-    return Text(format_outline([row.model_dump(mode="json", exclude=keys) for row in rows]))
+    _print_outline(console, "verdicts", [row.model_dump(mode="json", exclude=keys) for row in details.verdicts])
+    _print_outline(console, "made from it", list(details.children))
+
+
+def _print_outline(console: Console, title: str, value: Json) -> None:
+    """An outline under its title. A terminal gets lines that fit; a file or a pipe gets them whole."""
+    if value:
+        outline = format_outline(value)
+        console.rule(Text(title), align="left")
+        console.print(Text(wrap_outline(outline, console.width) if console.is_terminal else outline), soft_wrap=True)

@@ -23,7 +23,7 @@ NOTHING_TO_DO = {
     "verify": "no attempt waits to be judged -> `crucible rollout --teacher NAME` makes some",
 }
 """What a stage that had nothing to do tells, and what would give it work."""
-NOTHING_NEW = "nothing new was collected -> --anew reads from the beginning, `crucible funnel` tells what there is"
+NOTHING_NEW = "nothing new was collected -> --anew reads from the beginning, `crucible list raw` has what there is"
 SET_ASIDE = 6
 """Exit code of work that came to its end, but not for every item."""
 

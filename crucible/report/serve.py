@@ -26,6 +26,7 @@ from crucible.report.clip import Clipped, Clipper
 from crucible.report.index import LedgerContents, Links, RowFilter, read_contents, render_index
 from crucible.report.templates import content_policy, render_template
 from crucible.reward import EVEN, Weights
+from crucible.running.outline import format_outline
 from crucible.store import lookup
 from crucible.store.funnel import count_funnel
 from crucible.store.ledger import Ledger
@@ -104,7 +105,7 @@ class Site:
             id=id,
             fates=lookup.item_fates(self.ledger, id),
             children=[pair for pair in lookup.item_children(self.ledger, id) if pair[1] != id],
-            versions=[(version.noun, _format_json(version.body, clip)) for version in versions],
+            versions=[(version.noun, _format_body(version.body, clip)) for version in versions],
             home=HOME,
         )
         return Answer(page, assets=("base.css", "trajectory.css"))
@@ -132,10 +133,10 @@ def missing_page(title: str, text: str) -> Answer:
     return Answer(render_template("message.html.j2", title=title, text=text, home=HOME), HTTPStatus.NOT_FOUND)
 
 
-def _format_json(body: str, clip: Clipper) -> Clipped:
-    """A record with its line breaks; as it lies there when it is no JSON."""
+def _format_body(body: str, clip: Clipper) -> Clipped:
+    """A record as an outline, texts with their line breaks; as it lies there when it is no JSON."""
     try:
-        return clip(json.dumps(json.loads(body), indent=2, ensure_ascii=False))
+        return clip(format_outline(json.loads(body)))
     except (ValueError, RecursionError):
         return clip(body)
 

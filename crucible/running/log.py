@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -63,6 +64,13 @@ def people_console() -> Console:
     """Standard error: as wide as the terminal, and in a file so wide that lines stay whole."""
     console = Console(stderr=True)
     return console if console.is_terminal else Console(stderr=True, width=FILE_WIDTH)
+
+
+def result_console() -> Console:
+    """Standard output, for results that are not JSON: as wide as the terminal; a file gets lines that are not cut to
+    the width of a terminal that is not there, unless COLUMNS says how wide they may be."""
+    console = Console()
+    return console if console.is_terminal or "COLUMNS" in os.environ else Console(width=FILE_WIDTH)
 
 
 class PlainLine(logging.Formatter):

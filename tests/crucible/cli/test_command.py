@@ -21,7 +21,7 @@ Done = subprocess.CompletedProcess[str]
 Command = Callable[..., Done]
 
 BUILT = ["doctor", "setup", "demo", "mine", "validate", "rollout", "verify", "funnel", "show", "new", "parts", "gc"]
-BUILT += ["select", "export", "report", "view", "import", "calibrate"]
+BUILT += ["select", "export", "report", "view", "import", "calibrate", "list"]
 
 
 def told(done: Done, code: int) -> str:
@@ -176,6 +176,20 @@ def test_the_funnel_says_what_was_dropped_and_why(command: Command, task: Task) 
     assert "flaky 1" in command("funnel").stdout
     [stage] = json.loads(command("funnel", "--json").stdout)["stages"]
     assert (stage["pipeline"], stage["came"], stage["reasons"]) == ("swe", 1, {"flaky": 1})
+
+
+def test_items_are_listed_by_their_fate(
+    task: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert invoke(["--json", "list", "draft"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [(row["id"], row["noun"], row["state"]) for row in listed["items"]] == [(task.id, "draft", "dropped")]
+    [row] = listed["items"]
+    assert invoke(["--json", "list", "--reason", row["reason"], "--stage", row["stage"]]) == 0
+    assert json.loads(capsys.readouterr().out) == listed
+    assert invoke(["list", "--state", "done"]) == 1
+    assert "has no state 'done'; it has: dropped" in capsys.readouterr().err
 
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:

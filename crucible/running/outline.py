@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import wrap
 
 from crucible.record import Json
 from crucible.running.terminal import escape_controls
@@ -11,6 +12,18 @@ from crucible.running.terminal import escape_controls
 def format_outline(value: Json) -> str:
     """Readable and harmless; empty values are left out."""
     return "\n".join(_outline_lines(value, ""))
+
+
+def wrap_outline(outline: str, width: int) -> str:
+    """The outline in lines of at most so many columns; what a line goes on with stands below its text."""
+    return "\n".join(part for line in outline.splitlines() for part in _wrap_line(line, width))
+
+
+def _wrap_line(line: str, width: int) -> list[str]:
+    if len(line) <= width:
+        return [line]
+    indent = " " * min(len(line) - len(line.lstrip(" ")) + 2, width // 2)
+    return wrap(line, width, subsequent_indent=indent, replace_whitespace=False, break_on_hyphens=False) or [line]
 
 
 def _outline_lines(value: Json, indent: str) -> Iterator[str]:
