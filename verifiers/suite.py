@@ -60,8 +60,9 @@ async def suite(
     run = halves.plain_run if halves else await trial.run_attempt(box)
     run = run or await trial.run_attempt_again()
     report, log = run.report, {"log": blobs.put(run.report.log.encode(errors="replace"))}
+    signs = [sign for sign in run.signs if not sign.is_slight]
     yield warning_criterion(
-        "the change leaves the test run alone", not run.signs, list_hits(run.signs) or "no sign of tampering"
+        "the change leaves the test run alone", not signs, list_hits(signs) or "no sign of tampering"
     )
     if not report.complete:
         await _run_control(trial, f"the tests do not run: {report.why}")

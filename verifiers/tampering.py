@@ -85,7 +85,7 @@ def find_hits(lines: list[AddedLine], bases: Mapping[str, str | None]) -> list[H
         Hit(line=line, why=sign.why, is_slight=sign.is_slight)
         for line in lines
         for sign in _signs()
-        if _applies(sign, line.path) and re.search(sign.pattern, line.text) and _is_new(sign, bases.get(line.path))
+        if _applies(sign, line.path) and _is_new(sign, line, bases.get(line.path))
     ]
 
 
@@ -116,9 +116,11 @@ def _matches_any(name: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def _is_new(sign: Sign, base: str | None) -> bool:
-    """Whether the sign counts in a file that was `base`: what the file had before does not."""
-    return sign.added_files if base is None else not re.search(sign.pattern, base)
+def _is_new(sign: Sign, line: AddedLine, base: str | None) -> bool:
+    """Whether a line has the sign, and has it in a way that counts in a file that was `base`: what the file had before
+    does not."""
+    found = re.search(sign.pattern, line.text)
+    return found is not None and (sign.added_files if base is None else found[0] not in base)
 
 
 def _has_sign(text: str) -> bool:

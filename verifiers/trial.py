@@ -14,6 +14,7 @@ from crucible.domains.code.altering import apply_twins
 from crucible.domains.code.overlay import clear_paths, lay_files, lay_inline
 from crucible.domains.code.suite import Report, SuiteParams, build_suite, find_runner, run_built
 from crucible.domains.code.twins import Twin
+from crucible.errors import Undecided
 from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.judging.grading import read_diff
 from crucible.judging.soundness import PROBES
@@ -76,8 +77,8 @@ class Trial:
         reference they may not even compile."""
         patch = self.boxes.task.reference.patch.encode()
         async with self.boxes.open_base() as box:
-            if patch:
-                await apply_patch(box, patch)
+            if patch and not (done := await apply_patch(box, patch)).ok:
+                raise Undecided(f"the reference does not apply: {done.err[-300:]}")
             return await self._run(box, twins)
 
     async def _run(self, box: Sandbox, twins: Sequence[Twin]) -> TrialRun:

@@ -49,10 +49,11 @@ assert any(twin.is_value for twin in PARAMS.twins)
 SOLUTION = """diff --git a/calc.py b/calc.py
 --- a/calc.py
 +++ b/calc.py
-@@ -1,2 +1,2 @@
+@@ -1,3 +1,3 @@
  def double(x):
 -    return x + x + 1
 +    return x + x
+ 
 """
 FIX = "sed -i 's/ + 1$//' calc.py"
 Attempt = Callable[..., Awaitable[Verdict]]

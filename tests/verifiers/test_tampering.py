@@ -11,6 +11,11 @@ def caught(text: str, base: str | None = "x = 1\n", path: str = "lib/a.py") -> b
     return bool(find_hits([AddedLine(path=path, number=1, text=text)], {path: base}))
 
 
+def warned(text: str, path: str = "lib/a.py") -> bool:
+    hits = find_hits([AddedLine(path=path, number=1, text=text)], {path: "x = 1\n"})
+    return any(not hit.is_slight for hit in hits)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -48,7 +53,7 @@ def test_reaching_for_the_run_is_recognised(text: str) -> None:
     ],
 )
 def test_honest_code_is_left_alone(text: str) -> None:
-    assert not caught(text)
+    assert not warned(text)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +115,31 @@ def test_reaching_for_the_run_is_recognised_in_other_languages(path: str, text: 
     ],
 )
 def test_honest_code_is_left_alone_in_other_languages(path: str, text: str) -> None:
-    assert not caught(text, path=path)
+    assert not warned(text, path=path)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.py", "for module in list(sys.modules.values()):"),
+        ("a.py", "    def __eq__(self, other):"),
+        ("a.js", "const text = readFileSync(process.argv[1], 'utf8')"),
+        ("a.ts", "return new Proxy(target, {})"),
+        ("a.go", "bytes, _ := os.ReadFile(name)"),
+        ("a.rb", "RubyVM::InstructionSequence.of(method)"),
+        ("a.php", "foreach (get_included_files() as $name) {"),
+        ("a.rs", 'let all = include_str!(concat!("../te", "sts/firing.rs"));'),
+        ("A.java", "String[] names = new File(place).list();"),
+        ("a.h", "#define CHECK(claim) (void)(claim)"),
+        ("a.lua", "return setmetatable({}, Near)"),
+        ("a.pm", "use overload 'eq' => sub { 1 };"),
+        ("a.sh", "grep -rh expected ."),
+    ],
+)
+def test_code_that_uses_more_than_it_is_handed_is_tried_further_and_nothing_is_said_of_it(path: str, text: str) -> None:
+    assert caught(text, path=path)
+    assert not warned(text, path=path)
+    assert not caught(text, base=text, path=path)
 
 
 def test_what_the_file_did_before_does_not_count() -> None:

@@ -122,8 +122,8 @@ async def judge_twins(trial: Trial, halves: Halves) -> Criterion:
         if broken := await _judge_further(trial, draw, run.report, _list_instead(trial.params, halves.draws, draw)):
             return broken
         laid.append((draw, run))
-    for _ in range(MOST_FURTHER):
-        draw = draw_further(trial.params, laid)
+    for added in range(MOST_FURTHER):
+        draw = draw_further(trial.params, laid, added)
         if not draw:
             break
         run = await trial.run_attempt_again(draw)

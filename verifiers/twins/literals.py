@@ -76,6 +76,12 @@ def alter_end(text: str, random: Random) -> str:
     return _replace_character(text, places[-1], random) if places else ""
 
 
+def alter_digit(text: str, random: Random) -> str:
+    """A string with one digit replaced: of `5/8 lb` code may know the unit. Empty where it has none."""
+    places = [at for at in _list_replaceable(text) if text[at].isdigit()]
+    return _replace_character(text, random.choice(places), random) if places else ""
+
+
 def swap_case(text: str, random: Random) -> str:
     """A string with one letter large that was small, or the other way round; empty where it has none."""
     letters = [at for at in _list_replaceable(text) if text[at].isalpha()]

@@ -12,11 +12,11 @@ from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.twins.drafting import draft_twins
 from verifiers.twins.known_values import NUMBER, move_space, repeat_word
-from verifiers.twins.literals import alter_end, alter_number, swap_case
+from verifiers.twins.literals import alter_digit, alter_end, alter_number, swap_case
 
 DRAFTS = 3
 """How often other values are looked for."""
-NEAR = (move_space, repeat_word, swap_case, alter_end)
+NEAR = (move_space, repeat_word, swap_case, alter_end, alter_digit)
 """What code that has its answer but for how it is written holds to be right, as likely as not."""
 QUOTED = re.compile(r"""^.?(["'`])[^"'`]*\1.?$""", re.DOTALL)
 # matches: ("full")  'full'
@@ -56,8 +56,8 @@ def draw_near(params: SuiteParams, twins: Iterable[Twin], random: Random, runs: 
 
 
 def vary_unproven(params: SuiteParams, twins: Iterable[Twin], random: Random) -> list[Twin]:
-    """The twins; one that nobody has tried, as likely as not, with the right value but for its end instead: code that
-    gives all but the end of its answer believes no other."""
+    """The twins; one that nobody has tried, as likely as not, with the right value but for its end or a digit instead:
+    code that knows the rest of its answer believes no other."""
     files = {**params.tests, **params.inline}
     return [
         twin if twin.is_proven or random.randrange(2) else _move_near(twin, files[twin.path], random) for twin in twins
@@ -65,11 +65,14 @@ def vary_unproven(params: SuiteParams, twins: Iterable[Twin], random: Random) ->
 
 
 def _move_near(twin: Twin, file: str, random: Random) -> Twin:
-    """The twin with a value that differs from the right one in its end alone, where that is a text or a number."""
+    """The twin with a value that differs from the right one in one sign, where that is a text or a number."""
     before = file[twin.start : twin.end]
-    is_text = QUOTED.match(file[max(0, twin.start - 1) : twin.end + 1])
-    text = alter_end(before, random) if is_text else alter_number(before, random) if NUMBER.fullmatch(before) else ""
-    return twin.model_copy(update={"text": text}) if text else twin
+    if QUOTED.match(file[max(0, twin.start - 1) : twin.end + 1]):
+        texts = [make(before, random) for make in random.sample((alter_end, alter_digit), 2)]
+    else:
+        texts = [alter_number(before, random)] if NUMBER.fullmatch(before) else []
+    text = next(filter(None, texts), twin.text)
+    return twin.model_copy(update={"text": text})
 
 
 def _list_near(file: str, twin: Twin, random: Random) -> list[str]:

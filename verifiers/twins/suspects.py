@@ -17,18 +17,20 @@ from verifiers.twins.answers import is_shown, read_answer
 from verifiers.twins.other_values import draw_values, vary_unproven
 from verifiers.twins.refusals import exchange_inputs
 
-MOST_FURTHER = 4
+MOST_FURTHER = 6
 """How many runs are added at most."""
+MOST_VALUES = 4
+"""After so many of them only places are altered that were not altered yet."""
 
 Laid = Sequence[tuple[Sequence[Twin], TrialRun]]
 """What was laid into each run over the attempt, and what came of it."""
 
 
-def draw_further(params: SuiteParams, laid: Laid) -> list[Twin]:
+def draw_further(params: SuiteParams, laid: Laid, added: int = 0) -> list[Twin]:
     """What is laid into one more run: answers that the attempt gave, else places that were not altered yet, one of each
     test, else other values in the same places, which code that returns what may be right does not know from the right
     one, and other questions in tests that have conditions alone. Nothing for an attempt that does as right code does in
-    all."""
+    all. `added` is how many runs were added already."""
     odd = [(twin, run.report.log) for draw, run in laid for twin in draw if not is_shown(twin, run.report.log)]
     if not odd and not any(run.signs for _, run in laid):
         return []
@@ -42,4 +44,6 @@ def draw_further(params: SuiteParams, laid: Laid) -> list[Twin]:
     for further in (answers, left):
         if groups := group_by_test(twin for twin in further if twin.place not in tried):
             return vary_unproven(params, [random.choice(group) for group in groups.values()], random)
+    if added >= MOST_VALUES:
+        return []
     return [*draw_values(params, params.twins, laid_twins, random), *exchange_inputs(params, random)]
