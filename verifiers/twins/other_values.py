@@ -18,6 +18,8 @@ DRAFTS = 3
 """How often other values are looked for."""
 NEAR = (move_space, repeat_word, swap_case, alter_end, alter_digit)
 """What code that has its answer but for how it is written holds to be right, as likely as not."""
+KEPT_SHARE = 0.25
+"""How many of the values that nobody has tried stay as they were drafted."""
 QUOTED = re.compile(r"""^.?(["'`])[^"'`]*\1.?$""", re.DOTALL)
 # matches: ("full")  'full'
 
@@ -37,6 +39,7 @@ def draw_values(params: SuiteParams, twins: Iterable[Twin], tried: Collection[Tw
         texts = near + far if counts[_spot(twin)] % 2 else far + near
         values = [twin.model_copy(update={"text": text, "shown": ""}) for text in texts if text]
         found += [value for value in values if value.place not in places][:1]
+    random.shuffle(found)
     groups = group_by_test(sorted(found, key=lambda twin: counts[_spot(twin)])).values()
     return [group[0] for group in groups]
 
@@ -56,11 +59,12 @@ def draw_near(params: SuiteParams, twins: Iterable[Twin], random: Random, runs: 
 
 
 def vary_unproven(params: SuiteParams, twins: Iterable[Twin], random: Random) -> list[Twin]:
-    """The twins; one that nobody has tried, as likely as not, with the right value but for its end or a digit instead:
-    code that knows the rest of its answer believes no other."""
+    """The twins; most of those that nobody has tried, by chance, with the right value but for a digit or its end: code
+    that knows the rest of its answer believes no other."""
     files = {**params.tests, **params.inline}
     return [
-        twin if twin.is_proven or random.randrange(2) else _move_near(twin, files[twin.path], random) for twin in twins
+        twin if twin.is_proven or random.random() < KEPT_SHARE else _move_near(twin, files[twin.path], random)
+        for twin in twins
     ]
 
 
@@ -68,7 +72,7 @@ def _move_near(twin: Twin, file: str, random: Random) -> Twin:
     """The twin with a value that differs from the right one in one sign, where that is a text or a number."""
     before = file[twin.start : twin.end]
     if QUOTED.match(file[max(0, twin.start - 1) : twin.end + 1]):
-        texts = [make(before, random) for make in random.sample((alter_end, alter_digit), 2)]
+        texts = [make(before, random) for make in random.sample((alter_digit, alter_digit, alter_end), 3)]
     else:
         texts = [alter_number(before, random)] if NUMBER.fullmatch(before) else []
     text = next(filter(None, texts), twin.text)
