@@ -17,8 +17,9 @@
     |-- RecipeError          an image could not be built from its recipe
     |-- TeacherError         the teacher could not answer: infrastructure
     |   |-- NoAnswer         a model answered, but not as it was asked to
+    |   |-- TeacherRefuses   the endpoint knows neither this key nor this model: it answers nobody
     |   `-- BudgetSpent      the run's money or token budget is used up
-    |-- Unpaid               this one item waits for the next run's money; others go on
+    |-- Unpaid               this one item waits for the next run's money, or its key; others go on
     `-- Rejected             this one item is dropped, for a reason
 
 A failed command is not an error: it is a `Done` with a non-zero code.
@@ -130,12 +131,18 @@ class NoAnswer(TeacherError):
     """A model answered, and its answer cannot be used: unreadable, or its votes are split."""
 
 
+class TeacherRefuses(TeacherError):
+    """The endpoint refuses whatever it is asked: the key, the account or the model is wrong. Asking for other items is
+    of no use, so they wait for a run with other settings."""
+
+
 class BudgetSpent(TeacherError):
     """The run's budget is used up."""
 
 
 class Unpaid(CrucibleError):
-    """Whom an item needs cannot be paid any more. It is set aside until the next run; items of others go on."""
+    """Whom an item needs cannot be paid any more, or refuses us. It is set aside until the next run; items of others
+    go on."""
 
 
 class Rejected(CrucibleError):

@@ -24,7 +24,8 @@ class Purse:
     setting: str = "teacher.budget_usd"
     """The setting that holds the limit."""
     refused: dict[str, str] = field(default_factory=dict)
-    """Teachers whose next answer did not fit any more, with the reason: they are not asked again from this purse."""
+    """Teachers whose next answer did not fit any more, or whose endpoint refuses us, with the reason: they are not
+    asked again from this purse."""
 
     @contextmanager
     def reserve(self, usd: float) -> Iterator[None]:

@@ -20,7 +20,7 @@ from agents.teachers.stream import StreamedAnswer
 from agents.teachers.throttle import Throttle
 from crucible.acting import Ask, Reply, TeacherRun, TeacherSettings, tool_schema
 from crucible.chat_messages import Message, count_characters, to_messages
-from crucible.errors import SettingsError, TeacherError
+from crucible.errors import SettingsError, TeacherError, TeacherRefuses
 from crucible.model import Task, Usage
 from crucible.parts import teacher
 from crucible.purse import Purse
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 RETRYABLE_STATUSES = (408, 409, 429)
 """Statuses below 500 after which asking again may help; the others stay the same however often one asks."""
+REFUSING_STATUSES = (401, 402, 404)
+"""Statuses that say nothing of the question: the key, the account, or the model or address is wrong for all of them."""
 REMEDIES = {  # what the user can do, by the status that the endpoint answered
     401: "set teacher.api_key",
     402: "pay the provider, or choose another with teacher.base_url",
@@ -162,7 +164,8 @@ class Endpoint:
         if code in RETRYABLE_STATUSES or code >= 500:
             wait = read_retry_after(fault.response.headers)
             return RetryableFailure(message, retry_after=wait, looks_broken=code != 429)
-        return TeacherError(message, REMEDIES.get(code, "see teacher.base_url and teacher.model"))
+        kind = TeacherRefuses if code in REFUSING_STATUSES else TeacherError
+        return kind(message, REMEDIES.get(code, "see teacher.base_url and teacher.model"))
 
     def _request(self, ask: Ask) -> Message:
         sampling = _sampling_options(ask)

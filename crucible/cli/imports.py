@@ -49,5 +49,5 @@ def import_(
         done = asyncio.run(import_tasks(run, format, ImportPlace(path, repo), limit))
         chosen.emit(done)
     if aside := sum(stage.errors for stage in done.stages):
-        typer.echo(f"crucible: {aside} items were set aside as errors -> `crucible funnel`, then run again", err=True)
+        typer.echo(f"crucible: {aside} set aside as errors -> `crucible list --state error`, then run again", err=True)
         raise typer.Exit(SET_ASIDE)

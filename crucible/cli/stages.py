@@ -136,7 +136,7 @@ def _run_stage(context: typer.Context, stage: Callable[[Run], Awaitable[Record]]
     if hint := _explain_idleness(summary):
         typer.echo(f"crucible: {hint}", err=True)
     if aside := _count_set_aside(summary):
-        typer.echo(f"crucible: {aside} items were set aside as errors -> `crucible funnel`, then run again", err=True)
+        typer.echo(f"crucible: {aside} set aside as errors -> `crucible list --state error`, then run again", err=True)
         raise typer.Exit(SET_ASIDE)
 
 

@@ -106,6 +106,14 @@ class QueuePass:
     held: dict[int, Claim] = field(default_factory=dict)
     began: float = field(default_factory=time.monotonic)
     taken: int = 0
+    advance: Callable[[int], None] = lambda more: None
+    """Told how many more items have met their fate."""
+
+    def count(self, fate: str, n: int = 1) -> None:
+        """Count a fate; an item that is tried again is still under way."""
+        self.counts[fate] += n
+        if fate != "again":
+            self.advance(n)
 
     def room(self, wanted: int) -> int:
         """How many more items may be begun."""
@@ -125,12 +133,12 @@ async def drain(run: Run, step: StageWork, label: str = "") -> Tally:
     elif run.portion.again:
         await in_thread(run.ledger.reopen, step.queue)
     lane = QueuePass(run, step)
-    with run.progress(label or step.queue, await in_thread(count_waiting, run, step.queue)) as advance:
+    with run.progress(label or step.queue, await in_thread(count_waiting, run, step.queue)) as lane.advance:
         keeper = asyncio.create_task(_keep_leases(lane))
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(run.settings.limits.boxes * step.in_hand):
-                    group.create_task(_worker(lane, advance))
+                    group.create_task(_worker(lane))
         except* STOPPERS as stopped:
             raise stopped.exceptions[0] from None
         else:
@@ -157,7 +165,7 @@ def seconds_until_ready(run: Run, queues: Sequence[str], states: Sequence[str] =
     return None if seconds is None else float(seconds)
 
 
-async def _worker(lane: QueuePass, advance: Callable[[int], None]) -> None:
+async def _worker(lane: QueuePass) -> None:
     """Take some items after others; wait for those that are to be tried again soon."""
     ledger, lease = lane.run.ledger, lane.run.settings.limits.lease_seconds
     batch_size = 1
@@ -169,7 +177,6 @@ async def _worker(lane: QueuePass, advance: Callable[[int], None]) -> None:
             started = time.monotonic()
             await _work_on_claims(lane, claims)
             batch_size = min(batch_size * 2, MANY) if time.monotonic() - started < QUICK else 1
-            advance(len(claims))
         elif (pause := await in_thread(seconds_until_ready, lane.run, [lane.step.queue], ("todo",))) is not None:
             await asyncio.sleep(min(1.0, max(0.05, pause)))
         else:
@@ -198,7 +205,7 @@ async def _close_done(lane: QueuePass, done: list[tuple[Claim, Sequence[Output]]
     """Cancelled half-way it is called again with the same claims: what is closed already stays as it is."""
     if done:
         await in_thread(lane.run.ledger.finish_all, list(done), lane.step.then, lane.step.take_notes())
-    lane.counts["done"] += len(done)
+    lane.count("done", len(done))
     done.clear()
 
 
@@ -216,26 +223,26 @@ async def _work_on_claim(lane: QueuePass, claim: Claim) -> Sequence[Output] | No
             raise
         except (SandboxError, TeacherError, Undecided) as fault:
             log.warning("infrastructure: %s", fault.line())
-            lane.counts["again" if await _try_again(lane, claim, fault.line()) else "errors"] += 1
+            lane.count("again" if await _try_again(lane, claim, fault.line()) else "errors")
         except ServiceMissing as missing:
             log.warning("set aside: %s", missing.line())
             await in_thread(lane.run.ledger.fail, claim, missing.line(), retries=0)
-            lane.counts["errors"] += 1
+            lane.count("errors")
         except Unpaid as unpaid:
             await in_thread(lane.run.ledger.set_aside_unpaid, claim, unpaid.line())
-            lane.counts["unpaid"] += 1
+            lane.count("unpaid")
             lane.taken -= 1  # nothing was done, so a portion has room for another
         except Exception as bug:
             log.exception("set aside")
             await in_thread(lane.run.ledger.fail, claim, f"{type(bug).__name__}: {bug}", retries=0)
-            lane.counts["errors"] += 1
+            lane.count("errors")
         return None
 
 
 async def _drop(lane: QueuePass, claim: Claim, reason: str, detail: str) -> None:
     await _keep_notes(lane)
     await in_thread(lane.run.ledger.drop, claim, reason, detail)
-    lane.counts["dropped"] += 1
+    lane.count("dropped")
     lane.reasons[reason] += 1
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from crucible import parts
 from crucible.acting import PlannedAttempt
-from crucible.errors import BudgetSpent, Rejected, Unpaid
+from crucible.errors import BudgetSpent, Rejected, TeacherRefuses, Unpaid
 from crucible.filters import TaskFilter, parse_task_filter
 from crucible.judging.task_facts import LedgerTaskFacts
 from crucible.model import Agent, Task
@@ -91,8 +91,8 @@ def enqueue(run: Run, pairs: Iterable[tuple[Task, Agent]]) -> int:
 
 
 async def work_queue(run: Run) -> Tally:
-    """Make every attempt that waits. Those of a teacher whose money is spent are set aside for the next run; outside
-    a night that is a BudgetSpent, once the attempts of others are made."""
+    """Make every attempt that waits. Those of a teacher whose money is spent, or who refuses us, are set aside for the
+    next run; outside a night that is a BudgetSpent, once the attempts of others are made."""
     async with open_services(run) as opened:
 
         async def work(claim: Claim) -> Sequence[Item]:
@@ -116,10 +116,11 @@ async def work_queue(run: Run) -> Tally:
 
 @contextmanager
 def _refuse_unpaid(purse: Purse, teacher: str) -> Iterator[None]:
-    """Attempts of a teacher whose money is spent are set aside before they begin, so that others get their turn."""
+    """Attempts of a teacher whose money is spent, or who refuses us, are set aside before they begin, so that others
+    get their turn and nobody waits for what is refused a thousand times."""
     if why := purse.refused.get(teacher):
         raise Unpaid(why)
     try:
         yield
-    except BudgetSpent as spent:
-        raise Unpaid(purse.refused.setdefault(teacher, spent.line())) from None
+    except (BudgetSpent, TeacherRefuses) as refusal:
+        raise Unpaid(purse.refused.setdefault(teacher, refusal.line())) from None

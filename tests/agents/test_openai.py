@@ -16,7 +16,7 @@ from agents.teachers.openai import Endpoint as Asker
 from agents.teachers.throttle import Throttle
 from crucible import parts
 from crucible.acting import Ask, Reply, Scaffold, Stops
-from crucible.errors import BudgetSpent, SettingsError, TeacherError
+from crucible.errors import BudgetSpent, SettingsError, TeacherError, TeacherRefuses
 from crucible.model import Observation, Step, Task, ToolCall
 from tests.agents.directory import DirectoryBox
 from tests.agents.endpoint import Endpoint, Line, Play, Request, calling, refusing, saying
@@ -254,6 +254,7 @@ async def test_a_lasting_refusal_is_not_asked_again(task: Task, status: int, rem
         with pytest.raises(TeacherError, match=f"{status}") as fault:
             await teacher.reply(task, ASK)
     assert remedy in fault.value.remedy
+    assert isinstance(fault.value, TeacherRefuses) == (status in (401, 404))
     assert len(server.requests) == 1
 
 

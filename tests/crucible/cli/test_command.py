@@ -204,4 +204,4 @@ def test_work_that_leaves_errors_behind_says_so_by_its_exit_code(command: Comman
     done = command("validate", "--json")
     assert done.returncode == 6
     assert json.loads(done.stdout)["errors"] == 1
-    assert "1 items were set aside as errors" in done.stderr.splitlines()[-1]
+    assert "1 set aside as errors" in done.stderr.splitlines()[-1]

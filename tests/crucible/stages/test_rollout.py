@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from crucible.acting import Stops, Teacher
+from crucible.acting import Ask, Reply, Stops, Teacher
+from crucible.errors import BudgetSpent, TeacherRefuses
 from crucible.mining import BlobStore
 from crucible.model import Agent, Reference, Task, Trajectory
-from crucible.parts import agent, service, tool
+from crucible.parts import agent, service, teacher, tool
 from crucible.record import Record
 from crucible.running.run import Run, open_run
 from crucible.sandbox import Env, Sandbox
@@ -31,6 +32,33 @@ TASK = Task(
     env=Env(name=f"{toy.HERE}:world"),
     reference=Reference(answer="6"),
 )
+
+
+class Refusing:
+    """A teacher whose endpoint does not know the key."""
+
+    asked = 0
+
+    async def reply(self, task: Task, ask: Ask) -> Reply:
+        Refusing.asked += 1
+        raise TeacherRefuses("the endpoint answered 401", "set teacher.api_key")
+
+
+@teacher("toy.refusing")
+@asynccontextmanager
+async def open_refusing(settings: Settings) -> AsyncIterator[Refusing]:
+    """Nobody is answered."""
+    yield Refusing()
+
+
+async def test_a_teacher_that_refuses_us_is_asked_once_and_its_attempts_wait_for_the_next_run(run: Run) -> None:
+    tasks = [TASK.model_copy(update={"instruction": f"Twice {n}?"}) for n in range(9)]
+    run.ledger.put([Item.of("task", task, pipeline="toy") for task in tasks])
+    with pytest.raises(BudgetSpent, match=r"401 -> set teacher\.api_key"):
+        await rollout(run, WantedAttempts(teacher=f"{HERE}:open_refusing"))
+    assert Refusing.asked <= run.settings.limits.boxes
+    fates = [fate for item in list_items(run.ledger, "attempt") for fate in item_fates(run.ledger, item.id)]
+    assert {(fate.stage, fate.state) for fate in fates} == {("rollout", "unpaid")}
 
 
 @service("toy.oracle")
