@@ -24,13 +24,22 @@ def list_unproven(params: SuiteParams, candidates: Sequence[Twin], proven: Seque
 
 
 def _pick_lines(params: SuiteParams, candidates: Sequence[Twin], proven: Sequence[Twin]) -> list[Twin]:
-    """One alteration in each line that has no proven one, as good as the best that was; with all cases of the test,
-    since nobody has seen which of them fails. None for a test of which only a condition could be altered."""
+    """One alteration in each line that has no proven one, as good as the best that was, in the same column of a row;
+    with all cases of the test, since nobody has seen which of them fails. None for a test of which only a condition
+    could be altered."""
+    file = {**params.tests, **params.inline}[proven[0].path]
+    columns = {_count_commas(file, twin) for twin in proven}
     is_near = all(twin.is_near for twin in proven)
     by_line: dict[int, Twin] = {}
     for twin in candidates if any(twin.is_value for twin in proven) else ():
-        if twin.is_near <= is_near and twin.line not in {other.line for other in proven}:
+        is_alike = not twin.is_near or (is_near and _count_commas(file, twin) in columns)
+        if is_alike and twin.line not in {other.line for other in proven}:
             by_line.setdefault(twin.line, twin)
     cases = [test for test in (*params.fail_to_pass, *params.pass_to_pass) if is_in_test(proven[0], test)]
     fails = tuple(dict.fromkeys([*cases, *(test for twin in proven for test in twin.touched)]))
     return [twin.model_copy(update={"is_proven": False, "fails": fails}) for twin in by_line.values()]
+
+
+def _count_commas(file: str, twin: Twin) -> int:
+    """How many commas stand before a place in its line: of a row of a table, in which column it is."""
+    return file.count(",", file.rfind("\n", 0, twin.start) + 1, twin.start)

@@ -185,3 +185,15 @@ def test_a_file_that_can_no_longer_be_read_is_no_altered_test() -> None:
     row = Twin(path="tests/test_calc.py", start=0, end=1, text="9", test="test_half")
     report = Report(outcomes={"tests/test_calc.py": "failed"}, complete=True)
     assert select_failing(PARAMS, [row], report) == []
+
+
+def test_of_a_table_the_same_column_is_altered_in_its_other_rows() -> None:
+    rows = '{"a", 1, "x"},\n{"b, c", 2, "y"},\n{"d", 3, "z"},\n'
+    params = SuiteParams(tests={"t.go": rows}, fail_to_pass=("TestRows/a", "TestRows/d"))
+    twins = [
+        Twin(path="t.go", start=at, end=at + 1, text="", test="TestRows", line=line, is_value=True, is_near=True)
+        for at, line in ((rows.find(sign), line) for line, signs in enumerate(("a1x", "d3z"), 1) for sign in signs)
+    ]
+    proven = twins[2].model_copy(update={"fails": ("TestRows/a",)})
+    [kept] = list_unproven(params, twins, [proven])
+    assert (rows[kept.start : kept.end], kept.fails) == ("z", params.fail_to_pass)
