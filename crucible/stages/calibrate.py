@@ -76,7 +76,7 @@ async def calibrate(
     is_wanted = parse_task_filter(where)
     wanted = WantedAttempts(teacher=solver, samples=attempts, options=options or {}, where=where, session=session)
     await plan_attempts(run, wanted)
-    tallies = await _make_attempts(run)
+    tallies = await _make_attempts(run, solver)
 
     def measure() -> list[tuple[Task, Calibration | None]]:
         tasks = (item.record(Task) for item in list_items(run.ledger, "task"))
@@ -98,11 +98,11 @@ async def calibrate(
     )
 
 
-async def _make_attempts(run: Run) -> tuple[Tally, Tally]:
+async def _make_attempts(run: Run, solver: str) -> tuple[Tally, Tally]:
     """Make and judge what waits, with as many boxes at once as calibrations may have."""
     limits = run.settings.limits.model_copy(update={"boxes": run.settings.calibration.boxes})
     wide = replace(run, settings=run.settings.model_copy(update={"limits": limits}))
-    return await work_queue(wide), await verify(wide)
+    return await work_queue(wide, solver), await verify(wide)
 
 
 def measure_task(run: Run, task: Task, solver: str, session: str) -> Calibration | None:

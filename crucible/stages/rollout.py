@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 
@@ -10,7 +11,7 @@ from pydantic import Field
 
 from crucible import parts
 from crucible.acting import PlannedAttempt
-from crucible.errors import BudgetSpent, Rejected, TeacherRefuses, Unpaid
+from crucible.errors import BudgetSpent, Rejected, SettingsError, TeacherRefuses, Unpaid
 from crucible.filters import TaskFilter, parse_task_filter
 from crucible.judging.task_facts import LedgerTaskFacts
 from crucible.model import Agent, Task
@@ -25,6 +26,8 @@ from crucible.stages.services import open_services
 from crucible.store.item import Claim, Item
 from crucible.store.lookup import list_items
 from crucible.store.threads import in_thread
+
+log = logging.getLogger(__name__)
 
 QUEUE = "rollout"
 PAGE = 200
@@ -50,7 +53,7 @@ class WantedAttempts(Record):
 async def rollout(run: Run, wanted: WantedAttempts) -> Tally:
     """Make the attempts that are wanted, and any others that wait; what was attempted already is not done again."""
     await plan_attempts(run, wanted)
-    return await work_queue(run)
+    return await work_queue(run, wanted.teacher)
 
 
 async def plan_attempts(run: Run, wanted: WantedAttempts) -> int:
@@ -90,9 +93,10 @@ def enqueue(run: Run, pairs: Iterable[tuple[Task, Agent]]) -> int:
     return run.ledger.put(waiting, QUEUE)
 
 
-async def work_queue(run: Run) -> Tally:
+async def work_queue(run: Run, asked_for: str = "") -> Tally:
     """Make every attempt that waits. Those of a teacher whose money is spent, or who refuses us, are set aside for the
-    next run; outside a night that is a BudgetSpent, once the attempts of others are made."""
+    next run; outside a night that is a BudgetSpent, once the attempts of others are made. Where a teacher was
+    `asked_for`, those of others that wait for money or settings are only told of."""
     async with open_services(run) as opened:
 
         async def work(claim: Claim) -> Sequence[Item]:
@@ -102,20 +106,28 @@ async def work_queue(run: Run) -> Tally:
                 raise Rejected("task_gone", planned.task_id)
             task = item.record(Task)
             world = await opened.world(task.env.name)
-            teacher = await opened.teacher(planned.agent.teacher)
             stops = run.settings.domain_stops(task.domain)
-            with _refuse_unpaid(run.purse, planned.agent.teacher):
+            with _refuse_unpaid(run.purse, planned.agent.teacher, asked_for):
+                teacher = await opened.teacher(planned.agent.teacher)
                 trajectory = await attempt(task, planned.agent, teacher, world, run.blobs, stops, opened)
             return [Item.of("trajectory", trajectory, pipeline=task.domain, parent=claim.item.id)]
 
         tally = await drain(run, StageWork(QUEUE, work, then=verify.QUEUE))
     if tally.unpaid and run.portion is None:
-        raise BudgetSpent("; ".join(run.purse.refused.values()))
+        _tell_refusals(run.purse.refused, asked_for)
     return tally
 
 
+def _tell_refusals(refused: Mapping[str, str], asked_for: str) -> None:
+    """BudgetSpent with the reasons why teachers made no attempts; a warning where nobody asked for those."""
+    if fatal := [why for teacher, why in refused.items() if asked_for in ("", teacher)]:
+        raise BudgetSpent("; ".join(fatal))
+    for teacher, why in refused.items():
+        log.warning("attempts of %s wait: %s", teacher, why)
+
+
 @contextmanager
-def _refuse_unpaid(purse: Purse, teacher: str) -> Iterator[None]:
+def _refuse_unpaid(purse: Purse, teacher: str, asked_for: str) -> Iterator[None]:
     """Attempts of a teacher whose money is spent, or who refuses us, are set aside before they begin, so that others
     get their turn and nobody waits for what is refused a thousand times."""
     if why := purse.refused.get(teacher):
@@ -124,3 +136,7 @@ def _refuse_unpaid(purse: Purse, teacher: str) -> Iterator[None]:
         yield
     except (BudgetSpent, TeacherRefuses) as refusal:
         raise Unpaid(purse.refused.setdefault(teacher, refusal.line())) from None
+    except SettingsError as unset:  # queued by an earlier run that had the settings: theirs is no fault of this one
+        if asked_for in ("", teacher):
+            raise
+        raise Unpaid(purse.refused.setdefault(teacher, unset.line())) from None

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from crucible.acting import Ask, Reply, Stops, Teacher
-from crucible.errors import BudgetSpent, TeacherRefuses
+from crucible.errors import BudgetSpent, SettingsError, TeacherRefuses
 from crucible.mining import BlobStore
 from crucible.model import Agent, Reference, Task, Trajectory
 from crucible.parts import agent, service, teacher, tool
@@ -19,7 +19,7 @@ from crucible.running.run import Run, open_run
 from crucible.sandbox import Env, Sandbox
 from crucible.serving import OpenWorld, Services
 from crucible.settings import DomainSettings, DomainStops, Settings
-from crucible.stages.rollout import WantedAttempts, enqueue, rollout, work_queue
+from crucible.stages.rollout import WantedAttempts, enqueue, plan_attempts, rollout, work_queue
 from crucible.store.item import Item
 from crucible.store.lookup import item_fates, list_items
 from tests.flows import toy
@@ -59,6 +59,25 @@ async def test_a_teacher_that_refuses_us_is_asked_once_and_its_attempts_wait_for
     assert Refusing.asked <= run.settings.limits.boxes
     fates = [fate for item in list_items(run.ledger, "attempt") for fate in item_fates(run.ledger, item.id)]
     assert {(fate.stage, fate.state) for fate in fates} == {("rollout", "unpaid")}
+
+
+@teacher("toy.unset")
+@asynccontextmanager
+async def open_unset(settings: Settings) -> AsyncIterator[Refusing]:
+    """Nobody has said where it is."""
+    raise SettingsError("no endpoint is set")
+    yield Refusing()
+
+
+async def test_attempts_that_wait_for_another_teachers_settings_do_not_stop_this_one(
+    run: Run, caplog: pytest.LogCaptureFixture
+) -> None:
+    run.ledger.put([Item.of("task", TASK, pipeline="toy")])
+    unset = WantedAttempts(teacher=f"{HERE}:open_unset")
+    await plan_attempts(run, unset)
+    tally = await rollout(run, WantedAttempts(teacher="nop"))
+    assert (tally.done, tally.unpaid) == (1, 1)
+    assert caplog.messages == [f"attempts of {unset.teacher} wait: no endpoint is set"]
 
 
 @service("toy.oracle")
