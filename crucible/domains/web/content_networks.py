@@ -95,7 +95,7 @@ def find_wanted_file(address: str) -> WantedFile | None:
 def _read_match(network: ContentNetwork, groups: dict[str, str]) -> WantedFile | None:
     if network.loads:
         return WantedFile(loads=network.loads)
-    package = network.package or groups.get("package", "")
+    package = network.package.format(**groups) or groups.get("package", "")
     if network.renamed:
         package = read_library_rules().names.get(package.lower(), package.lower())
     version = network.version.format(**groups) if network.version else groups.get("version", "")

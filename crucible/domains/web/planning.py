@@ -84,6 +84,15 @@ def _find_home(survey: Survey, folder: str, file: str) -> str:
     return folder
 
 
+def _find_build(rule: StartRule, script: str) -> str:
+    """How it is built: by its own script where it has one. What would go on building whenever a file changes never
+    ends: it is run once."""
+    if rule.stack != "node" or not script:
+        return rule.build
+    once, endless = re.subn(load_stacks().watches, "", script)
+    return f"npm exec --call {shlex.quote(once)}" if endless else "npm run build"
+
+
 def _make_plan(survey: Survey, rule: StartRule, folder: str, file: str, manifest: Package) -> Plan | None:
     processes = dict(PROCESS.findall(survey.processes.get(posixpath.join(folder, file), "")))
     web = processes.get("web") or next(iter(processes.values()), "")
@@ -93,7 +102,7 @@ def _make_plan(survey: Survey, rule: StartRule, folder: str, file: str, manifest
     package = module.rpartition(".")[0].replace(".", "/")
     runs_module = "{module}" in rule.start or ("{program}" in rule.start and bool(package))
     variable = survey.marks.get(posixpath.join(folder, file), {}).get(rule.mark, "")
-    build = "npm run build" if rule.stack == "node" and manifest.scripts.get("build") else rule.build
+    build = _find_build(rule, manifest.scripts.get("build", ""))
     # A program in a package finds its modules by the package's name as well as by their own.
     program = f"PYTHONPATH={shlex.quote(package)} python -m {module}" if package else f"python {shlex.quote(file)}"
     start = rule.start.format(

@@ -90,6 +90,8 @@ class Stacks(Record):
     page_folders: tuple[str, ...]
     application_folders: tuple[str, ...]
     program_names: tuple[str, ...]
+    watches: str
+    """An option by which a build goes on whenever a file changes."""
     seconds: Seconds
     marks: dict[str, str]
     starts: tuple[StartRule, ...]

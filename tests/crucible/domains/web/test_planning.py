@@ -123,6 +123,12 @@ def test_packages_are_installed_by_the_program_whose_lock_file_is_there(files: t
     assert command in plan.installs[0][0]
 
 
+def test_a_build_that_would_go_on_for_ever_is_run_once() -> None:
+    plan = plan_start(survey("package.json", manifests=node(build="babel src --out-dir public -w", start="serve")))
+    assert plan is not None
+    assert (plan.build, plan.start) == ("npm exec --call 'babel src --out-dir public'", "npm start")
+
+
 def test_a_lock_file_above_the_folder_of_an_application_counts_for_it() -> None:
     manifests = {"web/package.json": Package(packages=("vite",)), "package.json": Package()}
     plan = plan_start(survey("pnpm-lock.yaml", "package.json", "web/package.json", manifests=manifests))
