@@ -115,9 +115,9 @@ def _list_wanted(addresses: Iterable[str], libraries: Libraries) -> Iterator[tup
             libraries.origins[address] = f"a script that brings {wanted.loads}"
             address = read_address(wanted.loads)
             wanted = find_wanted_file(address)
-        if wanted is None:
+        if wanted is None and address.partition("/")[0] not in read_library_rules().unmissed:
             libraries.reasons[address] = "it is no file of a package that is known"
-        else:
+        elif wanted is not None:
             yield address, wanted
 
 

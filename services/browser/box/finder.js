@@ -140,8 +140,11 @@
     return own === role;
   }
 
-  const pseudo = (element) =>
+  const drawnText = (element) =>
     ["::before", "::after"].map((part) => /^"(.*)"$/.exec(getComputedStyle(element, part).content)?.[1] ?? "").join("");
+  // The signs of icon fonts are pictures, and name nothing.
+  const pseudo = (element) => drawnText(element).replace(/\p{Co}/gu, "");
+  const isIcon = (element) => /\p{Co}/u.test(drawnText(element));
 
   // What a person reads on, in or at an element.
   function namesOf(element) {
@@ -172,8 +175,9 @@
     const attributes = ["id", "name", "class", "data-testid", "data-test", "data-action", "data-icon", "href", "src"];
     const own = [element, ...element.querySelectorAll("i, svg, img, use, span[class]")].slice(0, 6);
     const words = own.flatMap((each) => attributes.map((name) => each.getAttribute(name) ?? ""));
-    return squeeze(words.join(" ").replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[-_./#:]+/g, " "));
+    return squeeze(parts(words.join(" ").replace(/([a-z])([A-Z])/g, "$1 $2")));
   }
+  const parts = (words) => words.replace(/[-_./#:]+/g, " ");
 
   // The words before a field, as in `<td>Name</td><td><input></td>`; not those before a box of several fields.
   function nearbyText(element) {
@@ -239,7 +243,7 @@
   function findIn(root, target, withKin = true) {
     const names = target.names.map(squeeze).filter(Boolean);
     const pairs = visibleOnes(root);
-    if (!target.role) return findByName(root, pairs, names);
+    if (!target.role) return findByName(root, pairs, names, target.strict);
     // Without a name or a place anything that takes clicks would do for a button, and any box for an item.
     const kin = (KIN[target.role] ?? []).filter((role) => names.length || target.within || !VAGUE.includes(role));
     const roles = [target.role, ...(withKin ? kin : [])];
@@ -259,7 +263,7 @@
     if (FIELDS.includes(role)) return ranked(kin, (element) => best(names, [nearbyText(element)].filter(Boolean)));
     return ranked(kin.filter(([element]) => !namesOf(element).length), (element) => hintFit(element, names));
   }
-  const hintFit = (element, names) => Math.min(9, best(names, [hintsOf(element)]) * 4);
+  const hintFit = (element, names) => Math.min(9, best(names.map(parts), [hintsOf(element)]) * 4);
 
   // What a person would try where nothing is called as it should be.
   function guess(role, names, pairs, kin) {
@@ -267,15 +271,25 @@
     if (hinted.length) return hinted;
     if (FIELDS.includes(role)) return kin.length === 1 ? kin : [];
     if (!(KIN[role] ?? []).includes("clickable")) return [];
+    const icons = findIcons(pairs, names);
+    if (icons.length) return icons;
     const reads = (text) => names.includes(text) || hasSign(names, [text]);
     return innermost(pairs.filter(([element]) => !roleOf(element) && reads(squeeze(textOf(element)))));
   }
 
-  function findByName(root, pairs, names) {
+  function findByName(root, pairs, names, strict) {
     if (!names.length) return pairs.slice(0, 1);
     const controls = pairs.filter(([element]) => isField(element) || ["button", "link", "tab"].includes(roleOf(element)));
     const fits = ranked(controls, (element) => nameFit(element, names));
-    return fits.length ? fits : showing(root, names).map((element) => [element, element]);
+    const called = fits.length ? fits : showing(root, names).map((element) => [element, element]);
+    if (called.length || strict) return called;
+    return findIcons(pairs, names);
+  }
+
+  // What has no name and takes clicks, or is an icon, by what its author calls it.
+  function findIcons(pairs, names) {
+    const icons = pairs.filter(([element]) => !namesOf(element).length && (isClickable(element) || isIcon(element)));
+    return innermost(ranked(icons, (element) => hintFit(element, names)));
   }
 
   // The smallest box around a text in which the target is found, or which is it; but never in a neighbour that is made

@@ -63,6 +63,10 @@ PAGES = {
     "loose.html": """<ul><div class="task"><li>amber</li>
         <button onclick="document.title = 'amber is gone'">Delete</button></div>
         <div class="task"><li>cobalt</li><button>Delete</button></div></ul>""",
+    "icons.html": """<style>i::before { content: "\\f2ed" } b { cursor: pointer; padding: 9px }</style><ul>
+        <li>amber <i class="fa-trash-alt" onmouseup="document.title = 'amber is gone'"></i></li>
+        <li>birch <i class="fa-trash-alt"></i></li></ul><b class="mark-all" onmouseup="document.title = 'all'"></b>
+        <input id="one-old"><input id="one-new" oninput="document.title = 'new'">""",
     "far.html": """<div style="height: 3000px"></div><button onclick="document.title = 'reached'">Go</button>
         <form action="loose.html"><textarea name="note">old</textarea><button>Send</button></form>""",
     "toast.html": """<style>@keyframes leave { to { opacity: 0 } }</style><p>Tasks</p>
@@ -185,6 +189,10 @@ async def test_nothing_but_the_box_is_reached(window: Window) -> None:
     [
         ("rows", Action(name="click", at=Target(role="button", names=("delete",), within="amber")), "amber is gone"),
         ("loose", Action(name="click", at=Target(role="button", names=("delete",), within="amber")), "amber is gone"),
+        ("icons", Action(name="click", at=Target(role="button", names=("trash",), within="amber")), "amber is gone"),
+        ("icons", Action(name="click", at=Target(names=("trash",), within="amber")), "amber is gone"),
+        ("icons", Action(name="click", at=Target(names=("mark all",))), "all"),
+        ("icons", Action(name="fill", at=Target(role="textbox", names=("one-new",)), value="70"), "new"),
         ("far", Action(name="click", at=Target(role="button", names=("go",))), "reached"),
         ("columns", Action(name="fill", at=Target(role="textbox", names=("weight",)), value="70"), "weighed"),
     ],

@@ -129,7 +129,11 @@ async def test_modules_come_with_those_that_they_import_and_folders_as_a_whole()
 
 async def test_what_cannot_be_had_is_told_with_the_reason() -> None:
     libraries = await gather(
-        "https://unpkg.com/gone", "https://esm.sh/bundled", "https://unpkg.com/parts@1/no.js", "https://unpkg.com/A"
+        "https://unpkg.com/gone",
+        "https://esm.sh/bundled",
+        "https://unpkg.com/parts@1/no.js",
+        "https://unpkg.com/A",
+        "https://fonts.googleapis.com/css2?family=Poppins",
     )
     assert list(libraries.reasons.values()) == [
         "it is no file of a package that is known",
