@@ -18,6 +18,8 @@ from crucible.errors import CrucibleError, EngineMissing, SchedulerGone, Setting
 from crucible.running.terminal import to_one_line
 
 GONE = 7
+INTERRUPTED = 130
+KEPT = "interrupted; what was finished is kept -> the same command goes on with the rest"
 CODES: dict[type[CrucibleError], int] = {
     SettingsError: 2,
     UnknownPart: 2,
@@ -67,6 +69,8 @@ def invoke(line: Sequence[str]) -> int:
     """Run one command line; every failure becomes one line and an exit code."""
     try:
         code = app(list(line) or ["--help"], standalone_mode=False, prog_name="crucible")
+        if code == INTERRUPTED:  # what the library makes of a KeyboardInterrupt
+            return _report_failure(line, KEPT, INTERRUPTED)
         return code if isinstance(code, int) else 0
     except CrucibleError as failed:
         return _report_failure(
@@ -75,7 +79,7 @@ def invoke(line: Sequence[str]) -> int:
     except typer.TyperException as wrong:
         return _report_failure(line, _explain_usage(wrong), 2)
     except (KeyboardInterrupt, typer.Abort):
-        return _report_failure(line, "interrupted; what was finished is kept", 130)
+        return _report_failure(line, KEPT, INTERRUPTED)
     except BrokenPipeError:
         return 0
     except Exception as bug:

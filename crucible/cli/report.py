@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -59,4 +60,5 @@ def view(
         typer.echo("Ctrl-C ends it.", err=True)
         if browser:
             webbrowser.open(server_address(server))
-        server.serve_forever()
+        with suppress(KeyboardInterrupt):  # the way to end it
+            server.serve_forever()

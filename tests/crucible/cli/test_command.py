@@ -192,6 +192,18 @@ def test_items_are_listed_by_their_fate(
     assert "has no state 'done'; it has: dropped" in capsys.readouterr().err
 
 
+def test_an_interrupt_says_that_nothing_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def press_control_c(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("crucible.cli.show.count_funnel", press_control_c)
+    assert invoke(["funnel"]) == 130
+    assert "interrupted; what was finished is kept" in capsys.readouterr().err
+
+
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     script = f"{sys.executable} -m crucible parts | head -c 1 >/dev/null; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
