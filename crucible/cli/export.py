@@ -18,6 +18,11 @@ EXAMPLE = "Example: crucible export --format trl --where \"task.kind == 'bugfix'
 AUTHORED = "Also attempts that people wrote: the oracle's and scripted ones."
 WHERE = "Which attempts, by task, trajectory, verdicts, reward, selection, proof, calibration, comparisons."
 
+NOTHING_ACCEPTED = (
+    "no accepted attempt to choose from -> `crucible verify` judges what waits; "
+    "those of the oracle and of scripts count with --authored"
+)
+
 
 def add_to(app: typer.Typer) -> None:
     app.command(epilog="Example: crucible select --keep 2 --policy diversity")(select)
@@ -38,7 +43,10 @@ def select(
     filters.parse_filter(where)
     chosen = get_options(context)
     with chosen.run() as run:
-        chosen.emit(asyncio.run(stages.select(run, keep, policy, where, authored)))
+        selected = asyncio.run(stages.select(run, keep, policy, where, authored))
+    chosen.emit(selected)
+    if not selected.tasks:
+        typer.echo(f"crucible: {NOTHING_ACCEPTED}", err=True)
 
 
 class ExportCommand(TyperCommand):

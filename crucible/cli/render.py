@@ -77,7 +77,8 @@ def _format_cell(value: Any) -> str:
     if isinstance(value, Record):
         return _format_cell(value.model_dump())
     if isinstance(value, Mapping):
-        return ", ".join(f"{escape_controls(str(key))} {_format_cell(entry)}" for key, entry in value.items())
+        pairs = [f"{escape_controls(str(key))} {_format_cell(entry)}" for key, entry in value.items()]
+        return ("; " if any("," in str(key) for key in value) else ", ").join(pairs)
     if isinstance(value, tuple | list):
         return ", ".join(_format_cell(entry) for entry in value)
     return "" if value is None else escape_controls(str(value))

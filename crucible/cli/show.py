@@ -21,9 +21,11 @@ from crucible.record import Json, Record
 from crucible.running.log import result_console
 from crucible.running.outline import format_outline, wrap_outline
 from crucible.store import lookup
-from crucible.store.funnel import count_funnel
+from crucible.store.funnel import Funnel, count_funnel
 from crucible.store.ledger import Ledger
 from crucible.store.lookup import Fate
+
+INNER_NOUNS = ("memo", "unmade")
 
 
 class Version(Record):
@@ -72,9 +74,15 @@ def funnel(context: typer.Context) -> None:
     chosen = get_options(context)
     with chosen.run() as run:
         counted = count_funnel(run.ledger)
-    chosen.emit(counted)
+    chosen.emit(counted if chosen.json else _leave_out_inner_nouns(counted))
     if not counted.nouns:
         typer.echo("crucible: the ledger is empty -> `crucible mine PIPELINE` fills it", err=True)
+
+
+def _leave_out_inner_nouns(counted: Funnel) -> Funnel:
+    """What stages hand to each other, and remember, is no business of who looks at the whole."""
+    nouns = {noun: n for noun, n in counted.nouns.items() if "." not in noun and noun not in INNER_NOUNS}
+    return counted.model_copy(update={"nouns": nouns})
 
 
 def show(

@@ -45,7 +45,9 @@ def _explain_nothing(counts: Counts) -> NothingToExport:
     if not why:
         return NothingToExport("there is nothing to export yet", "`crucible funnel` shows how far the work is", {})
     remedy = "ask for more with --where, --all, --judged or --authored"
-    if counts.left_out.keys() == {"authored"}:
+    if "filtered" in counts.left_out:
+        remedy = "--where lets none of them through: see whether it says what you mean"
+    elif "authored" in counts.left_out:
         remedy = "only the oracle and scripts have solved these tasks: ask for their attempts with --authored"
     return NothingToExport(f"nothing to export, left out: {why}", remedy, counts.left_out)
 

@@ -53,6 +53,7 @@ def test_a_stage_with_nothing_to_do_says_what_would_give_it_work(
         ("validate", "`crucible mine PIPELINE`"),
         ("verify", "`crucible rollout"),
         ("funnel", "is empty"),
+        ("select", "--authored"),
     ):
         assert invoke([verb]) == 0
         assert hint in capsys.readouterr().err
