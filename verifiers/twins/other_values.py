@@ -59,7 +59,7 @@ def draw_near(params: SuiteParams, twins: Iterable[Twin], random: Random, runs: 
 
 
 def vary_unproven(params: SuiteParams, twins: Iterable[Twin], random: Random) -> list[Twin]:
-    """The twins; most of those that nobody has tried, by chance, with the right value but for a digit or its end: code
+    """The twins; most of those that nobody has tried, by chance, with the right value but for a digit, or its end: code
     that knows the rest of its answer believes no other."""
     files = {**params.tests, **params.inline}
     return [
@@ -72,7 +72,7 @@ def _move_near(twin: Twin, file: str, random: Random) -> Twin:
     """The twin with a value that differs from the right one in one sign, where that is a text or a number."""
     before = file[twin.start : twin.end]
     if QUOTED.match(file[max(0, twin.start - 1) : twin.end + 1]):
-        texts = [make(before, random) for make in random.sample((alter_digit, alter_digit, alter_end), 3)]
+        texts = [alter_digit(before, random), alter_end(before, random)]
     else:
         texts = [alter_number(before, random)] if NUMBER.fullmatch(before) else []
     text = next(filter(None, texts), twin.text)
