@@ -73,7 +73,7 @@ async def speed(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: SpeedParams, boxes: FreshBoxes
 ) -> AsyncIterator[Criterion]:
     """The attempt is faster, by a good part of what the golden change gains."""
-    hits = await find_signs(box, await read_tree(box))
+    hits = [hit for hit in await find_signs(box, await read_tree(box)) if not hit.is_slight]
     yield warning_criterion("the change leaves the run alone", not hits, list_hits(hits) or "no sign")
     if twins := find_timed_twins(task, params):
         yield await _judge_twins(twins, params, boxes)
