@@ -8,7 +8,8 @@ from random import Random
 from crucible.domains.code.altering import draw_halves, draw_twins, group_by_test, list_best
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
-from verifiers.twins.other_values import draw_near, vary_unproven
+from verifiers.twins.copies import spread_copies
+from verifiers.twins.other_values import draw_near, list_variants, vary_unproven
 from verifiers.twins.same_values import follow_lengths, take_out_same
 
 Draw = Sequence[Twin]
@@ -19,13 +20,16 @@ NEAR_RUNS = 2
 def draw_runs(params: SuiteParams, random: Random) -> list[Draw]:
     """Two halves of a fresh draw: every test is altered in one, in its best place, which is where it fails over the
     base, and as it was in the other. One more run where tests can be altered in several places, in any other of them:
-    code may please the one and solve the other, and a test that ends where it fails tells of one place in a run. And
-    two more where the failure of a test does not show what the code answered (*blind* tests), with values as near to
-    the right one as can be: nothing else tells right code from code that looks for a likely value there."""
+    code may please the one and solve the other, and a test that ends where it fails tells of one place in a run; copies
+    of it are altered in all the rest, where copies are run. And two more where the failure of a test does not show what
+    the code answered (*blind* tests), with values as near to the right one as can be: nothing else tells right code
+    from code that looks for a likely value there."""
     groups = group_by_test(params.proven_twins).values()
     halves = draw_halves([list_best(group)[0] for group in groups], random)
     drawn = [twin for half in halves for twin in half]
     others = vary_unproven(params, pick_others(params.twins, drawn, random), random)
+    places = [twin for twin in (*others, *list_left(params.twins, others)) if twin.is_copied]
+    others += spread_copies(params, others, list_variants(params, places, random))
     told = draw_twins(params.proven_twins, random)
     blind = [twin for twin in told if twin.is_value and not (twin.shown or twin.is_near or twin.gone)]
     files = {**params.tests, **params.inline}
@@ -36,6 +40,10 @@ def draw_runs(params: SuiteParams, random: Random) -> list[Draw]:
 
 def pick_others(twins: Sequence[Twin], drawn: Draw, random: Random) -> list[Twin]:
     """Of each test that was drawn from, an alteration in another place, by chance."""
+    return [random.choice(group) for group in group_by_test(list_left(twins, drawn)).values()]
+
+
+def list_left(twins: Sequence[Twin], drawn: Draw) -> list[Twin]:
+    """Those in other places than the drawn ones."""
     places = {(twin.path, twin.start) for twin in drawn}
-    left = [twin for twin in twins if (twin.path, twin.start) not in places]
-    return [random.choice(group) for group in group_by_test(left).values()]
+    return [twin for twin in twins if (twin.path, twin.start) not in places]

@@ -14,6 +14,7 @@ from crucible.model import Criterion
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
 from verifiers.trial import Trial, TrialRun
+from verifiers.twins.copies import CopiedTest
 from verifiers.twins.draws import Draw, draw_runs, pick_others
 from verifiers.twins.names import is_in_test
 from verifiers.twins.suspects import MOST_FURTHER, draw_further
@@ -211,5 +212,7 @@ def describe_draw(params: SuiteParams, draw: Sequence[Twin]) -> str:
 
 
 def _describe_twin(params: SuiteParams, twin: Twin) -> str:
+    if isinstance(twin, CopiedTest):
+        return f"in a copy of the test, {_describe_twin(params, twin.altered)}"
     before = {**params.tests, **params.inline}[twin.path][twin.start : twin.end]
     return f"`{before[:SHOWN_CHARS]}` was changed to `{twin.text[:SHOWN_CHARS]}` ({twin.path}:{twin.line})"

@@ -4,7 +4,7 @@ does not. So a test of many assertions costs a proof no more than one of two, an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest
 
 from crucible.domains.code.altering import group_by_test
@@ -20,6 +20,13 @@ def list_unproven(params: SuiteParams, candidates: Sequence[Twin], proven: Seque
     """An altered value in every other line of the tests of which one was proven, from these candidates."""
     waiting = group_by_test(twin for twin in candidates if twin.is_value)
     rows = [_pick_lines(params, waiting.get(test, ()), group) for test, group in group_by_test(proven).items()]
+    return [twin for twin in chain.from_iterable(zip_longest(*rows)) if twin][:MOST_PLACES]
+
+
+def list_further(params: SuiteParams, groups: Iterable[Sequence[Twin]], draws: Sequence[Sequence[Twin]]) -> list[Twin]:
+    """An altered value in every line of these tests but those that are drawn, as if it had been proven."""
+    drawn = group_by_test(twin for draw in draws for twin in draw)
+    rows = [_pick_lines(params, group, drawn.get((group[0].path, group[0].test), group[:1])) for group in groups]
     return [twin for twin in chain.from_iterable(zip_longest(*rows)) if twin][:MOST_PLACES]
 
 

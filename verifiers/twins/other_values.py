@@ -68,15 +68,24 @@ def vary_unproven(params: SuiteParams, twins: Iterable[Twin], random: Random) ->
     ]
 
 
+def list_variants(params: SuiteParams, twins: Iterable[Twin], random: Random) -> list[Twin]:
+    """Each of the twins, and besides it one for each value in its place that differs from the right one in one sign."""
+    files = {**params.tests, **params.inline}
+    texts = {twin: dict.fromkeys([twin.text, *_list_nearest(twin, files[twin.path], random)]) for twin in twins}
+    return [twin.model_copy(update={"text": text, "shown": ""}) for twin in texts for text in texts[twin]]
+
+
 def _move_near(twin: Twin, file: str, random: Random) -> Twin:
     """The twin with a value that differs from the right one in one sign, where that is a text or a number."""
+    return twin.model_copy(update={"text": next(iter(_list_nearest(twin, file, random)), twin.text)})
+
+
+def _list_nearest(twin: Twin, file: str, random: Random) -> list[str]:
+    """Values that differ from the right one in one sign: a digit, the end; none for what is no text or number."""
     before = file[twin.start : twin.end]
     if QUOTED.match(file[max(0, twin.start - 1) : twin.end + 1]):
-        texts = [alter_digit(before, random), alter_end(before, random)]
-    else:
-        texts = [alter_number(before, random)] if NUMBER.fullmatch(before) else []
-    text = next(filter(None, texts), twin.text)
-    return twin.model_copy(update={"text": text})
+        return [text for text in (alter_digit(before, random), alter_end(before, random)) if text]
+    return [text for text in [alter_number(before, random)] if text] if NUMBER.fullmatch(before) else []
 
 
 def _list_near(file: str, twin: Twin, random: Random) -> list[str]:

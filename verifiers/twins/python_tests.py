@@ -81,7 +81,7 @@ def find_places(draft: Draft) -> list[Place]:
     except FAULTS:
         return []
     places: list[Place] = []
-    for test in _find_tests(tree.body, ""):
+    for test in find_tests(tree.body, ""):
         reader = _Reader(draft, test)
         found = list(reader.read())
         places += [place for place in found or reader.invert() if reader.parses_with(place)]
@@ -97,21 +97,21 @@ def find_texts(draft: Draft) -> list[Text]:
     text = PythonText(draft.text)
     return [
         Text(text.start(node), text.end(node), test.name)
-        for test in _find_tests(tree.body, "")
+        for test in find_tests(tree.body, "")
         for node in ast.walk(test.node)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and text.source(node)[:1] in tuple("'\"")
     ]
 
 
-def _find_tests(body: list[ast.stmt], above: str) -> Iterator[Test]:
+def find_tests(body: list[ast.stmt], above: str) -> Iterator[Test]:
     """The test functions in a module or class, those within classes and conditions included."""
     for node in body:
         if isinstance(node, Function) and node.name.lower().startswith("test"):
             yield Test(above + node.name, node, bool(above))
         elif isinstance(node, ast.ClassDef):
-            yield from _find_tests(node.body, f"{above}{node.name}::")
+            yield from find_tests(node.body, f"{above}{node.name}::")
         elif isinstance(node, ast.If | ast.Try):
-            yield from _find_tests([*node.body, *node.orelse], above)
+            yield from find_tests([*node.body, *node.orelse], above)
 
 
 class _Reader:

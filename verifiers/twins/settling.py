@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 
 from crucible.domains.code.altering import group_by_test
 from crucible.domains.code.suite import Report, SuiteParams
@@ -15,9 +17,10 @@ from verifiers.restoring import read_base_files
 from verifiers.trial import Trial
 from verifiers.twins.answers import note_shown
 from verifiers.twins.base_values import base_values_first
+from verifiers.twins.copies import CopiedTest, list_idle, spread_copies
 from verifiers.twins.drafting import draft_twins
 from verifiers.twins.names import failing_first, hidden_first, is_in_test, name_failures, named_lines
-from verifiers.twins.other_places import list_unproven
+from verifiers.twins.other_places import list_further, list_unproven
 from verifiers.twins.tree_files import read_test_files
 
 RUNS = 2
@@ -26,6 +29,8 @@ MOST_DRAWS = 3
 """How many sets of alterations are tried at most."""
 MOST_REPAIRS = 3
 """How often a set is run at most until it compiles."""
+QUICK_SECONDS = 10.0
+"""Copies of tests are run at grading if they take no more time than this when the task is proven."""
 MOST_TWINS = 60
 """How many alterations are kept at most."""
 
@@ -46,38 +51,59 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
         before = (await trial.run_attempt(box)).report
     candidates = failing_first(hidden_first(params, drafted, base), before.log)
     candidates = base_values_first(candidates, {**params.tests, **params.inline}, before.log)
-    found, why = await _try_candidates(trial, candidates, frozenset(before.outcomes))
-    proven = keep_best(params, found)[:MOST_TWINS]
-    kept: list[Json] = [twin.model_dump(mode="json") for twin in (*proven, *list_unproven(params, candidates, proven))]
-    return Settled(params={"twins": kept, **added}, twins=len(proven), why="" if kept else why)
+    tried = await _try_candidates(trial, candidates, frozenset(before.outcomes))
+    proven = keep_best(params, tried.found)[:MOST_TWINS]
+    telling = [twin for twin in candidates if (twin.path, twin.line) not in tried.idle]
+    twins = [*proven, *list_unproven(params, telling, proven)]
+    kept: list[Json] = [twin.model_copy(update={"is_copied": tried.copies}).model_dump(mode="json") for twin in twins]
+    return Settled(params={"twins": kept, **added}, twins=len(proven), why="" if kept else tried.why)
 
 
-async def _try_candidates(trial: Trial, candidates: Sequence[Twin], known: frozenset[str]) -> tuple[list[Twin], str]:
-    """Those that the reference fails, and why there are none: two of every test, in two runs at once, then others of
-    each test for which none was found; a single one where nobody can tell whose the failures are. `known` are the tests
-    that there are without alterations."""
+@dataclass
+class _Tried:
+    """What was found out about candidates."""
+
+    found: list[Twin] = field(default_factory=list)
+    """Those that the reference fails."""
+    idle: set[tuple[str, int]] = field(default_factory=set)
+    """Lines of files with one that it passes."""
+    copies: bool = False
+    """Whether copies of tests were run, and took little time."""
+    why: str = ""
+    """Why nothing was found."""
+
+
+async def _try_candidates(trial: Trial, candidates: Sequence[Twin], known: frozenset[str]) -> _Tried:
+    """Try two of every test, in two runs at once, then others of each test for which none was found; a single one where
+    nobody can tell whose the failures are. At first copies of the tests, altered in all other lines, are run with the
+    second. `known` are the tests that there are without alterations."""
     waiting = group_by_test(candidates)
-    found: list[Twin] = []
-    why = ""
+    tried = _Tried()
     singly = False
-    for _ in range(MOST_DRAWS):
+    for number in range(MOST_DRAWS):
         draws = pick_draws(waiting.values(), singly)
         if not draws[0]:
             break
-        runs = await _run_all(trial, draws)
-        reports = [report for _, report in runs]
+        further = [] if number else list_further(trial.params, waiting.values(), draws)
+        copies = [copy for copy in spread_copies(trial.params, draws[1], further) if isinstance(copy, CopiedTest)]
+        laid = await _run_all(trial, [draws[0], [*draws[1], *copies]])
+        reports = [report for _, report, _ in laid]
+        runs = [([twin for twin in built if twin not in copies], report) for built, report, _ in laid]
+        if copies and reports[1].complete:
+            tried.copies = laid[1][2] - laid[0][2] < QUICK_SECONDS
+            tried.idle |= {(twin.path, twin.line) for twin in list_idle(copies, reports[1])}
         hits = join_hits([(built, select_failing(trial.params, built, report, known)) for built, report in runs])
         files = {**trial.params.tests, **trial.params.inline}
-        found += [note_shown(hit, files[hit.path], [report.log for report in reports]) for hit in hits]
-        why = next((report.why for report in reports if not report.complete), "no alteration makes a test fail")
+        tried.found += [note_shown(hit, files[hit.path], [report.log for report in reports]) for hit in hits]
+        tried.why = next((report.why for report in reports if not report.complete), "no alteration makes a test fail")
         if not hits and len(draws[0]) > 1 and _fails_somewhere(trial.params, reports):
             singly = True
             continue
         settled = group_by_test(twin for twin in hits if makes_new_test_fail(trial.params, twin))
-        tried = {twin for draw in draws for twin in draw}
-        left = {test: tuple(twin for twin in group if twin not in tried) for test, group in waiting.items()}
+        drawn = {twin for draw in draws for twin in draw}
+        left = {test: tuple(twin for twin in group if twin not in drawn) for test, group in waiting.items()}
         waiting = {test: group for test, group in left.items() if group and test not in settled}
-    return found, why
+    return tried
 
 
 def pick_draws(groups: Iterable[Sequence[Twin]], singly: bool) -> list[list[Twin]]:
@@ -128,21 +154,23 @@ def makes_new_test_fail(params: SuiteParams, twin: Twin) -> bool:
     return not is_in_new or any(test in params.fail_to_pass for test in twin.touched)
 
 
-async def _run_all(trial: Trial, draws: Sequence[Sequence[Twin]]) -> list[tuple[Sequence[Twin], Report]]:
+async def _run_all(trial: Trial, draws: Sequence[Sequence[Twin]]) -> list[tuple[Sequence[Twin], Report, float]]:
     """What each of these sets comes to, all at once, each in a box of its own."""
     runs = [asyncio.create_task(_run_until_built(trial, draw)) for draw in draws]
     await asyncio.gather(*runs, return_exceptions=True)  # none goes on where another one's box breaks
     return [run.result() for run in runs]
 
 
-async def _run_until_built(trial: Trial, draw: Sequence[Twin]) -> tuple[Sequence[Twin], Report]:
-    """The report of this set, or of a part of it: an alteration that does not compile takes the others down."""
+async def _run_until_built(trial: Trial, draw: Sequence[Twin]) -> tuple[Sequence[Twin], Report, float]:
+    """The report of this set, or of a part of it, and the seconds that it took: an alteration that does not compile
+    takes the others down."""
     for _ in range(MOST_REPAIRS):
+        began = time.monotonic()
         report = (await trial.run_attempt_again(draw)).report
         if len(draw) < 2 or (report.complete and not report.broken):
             break
         draw = _leave_unbuilt(draw, report.log)
-    return draw, report
+    return draw, report, time.monotonic() - began
 
 
 def _leave_unbuilt(draw: Sequence[Twin], log: str) -> Sequence[Twin]:

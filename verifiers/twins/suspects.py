@@ -14,6 +14,7 @@ from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.trial import TrialRun
 from verifiers.twins.answers import is_shown, read_answer
+from verifiers.twins.copies import CopiedTest
 from verifiers.twins.other_values import draw_values, vary_unproven
 from verifiers.twins.refusals import exchange_inputs
 
@@ -35,9 +36,9 @@ def draw_further(params: SuiteParams, laid: Laid, added: int = 0) -> list[Twin]:
     if not odd and not any(run.signs for _, run in laid):
         return []
     files = {**params.tests, **params.inline}
-    laid_twins = [twin for draw, _ in laid for twin in draw]
+    laid_twins = [twin for draw, _ in laid for twin in draw if not isinstance(twin, CopiedTest)]
     tried = {twin.place for twin in laid_twins}
-    spots = {(twin.path, twin.start) for twin in laid_twins}
+    spots = {(twin.path, twin.start) for twin in laid_twins if twin.is_value}
     left = [twin for twin in params.twins if twin.is_proven or (twin.path, twin.start) not in spots]
     answers = [answer for twin, log in odd if (answer := read_answer(twin, files[twin.path], log))]
     random = SystemRandom()

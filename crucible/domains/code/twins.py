@@ -36,6 +36,8 @@ class Twin(Record):
     is_proven: bool = True
     """Whether right code was seen to fail it. Otherwise it is known to fail one of `fails` at most, and that is looked
     into where an attempt fails none."""
+    is_copied: bool = False
+    """Whether copies of its test may be run beside it: they were, in little time, when the task was proven."""
     shown: str = ""
     """The line or lines in which the log of right code names both the altered value and, as what it got, the right one;
     empty where it does not."""
