@@ -27,7 +27,7 @@ async def open_relay(address: str, host: str, port: int) -> AsyncIterator[int]:
 
     async with AsyncExitStack() as stack:
         try:
-            port = await stack.enter_async_context(open_server(serve, address))
+            own = await stack.enter_async_context(open_server(serve, address))
         except OSError as fault:
             raise SandboxError(f"cannot listen at {address}: {fault}; a proxy needs the engine on this host") from fault
-        yield port
+        yield own

@@ -32,9 +32,13 @@ PLACE = HIDDEN.index("6, 'doubles'")
 FIXED = """diff --git a/lib/Calc.pm b/lib/Calc.pm
 --- a/lib/Calc.pm
 +++ b/lib/Calc.pm
-@@ -7 +7 @@
+@@ -5,5 +5,5 @@
+ sub half { return int($_[0] / 2) }
+ 
 -sub double { return $_[0] * 2 + 1 }
 +sub double { return $_[0] * 2 }
+ 
+ 1;
 """
 RECIPE = Recipe(
     packages=("git", "perl"),

@@ -8,6 +8,7 @@ import gc
 import pytest
 
 from envs.docker.proxy import open_proxy
+from envs.docker.streams import close_writer
 
 
 async def test_a_connection_whose_near_side_is_lost_waits_for_its_far_side_until_the_proxy_closes(
@@ -17,10 +18,12 @@ async def test_a_connection_whose_near_side_is_lost_waits_for_its_far_side_until
 
     async def stay_silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         reached.set()
-        await reader.read()
-        writer.write(b"")
-        left.set()
-        await asyncio.sleep(3600)
+        try:
+            await reader.read()
+            left.set()
+            await asyncio.sleep(3600)
+        finally:
+            await close_writer(writer)
 
     far = await asyncio.start_server(stay_silent, "127.0.0.1", 0)
     port = far.sockets[0].getsockname()[1]
@@ -37,7 +40,8 @@ async def test_a_connection_whose_near_side_is_lost_waits_for_its_far_side_until
             assert len(serving) == 1
         assert serving[0].done()
     far.close()
-    for task in asyncio.all_tasks():
-        if "stay_silent" in str(task.get_coro()):
-            task.cancel()
+    silent = [task for task in asyncio.all_tasks() if "stay_silent" in str(task.get_coro())]
+    for task in silent:
+        task.cancel()
+    await asyncio.gather(*silent, return_exceptions=True)
     assert "destroyed" not in caplog.text
