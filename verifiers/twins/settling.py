@@ -101,6 +101,8 @@ async def _try_candidates(trial: Trial, candidates: Sequence[Twin], known: froze
             continue
         settled = group_by_test(twin for twin in hits if makes_new_test_fail(trial.params, twin))
         drawn = {twin for draw in draws for twin in draw}
+        failed = {hit.place for hit in hits}
+        tried.idle |= {(twin.path, twin.line) for twin in drawn if twin.is_value and twin.place not in failed}
         left = {test: tuple(twin for twin in group if twin not in drawn) for test, group in waiting.items()}
         waiting = {test: group for test, group in left.items() if group and test not in settled}
     return tried

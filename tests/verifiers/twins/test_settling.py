@@ -79,6 +79,29 @@ async def test_alterations_that_right_code_fails_are_found_in_the_tests_that_nob
     }
 
 
+MANY = """from calc import double
+
+
+def test_double():
+    assert double(6) == 12
+    assert double(7) == 14
+    assert double(4) == 8
+    assert double(5) == 10
+    if double(1) == 3:
+        assert double(9) == 18
+"""
+
+
+@pytest.mark.slow
+async def test_copies_are_run_with_the_second_set_and_show_lines_that_right_code_never_fails(boxes: FreshBoxes) -> None:
+    params = SuiteParams(suite=Suite(timeout=HUNG), tests={"tests/test_calc.py": MANY}, fail_to_pass=(TEST("double"),))
+    settled = await settle_twins(params, boxes)
+    twins = SuiteParams.model_validate({**params.model_dump(), **settled.params}).twins
+    assert {twin.line for twin in twins} == {5, 6, 7, 8}
+    assert all(twin.is_copied for twin in twins)
+    assert settled.twins == sum(twin.is_proven for twin in twins)
+
+
 @pytest.mark.slow
 async def test_a_task_whose_tests_are_all_in_its_tree_is_given_their_files(boxes: FreshBoxes) -> None:
     settled = await settle_twins(PARAMS.model_copy(update={"tests": {}, "fail_to_pass": (TEST("half"),)}), boxes)
