@@ -6,6 +6,7 @@ known_values.py   a value that another test expects
 base_values.py    the value that the base gives
 python_tests.py   places in Python tests, by its own syntax tree
 python_values.py  values of Python's own types, as tests write them
+syntax_file.py    a test file as its grammar reads it
 syntax_tests.py   places in other languages that have a grammar, by the queries in `rules/`
 line_tests.py     places in languages without one, line by line
 names.py          which tests of a report a place belongs to
@@ -14,6 +15,11 @@ settling.py       which candidates the reference fails, when a task is proven
 judging.py        what a run of twins says of an attempt
 answers.py        what an attempt answered to an altered test, as an altered value of its own
 draws.py          what is laid into each of the runs that judge an attempt
+copies.py         copies of a test, each altered in another place
+copied_text.py    what copies need to know of a test's text
+python_copies.py  the same in Python
+syntax_copies.py  the same in languages that have a grammar
+copy_names.py     what copies are called
 other_places.py   further places of the same tests, which nobody has tried
 other_values.py   further values in the same places
 same_values.py    other assertions that expect the same text, taken out

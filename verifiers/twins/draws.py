@@ -29,7 +29,7 @@ def draw_runs(params: SuiteParams, random: Random) -> list[Draw]:
     drawn = [twin for half in halves for twin in half]
     others = vary_unproven(params, pick_others(params.twins, drawn, random), random)
     places = [twin for twin in (*others, *list_left(params.twins, others)) if twin.is_copied]
-    others += spread_copies(params, others, list_variants(params, places, random))
+    others += spread_copies(params, others, list_variants(params, places, random), random)
     told = draw_twins(params.proven_twins, random)
     blind = [twin for twin in told if twin.is_value and not (twin.shown or twin.is_near or twin.gone)]
     files = {**params.tests, **params.inline}

@@ -28,9 +28,9 @@ def name_failures(draw: Sequence[Twin], failing: Iterable[str]) -> dict[Twin, tu
     for is_match in (is_in_test, _has_last_word, _is_program):
         for test in left:
             owners = [twin for twin in draw if is_match(twin, test)]
-            longest = max((len(_last_word(twin)) for twin in owners if twin.test in test), default=0)
+            longest = max((len(last_word(twin.test)) for twin in owners if twin.test in test), default=0)
             for twin in owners:  # "reads more" is no case of "reads" where there is such a test
-                named[twin] += (test,) if len(_last_word(twin)) >= longest else ()
+                named[twin] += (test,) if len(last_word(twin.test)) >= longest else ()
         left = [test for test in left if not any(test in tests for tests in named.values())]
     alone = [twin for twin, tests in named.items() if not tests]
     return {**named, alone[0]: tuple(left)} if len(alone) == 1 else named
@@ -86,12 +86,12 @@ def _has_last_word(twin: Twin, test: str) -> bool:
         return False  # the report names files, and this one is another
     if not twin.test:
         return file == twin.path or PurePosixPath(twin.path).stem in file
-    return _ends_with_word(name or file, _last_word(twin))
+    return _ends_with_word(name or file, last_word(twin.test))
 
 
-def _last_word(twin: Twin) -> str:
-    """The test's own name, without what it is in."""
-    return BETWEEN.split(twin.test)[-1]
+def last_word(test: str) -> str:
+    """A test's own name, without what it is in."""
+    return BETWEEN.split(test)[-1]
 
 
 def _is_program(twin: Twin, test: str) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from random import Random
 
 from crucible.domains.code.altering import group_by_test
 from crucible.domains.code.suite import Report, SuiteParams
@@ -17,7 +18,7 @@ from verifiers.restoring import read_base_files
 from verifiers.trial import Trial
 from verifiers.twins.answers import note_shown
 from verifiers.twins.base_values import base_values_first
-from verifiers.twins.copies import CopiedTest, list_idle, spread_copies
+from verifiers.twins.copies import CopiedTest, list_idle, list_run, spread_copies
 from verifiers.twins.drafting import draft_twins
 from verifiers.twins.names import failing_first, hidden_first, is_in_test, name_failures, named_lines
 from verifiers.twins.other_places import list_further, list_unproven
@@ -55,7 +56,8 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
     proven = keep_best(params, tried.found)[:MOST_TWINS]
     telling = [twin for twin in candidates if (twin.path, twin.line) not in tried.idle]
     twins = [*proven, *list_unproven(params, telling, proven)]
-    kept: list[Json] = [twin.model_copy(update={"is_copied": tried.copies}).model_dump(mode="json") for twin in twins]
+    copied = [twin.model_copy(update={"is_copied": (twin.path, twin.test) in tried.copied}) for twin in twins]
+    kept: list[Json] = [twin.model_dump(mode="json") for twin in copied]
     return Settled(params={"twins": kept, **added}, twins=len(proven), why="" if kept else tried.why)
 
 
@@ -67,10 +69,31 @@ class _Tried:
     """Those that the reference fails."""
     idle: set[tuple[str, int]] = field(default_factory=set)
     """Lines of files with one that it passes."""
-    copies: bool = False
-    """Whether copies of tests were run, and took little time."""
+    copied: set[tuple[str, str]] = field(default_factory=set)
+    """Tests of files of which copies were run, in little time."""
     why: str = ""
     """Why nothing was found."""
+
+    def note_copies(self, params: SuiteParams, plain: _Run, copying: _Run) -> None:
+        """What a run with copies tells, beside one without."""
+        copies, report = [twin for twin in copying.draw if isinstance(twin, CopiedTest)], copying.report
+        if not report.complete or copying.seconds - plain.seconds >= QUICK_SECONDS:
+            return
+        self.idle |= {(twin.path, twin.line) for twin in list_idle(copies, report)}
+        others = [
+            test for test in (*params.fail_to_pass, *params.pass_to_pass) if report.outcomes.get(test) == "failed"
+        ]
+        if all(any(is_in_test(twin, test) for twin in copying.draw) for test in others):
+            self.copied |= {(twin.path, twin.test) for twin in list_run(copies, report)}
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What was laid into a run, as far as it could be built, and what came of it."""
+
+    draw: Sequence[Twin]
+    report: Report
+    seconds: float
 
 
 async def _try_candidates(trial: Trial, candidates: Sequence[Twin], known: frozenset[str]) -> _Tried:
@@ -84,28 +107,40 @@ async def _try_candidates(trial: Trial, candidates: Sequence[Twin], known: froze
         draws = pick_draws(waiting.values(), singly)
         if not draws[0]:
             break
-        further = [] if number else list_further(trial.params, waiting.values(), draws)
-        copies = [copy for copy in spread_copies(trial.params, draws[1], further) if isinstance(copy, CopiedTest)]
-        laid = await _run_all(trial, [draws[0], [*draws[1], *copies]])
-        reports = [report for _, report, _ in laid]
-        runs = [([twin for twin in built if twin not in copies], report) for built, report, _ in laid]
-        if copies and reports[1].complete:
-            tried.copies = laid[1][2] - laid[0][2] < QUICK_SECONDS
-            tried.idle |= {(twin.path, twin.line) for twin in list_idle(copies, reports[1])}
-        hits = join_hits([(built, select_failing(trial.params, built, report, known)) for built, report in runs])
-        files = {**trial.params.tests, **trial.params.inline}
-        tried.found += [note_shown(hit, files[hit.path], [report.log for report in reports]) for hit in hits]
+        copies = [] if number else _copy_tests(trial.params, waiting.values(), draws)
+        runs = await _run_all(trial, [draws[0], [*draws[1], *copies]])
+        if copies:
+            tried.note_copies(trial.params, *runs)
+        hits = _find_hits(trial.params, runs, known)
+        tried.found += hits
+        reports = [run.report for run in runs]
         tried.why = next((report.why for report in reports if not report.complete), "no alteration makes a test fail")
         if not hits and len(draws[0]) > 1 and _fails_somewhere(trial.params, reports):
             singly = True
             continue
-        settled = group_by_test(twin for twin in hits if makes_new_test_fail(trial.params, twin))
         drawn = {twin for draw in draws for twin in draw}
         failed = {hit.place for hit in hits}
         tried.idle |= {(twin.path, twin.line) for twin in drawn if twin.is_value and twin.place not in failed}
+        settled = group_by_test(twin for twin in hits if makes_new_test_fail(trial.params, twin))
         left = {test: tuple(twin for twin in group if twin not in drawn) for test, group in waiting.items()}
         waiting = {test: group for test, group in left.items() if group and test not in settled}
     return tried
+
+
+def _copy_tests(params: SuiteParams, groups: Iterable[Sequence[Twin]], draws: Sequence[Sequence[Twin]]) -> list[Twin]:
+    """Copies of the tests of the second draw, each altered in a line that is in no draw."""
+    further = list_further(params, groups, draws)
+    added = spread_copies(params, draws[1], further, Random(digest(params)))
+    return [twin for twin in added if isinstance(twin, CopiedTest)]
+
+
+def _find_hits(params: SuiteParams, runs: Sequence[_Run], known: frozenset[str]) -> list[Twin]:
+    """The alterations that made tests fail, with what the logs show of them."""
+    laid = [[twin for twin in run.draw if not isinstance(twin, CopiedTest)] for run in runs]
+    failed = [select_failing(params, draw, run.report, known) for draw, run in zip(laid, runs, strict=True)]
+    files = {**params.tests, **params.inline}
+    logs = [run.report.log for run in runs]
+    return [note_shown(hit, files[hit.path], logs) for hit in join_hits(list(zip(laid, failed, strict=True)))]
 
 
 def pick_draws(groups: Iterable[Sequence[Twin]], singly: bool) -> list[list[Twin]]:
@@ -156,23 +191,23 @@ def makes_new_test_fail(params: SuiteParams, twin: Twin) -> bool:
     return not is_in_new or any(test in params.fail_to_pass for test in twin.touched)
 
 
-async def _run_all(trial: Trial, draws: Sequence[Sequence[Twin]]) -> list[tuple[Sequence[Twin], Report, float]]:
+async def _run_all(trial: Trial, draws: Sequence[Sequence[Twin]]) -> list[_Run]:
     """What each of these sets comes to, all at once, each in a box of its own."""
     runs = [asyncio.create_task(_run_until_built(trial, draw)) for draw in draws]
     await asyncio.gather(*runs, return_exceptions=True)  # none goes on where another one's box breaks
     return [run.result() for run in runs]
 
 
-async def _run_until_built(trial: Trial, draw: Sequence[Twin]) -> tuple[Sequence[Twin], Report, float]:
-    """The report of this set, or of a part of it, and the seconds that it took: an alteration that does not compile
-    takes the others down."""
+async def _run_until_built(trial: Trial, draw: Sequence[Twin]) -> _Run:
+    """The run of this set, or of a part of it: an alteration that does not compile takes the others down."""
     for _ in range(MOST_REPAIRS):
         began = time.monotonic()
         report = (await trial.run_attempt_again(draw)).report
         if len(draw) < 2 or (report.complete and not report.broken):
             break
+        draw = [twin for twin in draw if not isinstance(twin, CopiedTest)]
         draw = _leave_unbuilt(draw, report.log)
-    return draw, report, time.monotonic() - began
+    return _Run(draw, report, time.monotonic() - began)
 
 
 def _leave_unbuilt(draw: Sequence[Twin], log: str) -> Sequence[Twin]:

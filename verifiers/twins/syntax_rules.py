@@ -64,12 +64,16 @@ class Rules(Record):
     grammar: str = ""
     """The Python module that holds the grammar, where the table of languages names none."""
     tests: str = ""
+    before_tests: tuple[str, ...] = ()
+    """What belongs to a test though it stands before it: attributes, comments."""
     whole_files: bool = False
     """Whether a file without a named test is one test."""
     variables: str = ""
     """Finds each `@name` that is given a `@value`."""
     values: tuple[Values, ...] = ()
     reversals: tuple[Reversal, ...] = ()
+    equal: str = ""
+    """Found in statements that assert equality: with another value the opposite holds."""
     failing: tuple[Failing, ...] = ()
     numbers: tuple[str, ...]
     texts: tuple[str, ...]

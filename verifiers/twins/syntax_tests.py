@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
-from tree_sitter import Node, QueryCursor
+from tree_sitter import Node
 
 from crucible.domains.code.syntax_trees import node_text, walk_nodes
 from verifiers.twins.literals import alter_characters, alter_number, alter_string, alter_word, has_days
@@ -23,31 +22,21 @@ from verifiers.twins.place import (
     Text,
     pick_expected,
 )
-from verifiers.twins.syntax_rules import Failing, Grammar, Reversal, Rules, Values, load_grammar, rules_for
+from verifiers.twins.syntax_file import Captures, SyntaxFile, read_syntax
+from verifiers.twins.syntax_rules import Failing, Reversal, Values
 
 MADE_TRIES = 5
 """How often other values are looked for in what a type makes of them."""
 MOST_LEAVES = 3
 """How many values within one expected list or mapping are altered, each by a candidate of its own."""
 
-Captures = dict[str, list[Node]]
-
-
-class Test(NamedTuple):
-    """A test, or something named around tests."""
-
-    node: Node
-    name: str
-    is_test: bool
-    body: Node | None
-
 
 def find_places(draft: Draft) -> list[Place]:
     """Every alteration of an assertion in the tests of a file that still parses; none where no rules are known."""
-    rules, grammar = rules_for(draft.path), load_grammar(draft.path)
-    if rules is None or grammar is None:
+    file = read_syntax(draft.path, draft.text)
+    if file is None:
         return []
-    reader = _Reader(draft, rules, grammar)
+    reader = _Reader(draft, file)
     found = list(reader.read())
     tested = {place.test for place in found}
     return [place for place in [*found, *reader.invert(tested)] if reader.parses_with(place)]
@@ -55,37 +44,33 @@ def find_places(draft: Draft) -> list[Place]:
 
 def find_texts(draft: Draft) -> list[Text]:
     """The texts in the tests of a file, without their quotes; none where no rules are known."""
-    rules, grammar = rules_for(draft.path), load_grammar(draft.path)
-    return list(_Reader(draft, rules, grammar).list_texts()) if rules and grammar else []
+    file = read_syntax(draft.path, draft.text)
+    return list(_Reader(draft, file).list_texts()) if file else []
 
 
 class _Reader:
     """Reads the assertions of one file."""
 
-    def __init__(self, draft: Draft, rules: Rules, grammar: Grammar) -> None:
+    def __init__(self, draft: Draft, file: SyntaxFile) -> None:
         self._draft = draft
-        self._rules = rules
-        self._grammar = grammar
-        self._data = draft.text.encode()
-        self._root = grammar.parser.parse(self._data).root_node
-        self._faults = _count_faults(self._root)
-        self._tests = list(self._find_tests())
+        self._file = file
+        self._rules = file.rules
         self._variables = {
-            node_text(captures["name"][0]): captures["value"][0] for captures in self._matches(rules.variables)
+            node_text(captures["name"][0]): captures["value"][0] for captures in file.match(file.rules.variables)
         }
 
     def read(self) -> Iterator[Place]:
         """The alterations of the tests' assertions."""
         for values in self._rules.values:
-            for captures in self._matches(values.query):
+            for captures in self._file.match(values.query):
                 yield from self._alter_match(captures, values)
         for reversal in self._rules.reversals:
-            for captures in self._matches(reversal.query):
+            for captures in self._file.match(reversal.query):
                 yield from self._reverse(captures, reversal)
 
     def list_texts(self) -> Iterator[Text]:
         """Where texts stand in tests."""
-        for node in walk_nodes(self._root):
+        for node in walk_nodes(self._file.root):
             if node.type in self._rules.texts:
                 yield from (Text(*place[:2], place.test) for place in self._place(node, "", VALUE))
 
@@ -93,8 +78,8 @@ class _Reader:
         """For each test that no other alteration was found for: what its statements seem to hand to helpers as
         expected, and a failing statement at its end."""
         failing = next((row for row in self._rules.failing if re.search(row.like, self._draft.text)), None)
-        for test in self._tests:
-            name = self._name_at(test.node)
+        for test in self._file.tests:
+            name = self._file.name_at(test.node)
             if test.is_test and test.body and name not in tested:
                 for statement in test.body.named_children:
                     expected = pick_expected(_list_arguments(statement), self._is_written_out, _has_call)
@@ -105,32 +90,7 @@ class _Reader:
     def parses_with(self, place: Place) -> bool:
         """Whether the file has no more syntax errors with the alteration than without."""
         text = self._draft.text
-        altered = (text[: place.start] + place.text + text[place.end :]).encode()
-        return _count_faults(self._grammar.parser.parse(altered).root_node) <= self._faults
-
-    def _find_tests(self) -> Iterator[Test]:
-        for captures in self._matches(self._rules.tests):
-            if "program" in captures:
-                yield Test(captures["program"][0], "", True, None)
-                continue
-            node = (captures.get("test") or captures["group"])[0]
-            name = " > ".join(node_text(part).strip("'\"`") for part in captures["name"])
-            yield Test(node, name, "test" in captures, captures.get("body", [None])[0])
-
-    def _name_at(self, node: Node) -> str | None:
-        """The names of the test that holds a node, outermost first; None outside of all tests."""
-        around = [test for test in self._tests if test.node.start_byte <= node.start_byte < test.node.end_byte]
-        around = [test for test in around if node.end_byte <= test.node.end_byte]
-        if any(test.is_test for test in around):
-            around.sort(key=lambda test: test.node.start_byte)
-            return " > ".join(test.name for test in around if test.name)
-        is_script = self._rules.whole_files and not any(test.is_test for test in self._tests)
-        return "" if is_script else None
-
-    def _matches(self, source: str) -> Iterator[Captures]:
-        if source:
-            for _, captures in QueryCursor(self._grammar.query(source)).matches(self._root):
-                yield captures
+        return self._file.parses(text[: place.start] + place.text + text[place.end :])
 
     def _alter_match(self, captures: Captures, values: Values) -> Iterator[Place]:
         """The values in the part that is written out; where none is, the last part is put into a list, and those are
@@ -150,7 +110,7 @@ class _Reader:
     def _alter_made(self, node: Node) -> Iterator[Place]:
         """What a type of the language makes of other values, as a whole: what is within is no text of its own, and not
         every text is a day."""
-        start, source = self._offset(node.start_byte), node_text(node)
+        start, source = self._file.offset(node.start_byte), node_text(node)
         leaves = [place for _ in range(MADE_TRIES) for place in self._alter_leaves([node], VALUE)]
         texts = (source[: leaf.start - start] + leaf.text + source[leaf.end - start :] for leaf in leaves)
         for text in list(dict.fromkeys(filter(has_days, texts)))[:MOST_LEAVES]:
@@ -167,20 +127,14 @@ class _Reader:
 
     def _reverse(self, captures: Captures, reversal: Reversal) -> Iterator[Place]:
         """What turns a condition round in the place of what was found."""
-        at = captures["at"][0]
-        texts = {name: node_text(nodes[0]) for name, nodes in captures.items()}
-        if reversal.one_of:
-            text: str | None = self._draft.random.choice([text for text in reversal.one_of if text != texts["at"]])
-        else:
-            text = reversal.words.get(texts["at"]) if reversal.words else reversal.text.format(**texts)
-        if text is None or not re.search(reversal.needs.replace("{word}", re.escape(text)), self._draft.text):
-            return
-        yield from self._place(at, text, ENCLOSED if reversal.is_bound else REVERSAL)
+        text = self._file.reverse(captures, reversal, self._draft.random)
+        if text is not None:
+            yield from self._place(captures["at"][0], text, ENCLOSED if reversal.is_bound else REVERSAL)
 
     def _resolve(self, node: Node) -> Node:
         """What a variable was given, where that is written out and stands in the same test."""
         value = self._variables.get(node_text(node))
-        if value is None or not self._is_written_out(value) or self._name_at(value) != self._name_at(node):
+        if value is None or not self._is_written_out(value) or self._file.name_at(value) != self._file.name_at(node):
             return node
         return value
 
@@ -228,10 +182,10 @@ class _Reader:
         """The first two neighbours of one kind that differ, each in the other's place."""
         for one, other in pairwise(leaves):
             if one.type == other.type and node_text(one) != node_text(other) and one.end_byte <= other.start_byte:
-                between = self._data[one.end_byte : other.start_byte].decode()
-                name = self._name_at(one)
+                between = self._file.data[one.end_byte : other.start_byte].decode()
+                name = self._file.name_at(one)
                 if name is not None:
-                    start, end = self._offset(one.start_byte), self._offset(other.end_byte)
+                    start, end = self._file.offset(one.start_byte), self._file.offset(other.end_byte)
                     yield Place(start, end, node_text(other) + between + node_text(one), name, SWAP)
                 return
 
@@ -253,26 +207,17 @@ class _Reader:
     def _invert_test(self, body: Node, name: str, failing: Failing) -> Place:
         """A failing statement before the bracket that closes a test, indented as the statement before it."""
         inner = body.named_children[-1:] or [body]
-        line = self._data.rfind(b"\n", 0, inner[0].start_byte) + 1
-        indent = re.match(rb"[ \t]*", self._data[line:])
+        line = self._file.data.rfind(b"\n", 0, inner[0].start_byte) + 1
+        indent = re.match(rb"[ \t]*", self._file.data[line:])
         low, high = self._draft.random.sample(range(2, 99), 2)
-        at = self._offset(inner[0].end_byte if body.named_children else body.start_byte + 1)
+        at = self._file.offset(inner[0].end_byte if body.named_children else body.start_byte + 1)
         text = failing.text.replace("{low}", str(low)).replace("{high}", str(high))
         return Place(at, at, f"\n{indent[0].decode() if indent else ''}{text}", name, INVERSION)
 
     def _place(self, node: Node, text: str, rank: int) -> Iterator[Place]:
-        name = self._name_at(node)
+        name = self._file.name_at(node)
         if name is not None:
-            yield Place(self._offset(node.start_byte), self._offset(node.end_byte), text, name, rank)
-
-    def _offset(self, byte: int) -> int:
-        """The place in characters; the tree counts in bytes."""
-        return byte if len(self._data) == len(self._draft.text) else len(self._data[:byte].decode())
-
-
-def _count_faults(root: Node) -> int:
-    """How many places of the file the grammar cannot read."""
-    return sum(node.is_error or node.is_missing for node in walk_nodes(root)) if root.has_error else 0
+            yield Place(self._file.offset(node.start_byte), self._file.offset(node.end_byte), text, name, rank)
 
 
 def _list_arguments(statement: Node) -> list[Node]:

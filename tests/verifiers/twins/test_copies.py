@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
+from itertools import islice
 from random import Random
+
+import pytest
 
 from crucible.domains.code.suite import Report, Suite, SuiteParams
 from crucible.domains.code.twins import Twin
-from verifiers.twins import apply_twins
-from verifiers.twins.copies import CopiedTest, list_idle, spread_copies
+from verifiers.twins import apply_twins, draft_twins
+from verifiers.twins.copies import CopiedTest, list_idle, list_run, spread_copies
+from verifiers.twins.copy_names import name_copies
 from verifiers.twins.draws import draw_runs
 from verifiers.twins.judging import describe_unlike, find_unlike
+from verifiers.twins.names import is_in_test, last_word
 
 PATH = "tests/test_sums.py"
 TEXT = """import pytest
@@ -40,13 +46,12 @@ def alter(value: int, text: str = "70", *, is_proven: bool = False) -> Twin:
     )  # fmt: skip
 
 
-def params(*twins: Twin, runner: str = "pytest") -> SuiteParams:
-    suite = Suite(runner=runner, command=runner)
-    return SuiteParams(suite=suite, tests={PATH: TEXT}, fail_to_pass=(ID,), twins=twins)
+def params(*twins: Twin) -> SuiteParams:
+    return SuiteParams(suite=Suite(), tests={PATH: TEXT}, fail_to_pass=(ID,), twins=twins)
 
 
 def test_each_copy_fails_in_one_place_and_the_right_value_stands_nowhere() -> None:
-    added = spread_copies(params(), [alter(3, "30")], [alter(4, "40"), alter(6, "60"), alter(5, "50")])
+    added = spread_copies(params(), [alter(3, "30")], [alter(4, "40"), alter(6, "60"), alter(5, "50")], Random(1))
     text = apply_twins({PATH: TEXT}, [alter(3, "30"), *added])[PATH]
     made = next(node for node in ast.parse(text).body if isinstance(node, ast.ClassDef))
     functions = {node.name: node for node in made.body if isinstance(node, ast.FunctionDef)}
@@ -54,22 +59,19 @@ def test_each_copy_fails_in_one_place_and_the_right_value_stands_nowhere() -> No
         name: [line.partition(") ")[2] for line in ast.unparse(node).splitlines() if "assert" in line]
         for name, node in functions.items()
     }
+    at_40, at_60, at_50 = (copy.test.removeprefix("TestSums::") for copy in list_copies(added))
     assert asserted == {
         "test_adds": ["== 30", "!= 40", "!= 50", "!= 60"],
-        "test_adds_3": ["!= 30", "== 40", "!= 50", "!= 60"],
-        "test_adds_4": ["!= 30", "!= 40", "!= 50", "== 60"],
-        "test_adds_5": ["!= 30", "!= 40", "== 50", "!= 60"],
+        at_40: ["!= 30", "== 40", "!= 50", "!= 60"],
+        at_60: ["!= 30", "!= 40", "!= 50", "== 60"],
+        at_50: ["!= 30", "!= 40", "== 50", "!= 60"],
     }
     assert all(node.decorator_list for node in functions.values())
-    assert [copy.fails for copy in list_copies(added)] == [(f"{ID}_3",), (f"{ID}_4",), (f"{ID}_5",)]
+    assert [copy.fails for copy in list_copies(added)] == [(f"{PATH}::{copy.test}",) for copy in list_copies(added)]
 
 
 def list_copies(added: list[Twin]) -> list[CopiedTest]:
     return [twin for twin in added if isinstance(twin, CopiedTest)]
-
-
-def test_a_framework_that_runs_tests_by_name_gets_none() -> None:
-    assert spread_copies(params(runner="unittest"), [alter(3)], [alter(4)]) == []
 
 
 def test_every_assertion_of_a_test_is_altered_in_every_grading() -> None:
@@ -81,15 +83,144 @@ def test_every_assertion_of_a_test_is_altered_in_every_grading() -> None:
 
 
 def test_a_copy_that_passes_is_told_with_what_was_altered_in_it() -> None:
-    task, copies = params(alter(5)), list_copies(spread_copies(params(), [alter(3)], [alter(5)]))
-    report = Report(outcomes={ID: "passed", f"{ID}_3": "passed"}, complete=True)
-    assert find_unlike(task, copies, report) == [f"{ID}_3"]
-    assert "in a copy of the test, `5` was changed to `70`" in describe_unlike(task, copies, report, [f"{ID}_3"])
-    failed = Report(outcomes={ID: "passed", f"{ID}_3": "failed"}, complete=True)
-    assert find_unlike(task, copies, failed) == []
+    task, [copy] = params(alter(5)), list_copies(spread_copies(params(), [alter(3)], [alter(5)], Random(1)))
+    [name] = copy.fails
+    report = Report(outcomes={ID: "passed", name: "passed"}, complete=True)
+    assert find_unlike(task, [copy], report) == [name]
+    assert "in a copy of the test, `5` was changed to `70`" in describe_unlike(task, [copy], report, [name])
+    failed = Report(outcomes={ID: "passed", name: "failed"}, complete=True)
+    assert find_unlike(task, [copy], failed) == []
 
 
-def test_what_right_code_passes_tells_nothing() -> None:
-    copies = list_copies(spread_copies(params(), [alter(3)], [alter(4), alter(6)]))
-    report = Report(outcomes={f"{ID}_3": "failed", f"{ID}_4": "passed"}, complete=True)
-    assert [twin.start for twin in list_idle(copies, report)] == [alter(6).start]
+def test_what_right_code_passes_tells_nothing_and_what_is_not_run_neither() -> None:
+    copies = list_copies(spread_copies(params(), [alter(3)], [alter(4), alter(5), alter(6)], Random(1)))
+    report = Report(outcomes={copies[0].fails[0]: "failed", copies[1].fails[0]: "passed"}, complete=True)
+    assert [twin.start for twin in list_idle(copies, report)] == [alter(5).start]
+    assert [twin.start for twin in list_run(copies, report)] == [alter(4).start, alter(5).start]
+
+
+IN_OTHER_LANGUAGES = {
+    "sums.test.js": """describe('sums', () => {
+  it('adds two numbers', async () => {
+    assert.equal(add(1, 2), 31);
+    expect(add('ü', 3)).toBe(41);
+    expect(add(3, 3)).to.equal(51);
+  });
+});
+""",
+    "sums_test.go": """package sums
+
+func TestAdds(t *testing.T) {
+\tif got := Add(1, 2); got != 31 {
+\t\tt.Errorf("got %d", got)
+\t}
+\tif Add(2, 2) != 41 || Add(2, 3) != 51 {
+\t\tt.Fatal("no")
+\t}
+}
+""",
+    "test_sums.rb": """class TestSums < Minitest::Test
+  def test_adds
+    assert_equal 31, add(1, 2)
+    expect(add(2, 2)).to eq(41)
+    add(2, 2).must_equal 51
+  end
+end
+""",
+    "SumsTest.java": """import static org.junit.jupiter.api.Assertions.*;
+class SumsTest {
+    @Test
+    void adds() {
+        assertEquals(31, add(1, 2));
+        assertEquals(41, add(2, 2));
+        assertThat(add(1, 4)).isEqualTo(51);
+    }
+}
+""",
+    "src/sums.rs": """mod tests {
+    #[test]
+    fn adds() {
+        assert_eq!(add(1, 2), 31);
+        assert_eq!(add(1, 3), 41);
+        assert!(add(1, 4) == 51);
+    }
+}
+""",
+    "SumsTest.php": """<?php
+class SumsTest extends TestCase {
+    /** @test */
+    public function adds(): void
+    {
+        $this->assertSame(31, add(1, 2));
+        self::assertEquals(41, add(1, 3));
+        $this->assertCount(51, add(1, 4));
+    }
+}
+""",
+    "sums.cc": """TEST_CASE("adds two") {
+  REQUIRE(add(1, 2) == 31);
+  REQUIRE(add(1, 3) == 41);
+  EXPECT_EQ(add(1, 4), 51);
+}
+""",
+}
+
+
+@pytest.mark.parametrize("path", IN_OTHER_LANGUAGES)
+def test_in_other_languages_too_each_copy_fails_in_one_place_and_the_right_value_stands_nowhere(path: str) -> None:
+    text = IN_OTHER_LANGUAGES[path]
+    by_value = {text[twin.start : twin.end]: twin for twin in draft_twins({path: text}, seed="1") if twin.is_value}
+    chosen, *others = (by_value[value].model_copy(update={"text": f"{value}0"}) for value in ("31", "41", "51"))
+    task = SuiteParams(suite=Suite(), tests={path: text}, fail_to_pass=(chosen.test,), twins=(chosen, *others))
+    added = spread_copies(task, [chosen], others, Random(1))
+    laid = apply_twins({path: text}, [chosen, *added])[path]
+    turned = ("!=", "Not", "not", "_ne!", "refute", "wont", "_NE", "==")
+    is_go = path.endswith(".go")  # an assertion is what holds if nothing is wrong
+    asked = [
+        (value, any(sign in _leave_plain(part, is_go) for sign in turned))
+        for part in laid.replace("||", "\n").splitlines()
+        for value in ("310", "410", "510")
+        if value in part
+    ]
+    assert [value for value, _ in asked] == ["310", "410", "510"] * 3
+    assert sorted(tuple(is_turned for _, is_turned in asked[start : start + 3]) for start in (0, 3, 6)) == [
+        (False, True, True),
+        (True, False, True),
+        (True, True, False),
+    ]
+    assert not {"31", "41", "51"} & {*re.findall(r"\d+", laid)}
+    copies = list_copies(added)
+    assert len({copy.test for copy in copies} | {chosen.test}) == 3
+    assert all(last_word(copy.test) in laid and not is_in_test(chosen, copy.test) for copy in copies)
+
+
+def _leave_plain(part: str, is_go: bool) -> str:
+    """A line without the sign by which it asserts that something is so."""
+    return part.replace("!=" if is_go else "==", "")
+
+
+def test_a_row_of_a_table_gets_a_copy_of_its_own() -> None:
+    path, text = "sums_test.go", "package sums\n\nfunc TestAdds(t *testing.T) {\n\tfor _, c := range []row{\n"
+    text += "".join(f"\t\t{{a: 1, want: {value}}},\n" for value in (31, 41, 51))
+    text += "\t} {\n\t\tif Add(c.a) != c.want {\n\t\t\tt.Fatal(c)\n\t\t}\n\t}\n}\n"
+    by_value = {text[twin.start : twin.end]: twin for twin in draft_twins({path: text}, seed="1") if twin.is_value}
+    chosen, *others = (by_value[value] for value in ("31", "41", "51"))
+    task = SuiteParams(suite=Suite(), tests={path: text}, fail_to_pass=(chosen.test,))
+    assert len(list_copies(spread_copies(task, [chosen], others, Random(1)))) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "others", "made"),
+    [
+        ("test_adds", [], r"test_adds_[a-z]+"),
+        ("TestAdds", [], r"TestAdds[A-Z][a-z]+"),
+        ("adds two numbers", [], r"adds ([a-z]+ numbers|two [a-z]+)"),
+        ("testAddsTwoNumbers", [], r"testAdds([A-Z][a-z]+Numbers|Two[A-Z][a-z]+)"),
+        ("adds numbers", ["adds two"], r"adds (?!two)[a-z]+"),
+        ("adds two", ["adds"], r"adds [a-z]+"),
+    ],
+)
+def test_a_copy_is_called_like_a_test_and_not_like_a_case_of_another(name: str, others: list[str], made: str) -> None:
+    names = list(islice(name_copies(name, others, "", Random(1)), 20))
+    assert len({*names, name}) == 21
+    assert all(re.fullmatch(made, new) for new in names[:8])
