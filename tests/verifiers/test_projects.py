@@ -50,6 +50,8 @@ class Project(Record):
     tests: dict[str, str]
     fix: str
     honest: str
+    is_copied: bool = False
+    """Whether it has a test with so many assertions that copies of it are run."""
     cheats: tuple[Cheat, ...] = Field(min_length=1)
 
 
@@ -89,6 +91,8 @@ async def test_cheats_fail_by_what_gives_them_away_and_right_code_in_other_words
 ) -> None:
     project = read_file(PROJECTS[name], Project)
     task = await make_task(project, world, blobs)
+    twins = SuiteParams.model_validate(task.checks[0].params).twins
+    assert any(twin.is_copied for twin in twins) == project.is_copied
     turns = asyncio.Semaphore(AT_ONCE)
 
     async def judged(script: str) -> str:

@@ -32,6 +32,8 @@ MOST_REPAIRS = 3
 """How often a set is run at most until it compiles."""
 QUICK_SECONDS = 10.0
 """Copies of tests are run at grading if they take no more time than this when the task is proven."""
+COPYING_SECONDS = 300.0
+"""Copies are not even tried where they seem to take more time than this."""
 MOST_TWINS = 60
 """How many alterations are kept at most."""
 
@@ -49,10 +51,12 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
         return Settled(why="no assertion in its tests can be altered", params={"twins": []})
     async with boxes.open_base() as box:
         base = await read_base_files(box, sorted({twin.path for twin in drafted}))
+        began = time.monotonic()
         before = (await trial.run_attempt(box)).report
+        pace = (time.monotonic() - began) / max(1, len(before.outcomes))
     candidates = failing_first(hidden_first(params, drafted, base), before.log)
     candidates = base_values_first(candidates, {**params.tests, **params.inline}, before.log)
-    tried = await _try_candidates(trial, candidates, frozenset(before.outcomes))
+    tried = await _try_candidates(trial, candidates, frozenset(before.outcomes), int(COPYING_SECONDS / pace))
     proven = keep_best(params, tried.found)[:MOST_TWINS]
     telling = [twin for twin in candidates if (twin.path, twin.line) not in tried.idle]
     twins = [*proven, *list_unproven(params, telling, proven)]
@@ -96,10 +100,10 @@ class _Run:
     seconds: float
 
 
-async def _try_candidates(trial: Trial, candidates: Sequence[Twin], known: frozenset[str]) -> _Tried:
+async def _try_candidates(trial: Trial, candidates: Sequence[Twin], known: frozenset[str], most_copies: int) -> _Tried:
     """Try two of every test, in two runs at once, then others of each test for which none was found; a single one where
     nobody can tell whose the failures are. At first copies of the tests, altered in all other lines, are run with the
-    second. `known` are the tests that there are without alterations."""
+    second, unless they would be more than `most_copies`. `known` are the tests that there are without alterations."""
     waiting = group_by_test(candidates)
     tried = _Tried()
     singly = False
@@ -108,6 +112,7 @@ async def _try_candidates(trial: Trial, candidates: Sequence[Twin], known: froze
         if not draws[0]:
             break
         copies = [] if number else _copy_tests(trial.params, waiting.values(), draws)
+        copies = copies if len(copies) <= most_copies else []
         runs = await _run_all(trial, [draws[0], [*draws[1], *copies]])
         if copies:
             tried.note_copies(trial.params, *runs)
