@@ -33,9 +33,13 @@ class Stops(Record):
     """When an attempt ends whether or not the teacher is done."""
 
     steps: int = 40
+    """The most answers of the teacher."""
     tokens: int = 400_000
+    """The most tokens, prompts and answers together."""
     seconds: float = 1200.0
+    """How long it may take."""
     money_usd: float = 5.0
+    """What it may cost; only counted where prices are set."""
 
 
 class Ask(Record):
@@ -120,7 +124,9 @@ class EndpointSettings(Record):
     base_url: str = ""
     """An OpenAI-compatible endpoint, up to and including its version: `https://host/v1`."""
     api_key: SecretStr = SecretStr("")
+    """What the endpoint knows us by; never shown, logged or stored."""
     model: str = ""
+    """The model's name, as the endpoint knows it."""
     temperature: float | None = None
     """Not sent unless set: the endpoint's own default is usually the right one."""
     price_in: float = Field(default=0.0, ge=0)
@@ -139,6 +145,7 @@ class TeacherSettings(EndpointSettings):
     timeout_seconds: float = Field(default=300.0, gt=0)
     """How long one request may take, the whole answer included."""
     retries: int = Field(default=4, ge=0)
+    """How often a question is asked again that met a fault which may pass."""
     budget_usd: float = Field(default=20.0, ge=0)
     """What a run may spend on teachers and judges together, or a night with all its chunks and new starts; only counted
     where prices are set."""

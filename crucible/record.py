@@ -49,12 +49,16 @@ class _DescribingSchema(GenerateJsonSchema):
 
     def model_schema(self, schema: Any) -> dict[str, Any]:
         made = super().model_schema(schema)
-        for base in reversed(schema["cls"].__mro__):
-            if issubclass(base, Record) and base is not Record:
-                for name, text in _read_descriptions(base):
-                    if name in made.get("properties", {}):
-                        made["properties"][name]["description"] = text
+        for name, text in describe_fields(schema["cls"]).items():
+            if name in made.get("properties", {}):
+                made["properties"][name]["description"] = text
         return made
+
+
+def describe_fields(record: type[BaseModel]) -> dict[str, str]:
+    """The fields of a record that have a text below them, with that text."""
+    bases = [base for base in reversed(record.__mro__) if issubclass(base, Record) and base is not Record]
+    return {name: text for base in bases for name, text in _read_descriptions(base)}
 
 
 def _read_descriptions(record: type[Record]) -> Iterator[tuple[str, str]]:

@@ -77,6 +77,7 @@ class LimitSettings(Record):
     boxes: int = Field(default=2, ge=1)
     """Items worked on at once. A proof has a second box, where attempts are played while earlier ones are graded."""
     builds: int = Field(default=1, ge=1)
+    """Images built at once."""
     retries: int = Field(default=2, ge=0)
     """How often an item that met broken infrastructure is tried again."""
     lease_seconds: float = Field(default=900.0, gt=0)
@@ -103,6 +104,7 @@ class SoundnessSettings(Record):
     """How a draft proves itself."""
 
     repeats: int = Field(default=3, ge=1)
+    """How often the oracle must pass, and doing nothing fail."""
     probes: bool = True
     """Whether cheating attempts are made too."""
     mutants: int = Field(default=40, ge=0)
@@ -175,12 +177,15 @@ class NightlySettings(Record):
     """What happens every night. Money is limited by `teacher.budget_usd`, boxes by `limits.boxes`."""
 
     pipelines: Annotated[tuple[NightlyPipeline, ...], BeforeValidator(_parse_pipelines)] = ()
+    """Which pipelines are mined, each with where from: `swe`, `swe=PATH`."""
     minutes: float = Field(default=480.0, gt=0)
     """When they are over nothing more is begun; what there is by then is selected and exported."""
     chunk_items: int = Field(default=200, ge=1)
+    """The most items of a chunk."""
     chunk_minutes: float = Field(default=10.0, gt=0)
     """A stage is worked in chunks, so many items or minutes each: what the scheduler sees, and retries."""
     teachers: tuple[str, ...] = ("oracle",)
+    """Who attempts every sound task."""
     samples: int = Field(default=1, ge=1)
     """Attempts by each teacher at each task."""
     keep: int = Field(default=1, ge=1)

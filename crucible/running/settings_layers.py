@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import EnvSettingsSource
 
 from crucible.errors import SettingsError
+from crucible.record import describe_fields
 from crucible.settings import PREFIX, Settings, part_sections
 
 FILE = Path("crucible.toml")
@@ -78,6 +79,15 @@ def _list_values(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[
             yield from _list_values(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
+
+
+def describe_setting(settings: Settings, key: str) -> str:
+    """What a setting means, as it is written below it; empty for one whose name says it all."""
+    section, _, inner = key.partition(".")
+    if not inner:
+        return type(settings).model_fields[section].description or ""
+    kind = part_sections().get(section) or type(getattr(settings, section))
+    return describe_fields(kind).get(inner, "")
 
 
 Layer = Iterator[tuple[str, Any, str]]

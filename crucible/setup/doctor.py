@@ -10,13 +10,14 @@ import subprocess
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import ClassVar
 
 from crucible import parts
 from crucible.errors import CrucibleError, EngineMissing
 from crucible.judging.judges import identify_service
 from crucible.part_kinds import Part
 from crucible.record import Record
-from crucible.running.settings_layers import Loaded, format_value, list_values
+from crucible.running.settings_layers import Loaded, describe_setting, format_value, list_values
 from crucible.settings import Settings
 from crucible.setup.engine import Engine, ask_engine
 from crucible.setup.needs import Need, is_ubuntu, read_needs
@@ -37,11 +38,14 @@ class Piece(Record):
 
 
 class Value(Record):
-    """One setting, its value, and where that came from."""
+    """One setting, its value, where that came from, and what it means."""
+
+    cropped: ClassVar[str] = "meaning"
 
     setting: str
     value: str
     origin: str
+    meaning: str = ""
 
 
 class Health(Record):
@@ -58,8 +62,13 @@ class Health(Record):
 def examine_machine(loaded: Loaded) -> Health:
     """Look at everything; nothing is changed except that the stores' folders are made."""
     values = [
-        Value(setting=k, value=format_value(k, value), origin=loaded.origin(k))
-        for k, value in list_values(loaded.settings)
+        Value(
+            setting=key,
+            value=format_value(key, value),
+            origin=loaded.origin(key),
+            meaning=" ".join(describe_setting(loaded.settings, key).split()),
+        )
+        for key, value in list_values(loaded.settings)
     ]
     return Health(pieces=tuple(_check_pieces(loaded.settings)), settings=tuple(values))
 

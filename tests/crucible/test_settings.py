@@ -9,7 +9,7 @@ import pytest
 
 from crucible import settings as spine
 from crucible.errors import SettingsError
-from crucible.running.settings_layers import format_value, list_values, load_settings
+from crucible.running.settings_layers import describe_setting, format_value, list_values, load_settings
 from crucible.settings import DomainSettings, DomainStops, Settings
 
 
@@ -174,3 +174,8 @@ def test_a_wrong_secret_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(SettingsError) as told:
         load_settings()
     assert "hush" not in told.value.line()
+
+
+def test_every_setting_says_what_it_means() -> None:
+    settings = load_settings().settings
+    assert [key for key, _ in list_values(settings) if not describe_setting(settings, key)] == []
