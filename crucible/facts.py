@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from crucible.record import Record
 
 ANNOTATION = "annotation"
@@ -114,4 +116,6 @@ class Sample(Record):
     size: int
     """How many were asked for."""
     drawn: int
+    left: dict[str, int] = Field(default_factory=dict)
+    """How many were not drawn, by reason: `same_source` as another, `surplus` to what was wanted, too easy, broken."""
     rows: tuple[SampleRow, ...] = ()

@@ -5,6 +5,7 @@ Nothing edits a task: whether it was drawn is an item beside it, and `--where "d
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 from crucible.errors import SettingsError
@@ -49,6 +50,7 @@ def _draw_tasks(run: Run, pipeline: str, file: Path, size: int, seed: int, where
         seed=seed,
         size=size,
         drawn=sum(not why for why in fates.values()),
+        left=dict(Counter(why for why in (fates | unfit).values() if why)),
         rows=count_rows(fit, fates, target, size),
     )
     _keep(run, made, candidates, fates | unfit)

@@ -113,6 +113,7 @@ async def test_a_sample_is_kept_beside_the_tasks_and_shown_against_its_target(ru
     calibrate(run, tasks[1], 0.75, "usable")
     made = await sample(run, line, size=4, seed=3)
     assert (made.drawn, {row.name: row.drawn for row in made.rows}) == (4, {"text": 3, "git": 1, "easy": 2, "hard": 2})
+    assert made.left == {"surplus": 7, "too_easy": 1}
     fates = {item.record(Draw).task_id: item.record(Draw) for item in list_items(run.ledger, "draw")}
     assert fates[tasks[0].id].why == "too_easy"
     assert fates[tasks[1].id].difficulty == "easy"  # measured, whatever its hints say
