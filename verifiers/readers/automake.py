@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from crucible.domains.code.outcomes import FinishedCommand, Status
 from verifiers.readers.archive import read_members
 from verifiers.readers.bad_report import BadReport
-from verifiers.readers.reader import LOG_CHARS, Reader, Reading, worst_outcomes
+from verifiers.readers.reader import OUTPUT_CHARS, Reader, Reading, worst_outcomes
 from verifiers.readers.text import clean_text, fail_duplicates
 
 RESULT = re.compile(r"^:test-result: (\w+)(?: (.*))?$", re.MULTILINE)
@@ -33,7 +33,7 @@ def read(report: bytes, done: FinishedCommand) -> Reading:
     files = {path: clean_text(data) for path, data in read_members(report)}
     output = files.pop(OUTPUT, "")
     pairs = [pair for path, content in files.items() for pair in _read_file(path.removesuffix(".trs"), content)]
-    return Reading(outcomes=worst_outcomes(pairs) if pairs else _read_lines(output), log=output[-LOG_CHARS:])
+    return Reading(outcomes=worst_outcomes(pairs) if pairs else _read_lines(output), log=output[-OUTPUT_CHARS:])
 
 
 def _read_file(path: str, content: str) -> Iterator[tuple[str, Status]]:

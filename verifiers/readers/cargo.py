@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from crucible.domains.code.outcomes import FinishedCommand, Report, Status
 from verifiers.readers.archive import read_junit_members
-from verifiers.readers.reader import LOG_CHARS, Reader, Reading, worst_outcomes
+from verifiers.readers.reader import OUTPUT_CHARS, Reader, Reading, worst_outcomes
 from verifiers.readers.text import fail_duplicates, read_whole_text
 
 HEADING = re.compile(r"^ +Running (?:unittests )?(\S+)(?: \((?:.*/)?([^/]+?)(?:-[0-9a-f]{16})?(?:\.exe)?\))?$")
@@ -56,7 +56,7 @@ def read(report: bytes, done: FinishedCommand) -> Reading:
     binaries = list(_split_binaries(text))
     why = next((fault for binary in binaries if (fault := _find_fault(binary))), "")
     outcomes = worst_outcomes(pair for binary in binaries for pair in _name_outcomes(binary))
-    return Reading(outcomes=outcomes, why=why, log=text[-LOG_CHARS:])
+    return Reading(outcomes=outcomes, why=why, log=text[-OUTPUT_CHARS:])
 
 
 def _split_binaries(text: str) -> Iterator[Binary]:

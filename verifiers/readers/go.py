@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crucible.domains.code.outcomes import FinishedCommand, Status
-from verifiers.readers.reader import LOG_CHARS, Reader, Reading, worst_outcomes
+from verifiers.readers.reader import OUTPUT_CHARS, Reader, Reading, worst_outcomes
 from verifiers.readers.rooted import parse_json
 from verifiers.readers.text import read_whole_text
 
@@ -56,7 +56,7 @@ def read(report: bytes, done: FinishedCommand) -> Reading:
         outcomes=worst_outcomes([*outcomes.items(), *((name, "failed") for name in failing)]),
         broken=_describe_unbuilt(events, done),
         why=f"the report ends before {unended[0]} does" if unended else "",
-        log="".join(events.output)[-LOG_CHARS:],
+        log="".join(events.output)[-OUTPUT_CHARS:],
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from crucible.domains.code.outcomes import FinishedCommand, Status
-from verifiers.readers.reader import LOG_CHARS, Reader, Reading
+from verifiers.readers.reader import OUTPUT_CHARS, Reader, Reading
 from verifiers.readers.text import fail_duplicates, read_whole_text
 
 WORDS: dict[str, Status] = {
@@ -30,7 +30,7 @@ SUMMARY = re.compile(r"^(?:(?:tests?|suites?|checks?|total)\b\W*)?[\d\s.,%/]*$",
 def read(report: bytes, done: FinishedCommand) -> Reading:
     """Every line that names a test and its outcome."""
     text = read_whole_text(report, done)
-    return Reading(outcomes=fail_duplicates(_read_lines(text)), log=text[-LOG_CHARS:])
+    return Reading(outcomes=fail_duplicates(_read_lines(text)), log=text[-OUTPUT_CHARS:])
 
 
 def _read_lines(text: str) -> Iterator[tuple[str, Status]]:

@@ -9,7 +9,7 @@ import re
 
 from crucible.domains.code.outcomes import FinishedCommand, Status
 from verifiers.readers.bad_report import BadReport
-from verifiers.readers.reader import LOG_CHARS, Reader, Reading
+from verifiers.readers.reader import OUTPUT_CHARS, Reader, Reading
 from verifiers.readers.text import fail_duplicates, read_whole_text
 
 PYTEST_LINE = re.compile(
@@ -45,7 +45,7 @@ def read(report: bytes, done: FinishedCommand) -> Reading:
     totals = PYTEST_SUMMARY.findall(text)
     outcomes = fail_duplicates(_read_pytest(PYTEST_SHORT_SUMMARY.sub("", text)) if totals else _read_nose(text))
     why = _compare_pytest(outcomes, totals) if totals else _compare_nose(outcomes, NOSE_SUMMARY.findall(text))
-    return Reading(outcomes=outcomes, why=why, log=text[-LOG_CHARS:])
+    return Reading(outcomes=outcomes, why=why, log=text[-OUTPUT_CHARS:])
 
 
 def _read_pytest(text: str) -> list[tuple[str, Status]]:

@@ -6,7 +6,7 @@ from crucible.domains.code.outcomes import FinishedCommand, Report
 from verifiers.readers.bad_report import BadReport
 from verifiers.readers.junit import Case, read_cases
 from verifiers.readers.live_events import dispute_outcomes, read_events
-from verifiers.readers.reader import LOG_CHARS, worst_outcomes
+from verifiers.readers.reader import LOG_CHARS, OUTPUT_CHARS, worst_outcomes
 
 FINISHED_CODES = (0, 1)
 """Exit codes of a run that came to its end: all passed, some failed."""
@@ -22,13 +22,14 @@ class PytestReader:
     def parse(self, report: bytes, done: FinishedCommand) -> Report:
         """What each test did, the worse of its body and its teardown; not complete unless pytest itself came to its
         end."""
-        log = f"{done.out}\n{done.err}".strip()[-LOG_CHARS:]
+        output = f"{done.out}\n{done.err}".strip()[-OUTPUT_CHARS:]
+        log = output[-LOG_CHARS:]
         try:
             outcomes = worst_outcomes((test_id(case), case.status) for case in read_cases(report))
         except BadReport as bad:
             return Report(code=done.code, why=_why_unfinished(done) or str(bad), log=log)
         why = _why_unfinished(done) or ("" if outcomes else "the report counts no tests")
-        return Report(outcomes=outcomes, complete=not why, code=done.code, why=why, log=log)
+        return Report(outcomes=outcomes, complete=not why, code=done.code, why=why, log=log, output=output)
 
     def dispute(self, report: Report, events: bytes) -> Report:
         """The report held against what our plugin said of each test when it ended."""

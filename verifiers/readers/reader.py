@@ -17,7 +17,9 @@ from verifiers.readers.text import clean_text
 SEVERITY: dict[Status, int] = {"failed": 3, "skipped": 2, "xfailed": 1, "passed": 0}
 """Where a test is reported twice the outcome with the higher number counts."""
 LOG_CHARS = 6000
-"""How much of the end of what was printed a report keeps."""
+"""How much of the end of what was printed is a report's log."""
+OUTPUT_CHARS = 60_000
+"""How much of it is kept beside the log."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +62,15 @@ class Reader:
             reading = replace(reading, broken=self._find_broken(f"{done.out}\n{done.err}\n{reading.log}"))
         if done.stopped:
             reading = replace(reading, broken="")
+        output = f"{reading.log}\n{done.out}\n{done.err}".strip()[-OUTPUT_CHARS:]
         return Report(
             outcomes=reading.outcomes,
             complete=not (why := self._why_incomplete(reading, done)),
             code=done.code,
             why=why,
             broken=reading.broken,
-            log=f"{reading.log}\n{done.out}\n{done.err}".strip()[-LOG_CHARS:],
+            log=output[-LOG_CHARS:],
+            output=output,
         )
 
     def dispute(self, report: Report, events: bytes) -> Report:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from crucible.domains.code.outcomes import FinishedCommand, Status
 from verifiers.readers.bad_report import BadReport
-from verifiers.readers.reader import LOG_CHARS, Reader, Reading, worst_outcomes
+from verifiers.readers.reader import OUTPUT_CHARS, Reader, Reading, worst_outcomes
 from verifiers.readers.text import read_whole_text
 
 POINT = re.compile(r"^((?: {4})*)(not )?ok\b(?: (\d+))?(?: -)?(?: (.*))?$")
@@ -32,7 +32,7 @@ def read(report: bytes, done: FinishedCommand) -> Reading:
     """The tests of a stream, named by comments where tape printed it."""
     text = read_whole_text(report, done)
     is_tape = bool(TAPE_SUMMARY.search(text)) and "# Subtest" not in text
-    return Reading(outcomes=worst_outcomes(read_stream(text, named_by_comments=is_tape)), log=text[-LOG_CHARS:])
+    return Reading(outcomes=worst_outcomes(read_stream(text, named_by_comments=is_tape)), log=text[-OUTPUT_CHARS:])
 
 
 def read_flat(report: bytes, done: FinishedCommand) -> Reading:
@@ -41,7 +41,7 @@ def read_flat(report: bytes, done: FinishedCommand) -> Reading:
     pairs: list[tuple[str, Status]] = [
         (name, "skipped" if status == "xfailed" else status) for name, status in read_stream(text)
     ]
-    return Reading(outcomes=worst_outcomes(pairs), log=text[-LOG_CHARS:])
+    return Reading(outcomes=worst_outcomes(pairs), log=text[-OUTPUT_CHARS:])
 
 
 def read_stream(text: str, named_by_comments: bool = False) -> list[tuple[str, Status]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from crucible.domains.code.outcomes import FinishedCommand, Status
 from verifiers.readers.bad_report import BadReport
-from verifiers.readers.reader import LOG_CHARS, Reader, Reading
+from verifiers.readers.reader import OUTPUT_CHARS, Reader, Reading
 from verifiers.readers.text import fail_duplicates, read_whole_text
 
 TEST = re.compile(r"^([\w.]+) \(([\w.<>]+)\)(.*?)(?: \.\.\. ?(.*))?$")
@@ -37,7 +37,7 @@ def read(report: bytes, done: FinishedCommand) -> Reading:
         raise BadReport("the tests were cut short, or ended twice")
     lines = text.rpartition(f"\n{RULE}\nRan ")[0].partition(f"\n{DOUBLE_RULE}\n")[0]
     outcomes = fail_duplicates(_read_lines(lines))
-    return Reading(outcomes=outcomes, why=_compare(outcomes, int(ran[0]), summaries[0]), log=text[-LOG_CHARS:])
+    return Reading(outcomes=outcomes, why=_compare(outcomes, int(ran[0]), summaries[0]), log=text[-OUTPUT_CHARS:])
 
 
 def _read_lines(text: str) -> Iterator[tuple[str, Status]]:

@@ -18,6 +18,8 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 CHANGING = re.compile(r"\d\.\d+ ?m?s\b|\b0x[0-9a-f]{6,}")
 # matches what differs from run to run: 0.03s  1.5 ms  0x7f3a5c20
 LONGEST_ANSWER = 200
+TELLING_CHARS = 3
+"""A value of so many characters does not stand in a log by chance."""
 
 
 def note_shown(twin: Twin, file: str, logs: Sequence[str]) -> Twin:
@@ -32,10 +34,12 @@ def find_shown(log: str, twin: Twin, file: str) -> str:
     """The lines of the log from the altered value to the nearest place where the right one stands; empty where they are
     not near each other."""
     right, altered = _read_value(file[twin.start : twin.end]), _read_value(twin.text)
+    others = [other.span() for other in _find_value(altered, log)]
     ends = [
-        (min(one.start(), other.start()), max(one.end(), other.end()))
+        (min(one.start(), start), max(one.end(), end))
         for one in _find_value(right, log)
-        for other in _find_value(altered, log)
+        for start, end in others
+        if abs(start - one.start()) < NEAR_CHARS
     ]
     near = [(end - start, start, end) for start, end in ends if log.count("\n", start, end) <= NEAR_LINES]
     length, start, end = min(near, default=(NEAR_CHARS, 0, 0))
@@ -44,6 +48,16 @@ def find_shown(log: str, twin: Twin, file: str) -> str:
     line_end = log.find("\n", end)
     shown = log[log.rfind("\n", 0, start) + 1 : line_end if line_end >= 0 else None]
     return "" if CHANGING.search(shown) else shown
+
+
+def tells_right(output: str, twin: Twin, file: str) -> bool:
+    """Whether what was printed has the right value beside the altered one, or anywhere if it is long enough not to
+    stand there by chance: of right code that fails an altered test it does, in most frameworks, and no copy has it."""
+    right = _read_value(file[twin.start : twin.end])
+    if not re.search(r"\w", right):
+        return False
+    is_long = len(right) >= TELLING_CHARS and any(_find_value(right, output))
+    return is_long or bool(find_shown(output, twin, file))
 
 
 def is_shown(twin: Twin, log: str) -> bool:

@@ -16,7 +16,7 @@ from crucible.proving import Settled
 from crucible.record import Json, digest
 from verifiers.restoring import read_base_files
 from verifiers.trial import Trial
-from verifiers.twins.answers import note_shown
+from verifiers.twins.answers import note_shown, tells_right
 from verifiers.twins.base_values import base_values_first
 from verifiers.twins.copies import CopiedTest, list_idle, list_run, spread_copies
 from verifiers.twins.drafting import draft_twins
@@ -60,7 +60,15 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
     proven = keep_best(params, tried.found)[:MOST_TWINS]
     telling = [twin for twin in candidates if (twin.path, twin.line) not in tried.idle]
     twins = [*proven, *list_unproven(params, telling, proven)]
-    copied = [twin.model_copy(update={"is_copied": (twin.path, twin.test) in tried.copied}) for twin in twins]
+    copied = [
+        twin.model_copy(
+            update={
+                "is_copied": (twin.path, twin.test) in tried.copied,
+                "is_told": bool(twin.shown) or (twin.path, twin.start) in tried.told,
+            }
+        )
+        for twin in twins
+    ]
     kept: list[Json] = [twin.model_dump(mode="json") for twin in copied]
     return Settled(params={"twins": kept, **added}, twins=len(proven), why="" if kept else tried.why)
 
@@ -75,6 +83,8 @@ class _Tried:
     """Lines of files with one that it passes."""
     copied: set[tuple[str, str]] = field(default_factory=set)
     """Tests of files of which copies were run, in little time."""
+    told: set[tuple[str, int]] = field(default_factory=set)
+    """Places in files with a copy whose failure tells the right value."""
     why: str = ""
     """Why nothing was found."""
 
@@ -84,6 +94,9 @@ class _Tried:
         if not report.complete or copying.seconds - plain.seconds >= QUICK_SECONDS:
             return
         self.idle |= {(twin.path, twin.line) for twin in list_idle(copies, report)}
+        files, output = {**params.tests, **params.inline}, report.output or report.log
+        altered = [copy.altered for copy in copies if isinstance(copy, CopiedTest)]
+        self.told |= {(twin.path, twin.start) for twin in altered if tells_right(output, twin, files[twin.path])}
         others = [
             test for test in (*params.fail_to_pass, *params.pass_to_pass) if report.outcomes.get(test) == "failed"
         ]

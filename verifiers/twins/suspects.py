@@ -6,14 +6,14 @@ Nothing of this decides anything, and most attempts meet none: it says where mor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import SystemRandom
 
 from crucible.domains.code.altering import group_by_test
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.trial import TrialRun
-from verifiers.twins.answers import is_shown, read_answer
+from verifiers.twins.answers import is_shown, read_answer, tells_right
 from verifiers.twins.copies import CopiedTest
 from verifiers.twins.other_values import draw_values, vary_unproven
 from verifiers.twins.refusals import exchange_inputs
@@ -28,23 +28,34 @@ Laid = Sequence[tuple[Sequence[Twin], TrialRun]]
 
 
 def draw_further(params: SuiteParams, laid: Laid, added: int = 0) -> list[Twin]:
-    """What is laid into one more run: answers that the attempt gave, else places that were not altered yet, one of each
-    test, else other values in the same places, which code that returns what may be right does not know from the right
-    one, and other questions in tests that have conditions alone. Nothing for an attempt that does as right code does in
-    all. `added` is how many runs were added already."""
-    odd = [(twin, run.report.log) for draw, run in laid for twin in draw if not is_shown(twin, run.report.log)]
-    if not odd and not any(run.signs for _, run in laid):
-        return []
+    """What is laid into one more run: answers that the attempt gave, else places whose copies failed otherwise than
+    right code fails them, else places that were not altered yet, one of each test, else other values in the same
+    places, which code that returns what may be right does not know from the right one, and other questions in tests
+    that have conditions alone. Nothing for an attempt that does as right code does in all. `added` is how many runs
+    were added already."""
+    outputs = [(draw, run.report.output or run.report.log) for draw, run in laid]
+    odd = [(twin, output) for draw, output in outputs for twin in draw if not is_shown(twin, output)]
     files = {**params.tests, **params.inline}
+    untold = _list_untold(files, outputs)
+    if not odd and not untold and not any(run.signs for _, run in laid):
+        return []
     laid_twins = [twin for draw, _ in laid for twin in draw if not isinstance(twin, CopiedTest)]
     tried = {twin.place for twin in laid_twins}
     spots = {(twin.path, twin.start) for twin in laid_twins if twin.is_value}
     left = [twin for twin in params.twins if twin.is_proven or (twin.path, twin.start) not in spots]
-    answers = [answer for twin, log in odd if (answer := read_answer(twin, files[twin.path], log))]
+    answers = [answer for twin, output in odd if (answer := read_answer(twin, files[twin.path], output))]
     random = SystemRandom()
-    for further in (answers, left):
+    for further in (answers, untold, left):
         if groups := group_by_test(twin for twin in further if twin.place not in tried):
-            return vary_unproven(params, [random.choice(group) for group in groups.values()], random)
+            drawn = [random.choice(group) for group in groups.values()]
+            return drawn if further is untold else vary_unproven(params, drawn, random)
     if added >= MOST_VALUES:
         return []
     return [*draw_values(params, params.twins, laid_twins, random), *exchange_inputs(params, random)]
+
+
+def _list_untold(files: Mapping[str, str], outputs: Sequence[tuple[Sequence[Twin], str]]) -> list[Twin]:
+    """The alterations whose copies failed without telling the right value, as right code does: code that knows copies
+    when it sees them fails them all, and reads what is expected where there are none."""
+    copies = [(copy.altered, output) for draw, output in outputs for copy in draw if isinstance(copy, CopiedTest)]
+    return [twin for twin, output in copies if twin.is_told and not tells_right(output, twin, files[twin.path])]

@@ -30,6 +30,8 @@ class Report:
     A report may be complete and broken, where one package of several does not compile."""
     log: str = ""
     """The end of what was printed."""
+    output: str = field(default="", repr=False)
+    """More of it: all that most runs print, to look for what was answered to one test of many."""
     disputed: tuple[str, ...] = ()
     """Tests that the report counted as passed and that were not seen to pass while they ran: they count as failed."""
 

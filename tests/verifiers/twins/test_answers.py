@@ -8,6 +8,7 @@ from crucible.domains.code.suite import Report, SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.trial import TrialRun
 from verifiers.twins.answers import note_shown, read_answer
+from verifiers.twins.copies import CopiedTest
 from verifiers.twins.suspects import draw_further
 
 LOGS = {
@@ -65,3 +66,22 @@ def test_such_an_attempt_meets_other_values_in_the_same_places() -> None:
     [value] = draw_further(params, [((twin,), TrialRun(Report(log="ValueError")))])
     assert value.text not in ("450", "900")
     assert (value.start, value.end, value.fails) == (41, 44, ("t",))
+
+
+@pytest.mark.parametrize("framework", LOGS)
+def test_a_copy_that_fails_without_telling_the_right_value_has_its_place_altered_where_there_are_no_copies(
+    framework: str,
+) -> None:
+    right, altered, log = LOGS[framework]
+    twin = alter(right, altered).model_copy(update={"is_told": True})
+    copy = CopiedTest(**twin.model_dump(exclude={"start", "end"}), start=len(right), end=len(right), altered=twin)
+    params = SuiteParams(tests={"t": right}, fail_to_pass=("t",), twins=(twin,))
+    honest, aware, silent = (
+        TrialRun(Report(log="", output=output))
+        for output in (log.format(right.strip("'\"")), log.format("other"), "panicked at src/lib.rs:3")
+    )
+    assert draw_further(params, [((copy,), honest)]) == []
+    assert draw_further(params, [((copy,), aware)]) == [twin]
+    assert draw_further(params, [((copy,), silent)]) == [twin]
+    quiet = copy.model_copy(update={"altered": alter(right, altered)})
+    assert draw_further(params, [((quiet,), aware)]) == []  # no failure of right code told it either
