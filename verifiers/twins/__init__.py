@@ -17,6 +17,7 @@ answers.py        what an attempt answered to an altered test, as an altered val
 draws.py          what is laid into each of the runs that judge an attempt
 copies.py         copies of a test, each altered in another place
 copied_text.py    what copies need to know of a test's text
+copied_rows.py    rows of a table that copies leave out
 python_copies.py  the same in Python
 syntax_copies.py  the same in languages that have a grammar
 copy_names.py     what copies are called

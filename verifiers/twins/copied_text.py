@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from crucible.domains.code.twins import Twin
@@ -28,3 +29,7 @@ class TestText(Protocol):
     def turn(self, twin: Twin) -> Edit | None:
         """What makes the assertion of equality that holds an altered value assert that it is not so; None where nothing
         does."""
+
+    def list_rows(self, twins: Sequence[Twin]) -> dict[int, Edit]:
+        """What takes the rows of a table that hold these places out of it, by where each place begins; nothing for
+        places outside of the table that holds most of them."""

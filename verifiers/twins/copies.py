@@ -42,14 +42,26 @@ def spread_copies(params: SuiteParams, chosen: Sequence[Twin], others: Sequence[
     copied = [
         (path, name, first) for (path, name), [first, *_] in group_by_test(chosen).items() if (path, name) in left
     ]
+    taken: set[str] = set()
     opened = {path: _open_tests(path, files[path]) for path, _, _ in copied}
     for path, name, first in copied:
         test = opened[path].find(name)
         if test is not None:
             fitting = [twin for twin in left[path, name] if test.start <= twin.start and twin.end <= test.end]
-            names = name_copies(test.name.text, known, files[path], random)
-            added += _Spread(files[path], test, first, fitting).lay_in(names)
+            cases = [case for case in (*params.fail_to_pass, *params.pass_to_pass) if is_in_test(first, case)]
+            names = _leave_taken(name_copies(test.name.text, known, files[path], random), taken)
+            spread = _Spread(files[path], test, first, fitting)
+            added += [*spread.turn_round(), *spread.leave_rows(cases), *spread.lay_in(names)]
     return added
+
+
+def _leave_taken(names: Iterator[str], taken: set[str]) -> Iterator[str]:
+    """The names that no copy of another test has, each of them taken from then on: `are_packed` and `are_unpacked` may
+    both become `are_again`, and a file with two of one name does not compile."""
+    for name in names:
+        if name not in taken:
+            taken.add(name)
+            yield name
 
 
 def list_run(copies: Sequence[Twin], report: Report) -> list[Twin]:
@@ -83,18 +95,33 @@ class _Spread:
         self._places = self._part_by_place(others)
         firsts = {spot: chosen if spot == chosen.start else group[0] for spot, group in self._places.items()}
         self._turned = {spot: self._turn(twin) for spot, twin in firsts.items()}
+        self._rows = test.list_rows([twin for spot, twin in firsts.items() if not self._turned[spot]])
+
+    def turn_round(self) -> Iterator[Twin]:
+        """What asserts in the test itself that altered values are not so."""
+        chosen = self._chosen
+        for edit in (edit for spot in self._places if spot != chosen.start for edit in self._turned[spot]):
+            yield chosen.model_copy(update={**edit._asdict(), "is_value": False, "is_proven": False, "shown": ""})
+
+    def leave_rows(self, cases: Sequence[str]) -> Iterator[Twin]:
+        """What takes rows out of the test itself, with the cases that may be gone then."""
+        told = {"is_value": False, "is_proven": False, "shown": "", "fails": (), "gone": tuple(cases)}
+        for edit in self._list_other_rows(self._chosen.start):
+            yield self._chosen.model_copy(update={**edit._asdict(), **told})
+
+    def _list_other_rows(self, spot: int) -> set[Edit]:
+        """What leaves one row of the table, that of this place if it has one."""
+        kept = self._rows.get(spot) or next(iter(self._rows.values()), None)
+        return {edit for edit in self._rows.values() if edit != kept}
 
     def lay_in(self, names: Iterator[str]) -> Iterator[Twin]:
-        """What is laid in, under these names."""
+        """Copies under these names."""
         chosen, own = self._chosen, self._test.name
-        for edit in (edit for spot in self._places if spot != chosen.start for edit in self._turned[spot]):
-            yield chosen.model_copy(
-                update={**edit._asdict(), "is_value": False, "is_proven": False, "shown": ""},
-            )
         twins = chain.from_iterable(zip_longest(*self._places.values()))
         copied = [twin for twin in twins if twin and twin.place != chosen.place][:MOST_COPIES]
         for twin, name in zip(copied, names, strict=False):
             kept = [edit for spot in self._places if spot != twin.start for edit in self._turned[spot]]
+            kept += self._list_other_rows(twin.start)
             edits = [Edit(own.start, own.end, name), Edit(twin.start, twin.end, twin.text), *kept]
             yield CopiedTest(
                 **twin.model_dump(include={"path", "line", "is_value", "is_near"}),

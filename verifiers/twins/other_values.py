@@ -22,6 +22,8 @@ KEPT_SHARE = 0.25
 """How many of the values that nobody has tried stay as they were drafted."""
 QUOTED = re.compile(r"""^.?(["'`])[^"'`]*\1.?$""", re.DOTALL)
 # matches: ("full")  'full'
+LISTED = re.compile(r"""(?:\d+|"[^"\\]*"|'[^'\\]*')(?:\s*,\s*(?:\d+|"[^"\\]*"|'[^'\\]*'))+""")
+# matches what two neighbours are exchanged in: 5, 4  'a', "b"
 
 
 def draw_values(params: SuiteParams, twins: Iterable[Twin], tried: Collection[Twin], random: Random) -> list[Twin]:
@@ -81,10 +83,13 @@ def _move_near(twin: Twin, file: str, random: Random) -> Twin:
 
 
 def _list_nearest(twin: Twin, file: str, random: Random) -> list[str]:
-    """Values that differ from the right one in one sign: a digit, the end; none for what is no text or number."""
+    """Values that differ from the right one in one sign: a digit, the end; none for what is no text, number or list of
+    such: code may hold any list to be right that begins as it should."""
     before = file[twin.start : twin.end]
     if QUOTED.match(file[max(0, twin.start - 1) : twin.end + 1]):
         return [text for text in (alter_digit(before, random), alter_end(before, random)) if text]
+    if LISTED.fullmatch(before):
+        return [text for text in [alter_end(before, random)] if text]
     return [text for text in [alter_number(before, random)] if text] if NUMBER.fullmatch(before) else []
 
 

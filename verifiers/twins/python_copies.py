@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from crucible.domains.code.definitions import parse_python
 from crucible.domains.code.twins import Twin
+from verifiers.twins.copied_rows import pick_rows
 from verifiers.twins.copied_text import Edit
 from verifiers.twins.python_tests import FAULTS, NAMES, Function, find_tests
 from verifiers.twins.python_text import PythonText
@@ -59,3 +61,11 @@ class PythonTest:
                 end = self._places.end(called)
                 return Edit(end - len(name), end, NAMES.reversed[name]) if name in NAMES.reversed else None
         return None
+
+    def list_rows(self, twins: Sequence[Twin]) -> dict[int, Edit]:
+        """Rows of a list or tuple, unless each of them has a name in another one (`ids`)."""
+        if any(isinstance(node, ast.keyword) and node.arg == "ids" for node in ast.walk(self._node)):
+            return {}
+        tables = [node for node in ast.walk(self._node) if isinstance(node, (ast.List, ast.Tuple))]
+        rows = [[(self._places.start(row), self._places.end(row)) for row in table.elts] for table in tables]
+        return pick_rows(self._text, rows, twins)

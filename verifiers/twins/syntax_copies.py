@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from crucible.domains.code.syntax_trees import node_text
+from crucible.domains.code.syntax_trees import node_text, walk_nodes
 from crucible.domains.code.twins import Twin
+from verifiers.twins.copied_rows import pick_rows
 from verifiers.twins.copied_text import Edit
 from verifiers.twins.syntax_file import SyntaxFile, Test, read_syntax
 
@@ -54,7 +55,7 @@ class SyntaxTest:
         self._file = file
         self._turns = turns
         named = test.names[-1]
-        whole = _climb(test.node)
+        whole = self._whole = _climb(test.node)
         first = min(whole, _climb(named), key=lambda node: node.start_byte)  # TEST_CASE("adds") stands before its block
         self.stands_alone = _stands_alone(file.data, first, whole)
         while (before := first.prev_named_sibling) and before.type in file.rules.before_tests:
@@ -73,6 +74,20 @@ class SyntaxTest:
         edits = [(turn.rule, turn.edit) for turn in self._turns if turn.statement == statement]
         apart = [(rule, edit) for rule, edit in edits if edit.end <= twin.start or twin.end <= edit.start]
         return min(apart, key=lambda each: (each[0], abs(each[1].start - twin.start)))[1] if apart else None
+
+    def list_rows(self, twins: Sequence[Twin]) -> dict[int, Edit]:
+        """Rows of whatever is parted by commas, but for what is handed to a function."""
+        file = self._file
+        lists = [
+            node
+            for node in walk_nodes(self._whole)
+            if "argument" not in node.type and any(child.type == "," for child in node.children)
+        ]
+        rows = [
+            [(file.offset(row.start_byte), file.offset(row.end_byte)) for row in table.named_children]
+            for table in lists
+        ]
+        return pick_rows(file.text, rows, twins)
 
 
 def _find_turns(file: SyntaxFile) -> Iterator[Turn]:

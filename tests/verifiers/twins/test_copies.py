@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from crucible.domains.code.altering import group_by_test
 from crucible.domains.code.suite import Report, Suite, SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.twins import apply_twins, draft_twins
@@ -17,6 +18,7 @@ from verifiers.twins.copy_names import name_copies
 from verifiers.twins.draws import draw_runs
 from verifiers.twins.judging import describe_unlike, find_unlike
 from verifiers.twins.names import is_in_test, last_word
+from verifiers.twins.other_values import list_variants
 
 PATH = "tests/test_sums.py"
 TEXT = """import pytest
@@ -206,7 +208,11 @@ def test_a_row_of_a_table_gets_a_copy_of_its_own() -> None:
     by_value = {text[twin.start : twin.end]: twin for twin in draft_twins({path: text}, seed="1") if twin.is_value}
     chosen, *others = (by_value[value] for value in ("31", "41", "51"))
     task = SuiteParams(suite=Suite(), tests={path: text}, fail_to_pass=(chosen.test,))
-    assert len(list_copies(spread_copies(task, [chosen], others, Random(1)))) == 2
+    laid = spread_copies(task, [chosen], others, Random(1))
+    copies = list_copies(laid)
+    assert len(copies) == 2
+    altered = apply_twins(task.tests, [chosen, *laid])[path]
+    assert re.findall(r"want: (\d+)", altered) == [chosen.text, *(twin.text for twin in others)]  # no right one is left
 
 
 @pytest.mark.parametrize(
@@ -224,3 +230,22 @@ def test_a_copy_is_called_like_a_test_and_not_like_a_case_of_another(name: str, 
     names = list(islice(name_copies(name, others, "", Random(1)), 20))
     assert len({*names, name}) == 21
     assert all(re.fullmatch(made, new) for new in names[:8])
+
+
+def test_copies_of_tests_with_like_names_have_names_of_their_own() -> None:
+    assertions = "".join(f'    assert_eq!(pack("{word}"), "{word}{word}");\n' for word in ("ab", "cd", "ef"))
+    text = "".join(f"#[test]\nfn runs_are_{name}() {{\n{assertions}}}\n\n" for name in ("packed", "unpacked"))
+    drafted = group_by_test(twin for twin in draft_twins({"t.rs": text}, seed="1") if twin.is_value)
+    task = SuiteParams(suite=Suite(), tests={"t.rs": text}, fail_to_pass=("runs_are_packed", "runs_are_unpacked"))
+    chosen, others = [group[0] for group in drafted.values()], [twin for group in drafted.values() for twin in group]
+    for seed in range(20):
+        copies = list_copies(spread_copies(task, chosen, others, Random(seed)))
+        assert len({copy.test for copy in copies}) == len(copies) > 3
+
+
+def test_a_list_is_altered_in_its_order_and_in_its_end() -> None:
+    path, text = "pages.test.js", "test('adds', () => {\n  expect(add(1)).toEqual([5, 4, 3])\n})\n"
+    [swap] = [twin for twin in draft_twins({path: text}, seed="1") if twin.text == "4, 5"]
+    texts = [twin.text for twin in list_variants(SuiteParams(tests={path: text}, fail_to_pass=()), [swap], Random(1))]
+    assert texts[0] == "4, 5"
+    assert re.fullmatch(r"5, [^4]", texts[1])
