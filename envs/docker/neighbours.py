@@ -56,6 +56,8 @@ class Neighbours:
         return await self._open(box, neighbour)
 
     async def _close_unused(self, box: Box) -> None:
+        """Close one that nobody asked for, and expect none until somebody does."""
         _, opening = self._openings.pop(box.container, (None, None))
         if opening is not None:
+            self._wanted.pop(box.plan.kind, None)
             await close_opening(opening)
