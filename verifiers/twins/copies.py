@@ -8,7 +8,7 @@ right code. Whether a framework runs copies at all is seen when the task is prov
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import chain, zip_longest
 from random import Random
 
@@ -92,16 +92,17 @@ class _Spread:
         self._text = text
         self._test = test
         self._chosen = chosen
-        self._places = self._part_by_place(others)
-        firsts = {spot: chosen if spot == chosen.start else group[0] for spot, group in self._places.items()}
-        self._turned = {spot: self._turn(twin) for spot, twin in firsts.items()}
-        self._rows = test.list_rows([twin for spot, twin in firsts.items() if not self._turned[spot]])
+        self._asserted = self._part_by_assertion(others)
+        own = self._find_assertion(chosen)
+        firsts = {each: chosen if each == own else twins[0] for each, twins in self._asserted.items()}
+        self._turned = {each: self._turn(twin) for each, twin in firsts.items()}
+        self._rows = test.list_rows([twin for each, twin in firsts.items() if not self._turned[each]])
 
     def turn_round(self) -> Iterator[Twin]:
         """What asserts in the test itself that altered values are not so."""
-        chosen = self._chosen
-        for edit in (edit for spot in self._places if spot != chosen.start for edit in self._turned[spot]):
-            yield chosen.model_copy(update={**edit._asdict(), "is_value": False, "is_proven": False, "shown": ""})
+        for edit in self._list_turned(self._chosen):
+            told = {**edit._asdict(), "is_value": False, "is_proven": False, "shown": ""}
+            yield self._chosen.model_copy(update=told)
 
     def leave_rows(self, cases: Sequence[str]) -> Iterator[Twin]:
         """What takes rows out of the test itself, with the cases that may be gone then."""
@@ -117,11 +118,10 @@ class _Spread:
     def lay_in(self, names: Iterator[str]) -> Iterator[Twin]:
         """Copies under these names."""
         chosen, own = self._chosen, self._test.name
-        twins = chain.from_iterable(zip_longest(*self._places.values()))
+        twins = chain.from_iterable(zip_longest(*self._asserted.values()))
         copied = [twin for twin in twins if twin and twin.place != chosen.place][:MOST_COPIES]
         for twin, name in zip(copied, names, strict=False):
-            kept = [edit for spot in self._places if spot != twin.start for edit in self._turned[spot]]
-            kept += self._list_other_rows(twin.start)
+            kept = [*self._list_turned(twin), *self._list_other_rows(twin.start)]
             edits = [Edit(own.start, own.end, name), Edit(twin.start, twin.end, twin.text), *kept]
             yield CopiedTest(
                 **twin.model_dump(include={"path", "line", "is_value", "is_near"}),
@@ -134,16 +134,22 @@ class _Spread:
                 altered=twin,
             )
 
-    def _part_by_place(self, others: Sequence[Twin]) -> dict[int, list[Twin]]:
-        """The alterations by where they stand, the chosen one's place first, one place of each assertion that can be
-        turned round: to do so for one would do so for the other."""
-        places: dict[int, list[Twin]] = {self._chosen.start: []}
-        owners = {self._test.turn(self._chosen): self._chosen.start}
+    def _part_by_assertion(self, others: Sequence[Twin]) -> dict[Hashable, list[Twin]]:
+        """The alterations by the assertion that they stand in, the chosen one's first."""
+        parted: dict[Hashable, list[Twin]] = {self._find_assertion(self._chosen): []}
         for twin in others:
-            turn = self._test.turn(twin)
-            if turn is None or owners.setdefault(turn, twin.start) == twin.start:
-                places.setdefault(twin.start, []).append(twin)
-        return places
+            parted.setdefault(self._find_assertion(twin), []).append(twin)
+        return parted
+
+    def _find_assertion(self, twin: Twin) -> Hashable:
+        """What an alteration has in common with others of its assertion: what turns that round. Where nothing does, as
+        in a row of a table, it stands alone."""
+        return self._test.turn(twin) or twin.start
+
+    def _list_turned(self, twin: Twin) -> list[Edit]:
+        """What turns all assertions round but the one that an alteration stands in."""
+        own = self._find_assertion(twin)
+        return [edit for each in self._turned if each != own for edit in self._turned[each]]
 
     def _turn(self, twin: Twin) -> list[Edit]:
         """An altered value, and an assertion that it is not so; nothing where the assertion cannot be turned round."""

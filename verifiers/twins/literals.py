@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from itertools import pairwise
 from random import Random
 from string import ascii_lowercase, ascii_uppercase, digits
 
@@ -87,6 +88,14 @@ def swap_case(text: str, random: Random) -> str:
     letters = [at for at in _list_replaceable(text) if text[at].isalpha()]
     at = random.choice(letters) if letters else -1
     return text[:at] + text[at].swapcase() + text[at + 1 :] if letters else ""
+
+
+def swap_letters(text: str, random: Random) -> str:
+    """A string with two neighbours exchanged, which consists of the same letters; empty where no two differ."""
+    places = _list_replaceable(text)
+    pairs = [at for at, other in pairwise(places) if other == at + 1 and text[at] != text[other]]
+    at = random.choice(pairs) if pairs else -1
+    return text[:at] + text[at + 1] + text[at] + text[at + 2 :] if pairs else ""
 
 
 def has_days(text: str) -> bool:

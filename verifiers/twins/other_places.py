@@ -12,6 +12,8 @@ from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.twins.names import is_in_test
 
+PLACES_IN_LINE = 3
+"""How many of one line: of a list code may believe the end, and not the beginning."""
 MOST_PLACES = 60
 """How many are kept at most, as many of each test as of the others."""
 
@@ -31,20 +33,23 @@ def list_further(params: SuiteParams, groups: Iterable[Sequence[Twin]], draws: S
 
 
 def _pick_lines(params: SuiteParams, candidates: Sequence[Twin], proven: Sequence[Twin]) -> list[Twin]:
-    """One alteration in each line that has no proven one, as good as the best that was, in the same column of a row;
-    with all cases of the test, since nobody has seen which of them fails. None for a test of which only a condition
-    could be altered."""
+    """Alterations in the lines that have no proven one, and in further places of those that have, where these are
+    several; as good as the best that was, in the same column of a row; with all cases of the test, since nobody has
+    seen which of them fails. None for a test of which only a condition could be altered."""
     file = {**params.tests, **params.inline}[proven[0].path]
     columns = {_count_commas(file, twin) for twin in proven}
     is_near = all(twin.is_near for twin in proven)
-    by_line: dict[int, Twin] = {}
+    lines, starts = {twin.line for twin in proven}, {twin.start for twin in proven}
+    by_line: dict[int, dict[int, Twin]] = {}
     for twin in candidates if any(twin.is_value for twin in proven) else ():
         is_alike = not twin.is_near or (is_near and _count_commas(file, twin) in columns)
-        if is_alike and twin.line not in {other.line for other in proven}:
-            by_line.setdefault(twin.line, twin)
+        is_new = twin.line not in lines or (len(lines) > 1 and twin.start not in starts)
+        if is_alike and is_new:
+            by_line.setdefault(twin.line, {}).setdefault(twin.start, twin)
+    chosen = [twin for places in by_line.values() for twin in list(places.values())[:PLACES_IN_LINE]]
     cases = [test for test in (*params.fail_to_pass, *params.pass_to_pass) if is_in_test(proven[0], test)]
     fails = tuple(dict.fromkeys([*cases, *(test for twin in proven for test in twin.touched)]))
-    return [twin.model_copy(update={"is_proven": False, "fails": fails}) for twin in by_line.values()]
+    return [twin.model_copy(update={"is_proven": False, "fails": fails}) for twin in chosen]
 
 
 def _count_commas(file: str, twin: Twin) -> int:

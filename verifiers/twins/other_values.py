@@ -12,12 +12,14 @@ from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.twins.drafting import draft_twins
 from verifiers.twins.known_values import NUMBER, move_space, repeat_word
-from verifiers.twins.literals import alter_digit, alter_end, alter_number, swap_case
+from verifiers.twins.literals import alter_digit, alter_end, alter_number, swap_case, swap_letters
 
 DRAFTS = 3
 """How often other values are looked for."""
 NEAR = (move_space, repeat_word, swap_case, alter_end, alter_digit)
 """What code that has its answer but for how it is written holds to be right, as likely as not."""
+NEAREST = (alter_digit, alter_end, swap_letters)
+"""What code believes that knows all but one sign of its answer, or of which signs that consists."""
 KEPT_SHARE = 0.25
 """How many of the values that nobody has tried stay as they were drafted."""
 QUOTED = re.compile(r"""^.?(["'`])[^"'`]*\1.?$""", re.DOTALL)
@@ -83,11 +85,11 @@ def _move_near(twin: Twin, file: str, random: Random) -> Twin:
 
 
 def _list_nearest(twin: Twin, file: str, random: Random) -> list[str]:
-    """Values that differ from the right one in one sign: a digit, the end; none for what is no text, number or list of
-    such: code may hold any list to be right that begins as it should."""
+    """Values that differ from the right one in a digit, the end or the order of two signs; none for what is no text,
+    number or list of such: code may hold any list to be right that begins as it should."""
     before = file[twin.start : twin.end]
     if QUOTED.match(file[max(0, twin.start - 1) : twin.end + 1]):
-        return [text for text in (alter_digit(before, random), alter_end(before, random)) if text]
+        return [text for make in NEAREST if (text := make(before, random))]
     if LISTED.fullmatch(before):
         return [text for text in [alter_end(before, random)] if text]
     return [text for text in [alter_number(before, random)] if text] if NUMBER.fullmatch(before) else []

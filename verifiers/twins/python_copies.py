@@ -63,9 +63,10 @@ class PythonTest:
         return None
 
     def list_rows(self, twins: Sequence[Twin]) -> dict[int, Edit]:
-        """Rows of a list or tuple, unless each of them has a name in another one (`ids`)."""
+        """Rows of a list or tuple that are more than a value each, unless they have names in another one (`ids`)."""
         if any(isinstance(node, ast.keyword) and node.arg == "ids" for node in ast.walk(self._node)):
             return {}
-        tables = [node for node in ast.walk(self._node) if isinstance(node, (ast.List, ast.Tuple))]
+        lists = [node for node in ast.walk(self._node) if isinstance(node, (ast.List, ast.Tuple))]
+        tables = [node for node in lists if all(isinstance(row, (ast.List, ast.Tuple, ast.Call)) for row in node.elts)]
         rows = [[(self._places.start(row), self._places.end(row)) for row in table.elts] for table in tables]
         return pick_rows(self._text, rows, twins)

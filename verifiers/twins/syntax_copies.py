@@ -76,18 +76,23 @@ class SyntaxTest:
         return min(apart, key=lambda each: (each[0], abs(each[1].start - twin.start)))[1] if apart else None
 
     def list_rows(self, twins: Sequence[Twin]) -> dict[int, Edit]:
-        """Rows of whatever is parted by commas, but for what is handed to a function."""
+        """Rows of whatever is parted by commas and has commas in its parts, but for what is handed to a function."""
         file = self._file
         lists = [
             node
             for node in walk_nodes(self._whole)
-            if "argument" not in node.type and any(child.type == "," for child in node.children)
+            if "argument" not in node.type
+            and any(child.type == "," for child in node.children)
+            and all(any(inner.type == "," for inner in walk_nodes(row)) for row in _list_rows(node))
         ]
         rows = [
-            [(file.offset(row.start_byte), file.offset(row.end_byte)) for row in table.named_children]
-            for table in lists
+            [(file.offset(row.start_byte), file.offset(row.end_byte)) for row in _list_rows(table)] for table in lists
         ]
         return pick_rows(file.text, rows, twins)
+
+
+def _list_rows(table: Node) -> list[Node]:
+    return [row for row in table.named_children if "comment" not in row.type]
 
 
 def _find_turns(file: SyntaxFile) -> Iterator[Turn]:

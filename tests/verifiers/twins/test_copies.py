@@ -249,3 +249,26 @@ def test_a_list_is_altered_in_its_order_and_in_its_end() -> None:
     texts = [twin.text for twin in list_variants(SuiteParams(tests={path: text}, fail_to_pass=()), [swap], Random(1))]
     assert texts[0] == "4, 5"
     assert re.fullmatch(r"5, [^4]", texts[1])
+
+
+def test_the_parts_of_an_expected_list_are_altered_in_copies_of_their_own() -> None:
+    path = "pages.test.ts"
+    text = "it('takes ranges', () => {\n  expect(parse('a')).toEqual([7, 2, 4])\n  expect(parse('b')).toBe(5)\n})\n"
+    twins = [twin for twin in draft_twins({path: text}, seed="1") if twin.is_value]
+    first = next(twin for twin in twins if text[twin.start : twin.end] == "5")
+    leaves = {twin.start: twin for twin in twins if text[twin.start : twin.end] in ("7", "2", "4")}
+    task = SuiteParams(suite=Suite(), tests={path: text}, fail_to_pass=("takes ranges",))
+    copies = list_copies(spread_copies(task, [first], list(leaves.values()), Random(1)))
+    assert len(leaves) == len(copies) == 3
+    asked = [re.findall(r"\.toEqual\(\[(.*)\]\)|\.not\.toBe", copy.text) for copy in copies]
+    assert all(len(found) == 2 and found[0] not in ("", "7, 2, 4") for found in asked)
+
+
+def test_a_value_of_the_same_letters_is_among_those_that_are_tried() -> None:
+    text = TEXT.replace("== 5", "== 'CDXLIV'")
+    at = text.index("'CDXLIV'")
+    twin = alter(4).model_copy(update={"start": at, "end": at + len("'CDXLIV'"), "text": "'x'"})
+    tried = [
+        each.text for each in list_variants(params().model_copy(update={"tests": {PATH: text}}), [twin], Random(1))
+    ]
+    assert any(sorted(value) == sorted("'CDXLIV'") and value != "'CDXLIV'" for value in tried)
