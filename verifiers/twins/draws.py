@@ -23,7 +23,8 @@ def draw_runs(params: SuiteParams, random: Random) -> list[Draw]:
     code may please the one and solve the other, and a test that ends where it fails tells of one place in a run; copies
     of it are altered in all the rest, where copies are run. And two more where the failure of a test does not show what
     the code answered (*blind* tests), with values as near to the right one as can be: nothing else tells right code
-    from code that looks for a likely value there."""
+    from code that looks for a likely value there; the second of them in a place that nothing else alters, if there are
+    so many and no copies."""
     groups = group_by_test(params.proven_twins).values()
     halves = draw_halves([list_best(group)[0] for group in groups], random)
     drawn = [twin for half in halves for twin in half]
@@ -33,9 +34,19 @@ def draw_runs(params: SuiteParams, random: Random) -> list[Draw]:
     told = draw_twins(params.proven_twins, random)
     blind = [twin for twin in told if twin.is_value and not (twin.shown or twin.is_near or twin.gone)]
     files = {**params.tests, **params.inline}
-    near = [[*draw, *follow_lengths(draw, files)] for draw in draw_near(params, blind, random, NEAR_RUNS)]
+    drawn_near = draw_near(params, blind, random, NEAR_RUNS)
+    if unseen := _pick_unseen(params, blind, [*drawn, *others], random):
+        drawn_near = [*drawn_near[:1], *draw_near(params, unseen, random, 1)]
+    near = [[*draw, *follow_lengths(draw, files)] for draw in drawn_near]
     near = [[*draw, *take_out_same(draw, files)] for draw in near]
     return [*halves, *([others] if others else []), *near]
+
+
+def _pick_unseen(params: SuiteParams, blind: Draw, drawn: Draw, random: Random) -> list[Twin]:
+    """Of blind tests that are not copied, an alteration in a place that no other run alters, where there is one."""
+    tests = {(twin.path, twin.test) for twin in blind if not twin.is_copied}
+    left = [twin for twin in list_left(params.twins, [*drawn, *blind]) if twin.is_value and not twin.is_near]
+    return [random.choice(group) for test, group in group_by_test(left).items() if test in tests]
 
 
 def pick_others(twins: Sequence[Twin], drawn: Draw, random: Random) -> list[Twin]:

@@ -78,3 +78,11 @@ def test_a_test_that_shows_no_answer_meets_a_near_value_and_no_other_assertion_o
         assert f"!= {len(text)} ||" in altered
     texts = [each.text for near in runs for each in near if each.fails]
     assert sorted(text.replace(" ", "") for text in texts) == [".-/-...", ".-//-..."]
+
+
+def test_a_test_without_copies_that_shows_no_answer_is_altered_in_a_third_place_every_time() -> None:
+    text = "".join(f'a == "x{at}"\n' for at in range(6))
+    twins = [twin(at * 10 + 5, at * 10 + 9, '"zz"').model_copy(update={"is_proven": at < 2}) for at in range(6)]
+    for seed in range(50):
+        runs = draw_runs(params(text, twins), Random(seed))
+        assert len({each.start for draw in runs for each in draw if each.text}) >= 3

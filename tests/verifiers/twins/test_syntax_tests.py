@@ -48,6 +48,7 @@ VALUES = [
     ("AT.java", JAVA, "assertThat(f(1), is(47));", "47"),
     ("a.c", C, "assert(f(1) == 47);", "47"),
     ("a.c", C, 'if (strcmp(f(1), "abc") != 0) abort();', "0"),
+    ("a.c", C, 'CHECK(strcmp(f(1), "abc") == 0);', "abc"),
     ("a.c", C, "ck_assert_int_eq(f(1), 47);", "47"),
     ("a.cpp", CPP, 'EXPECT_EQ(f(1), "abc");', "abc"),
     ("a.rb", RUBY, "assert_equal ['abc'], f(1)", "abc"),
