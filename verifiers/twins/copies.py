@@ -8,6 +8,7 @@ right code. Whether a framework runs copies at all is seen when the task is prov
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import chain, zip_longest
 from random import Random
@@ -21,6 +22,8 @@ from verifiers.twins.names import is_in_test, last_word
 from verifiers.twins.python_copies import PythonTests
 from verifiers.twins.syntax_copies import SyntaxTests
 
+NAME = re.compile(r"[A-Za-z_][\w.]*")
+# matches: words  c.want
 MOST_COPIES = 30
 """How many there are of one test at most."""
 
@@ -97,6 +100,9 @@ class _Spread:
         firsts = {each: chosen if each == own else twins[0] for each, twins in self._asserted.items()}
         self._turned = {each: self._turn(twin) for each, twin in firsts.items()}
         self._rows = test.list_rows([twin for each, twin in firsts.items() if not self._turned[each]])
+        for each, twin in firsts.items():
+            if self._rows and NAME.fullmatch(text[twin.start : twin.end]):
+                self._turned[each] = []  # `!= (words, None)` holds for any row
 
     def turn_round(self) -> Iterator[Twin]:
         """What asserts in the test itself that altered values are not so."""

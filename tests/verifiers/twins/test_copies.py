@@ -272,3 +272,15 @@ def test_a_value_of_the_same_letters_is_among_those_that_are_tried() -> None:
         each.text for each in list_variants(params().model_copy(update={"tests": {PATH: text}}), [twin], Random(1))
     ]
     assert any(sorted(value) == sorted("'CDXLIV'") and value != "'CDXLIV'" for value in tried)
+
+
+def test_a_row_is_asserted_as_it_was_by_the_copy_that_alters_it() -> None:
+    path, rows = "test_a.py", "".join(f'        ("{word}", {number}),\n' for word, number in (("a", 31), ("b", 41)))
+    text = f'@pytest.mark.parametrize(\n    ("text", "words"),\n    [\n{rows}    ],\n)\n'
+    text += "def test_count(text, words):\n    assert count(text) == words\n"
+    by_value = {text[twin.start : twin.end]: twin for twin in draft_twins({path: text}, seed="1") if twin.is_value}
+    task = SuiteParams(suite=Suite(), tests={path: text}, fail_to_pass=("test_a.py::test_count[a-31]",))
+    laid = spread_copies(task, [by_value["31"]], [by_value["41"], by_value["words"]], Random(1))
+    altered = apply_twins(task.tests, [by_value["31"], *laid])[path]
+    assert "!=" not in altered
+    assert altered.count("== words\n") == 2
