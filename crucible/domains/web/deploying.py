@@ -43,18 +43,23 @@ from crucible.sandbox import Done, Sandbox
 StepName = Literal["files", "syntax", "dependencies", "build", "start", "answer"]
 OUTPUT_CHARS = 2000
 FAULT_CHARS = 300
+BUILDING = "export CI=false; "
+"""Before a build: Create React App takes every warning for a fault where CI is set otherwise."""
 TELLING = re.compile(r"(?i)error|not found|no matching|cannot|failed|denied|refused|missing")
 NPM_ERROR = re.compile(r"npm (?:error|ERR!) \S")
 NOT_TELLING = re.compile(
     r"complete log of this run|npm (?:error|ERR!) (?:code|path|Lifecycle)|npm notice|^\s*at |not a problem with pip"
-    r"|error: subprocess-exited-with-error"
+    r"|error: subprocess-exited-with-error|^\s*Failed to compile\.\s*$"
+    r"|\[ERROR\] (?:Worker \(pid|Exception in worker|Shutting down|Reason: Worker failed to boot)"
 )
 BUILDS = (
     ("subprocess-exited-with-error", re.compile(r"(?m)^\s*Collecting (\S+)")),
     ("command failed", re.compile(r"npm (?:error|ERR!) path \S*/node_modules/(\S+)")),
+    ("ERESOLVE", re.compile(r"(?m)^npm (?:error|ERR!) +(peer \S+ from \S+)")),
 )
-"""What pip and npm print when a package cannot be built, and where they name it."""
+"""What pip and npm print when a package cannot be built, or not beside another, and where they name it."""
 # matches: Collecting bottle==0.12.7 (from -r requirements.txt)    npm error path /workspace/node_modules/node-sass
+# npm error peer vite@"^5.0.0" from plugin@2.0.0
 
 
 class Step(Record):
@@ -161,7 +166,7 @@ async def _prepare(box: Sandbox, survey: Survey, plan: Plan) -> AsyncIterator[St
         yield Step(name="dependencies", output="it asks for none")
     for commands in installs:
         yield await _install(box, commands, seconds.dependencies)
-    builds = [_run_in(each.folder, each.build) for each in plans if each.build]
+    builds = [_run_in(each.folder, f"{BUILDING}{each.build}") for each in plans if each.build]
     if not builds:
         yield Step(name="build", output="it needs none")
     for build in builds:

@@ -241,7 +241,7 @@ def describe_action(action: Action) -> str:
         case "text" | "no text" | "url":
             return f"expect {action.name} '{action.texts[0]}'"
         case "value":
-            return f"expect '{action.texts[0]}' in {where}"
+            return f"expect '{action.texts[0] if action.texts else ''}' in {where}"
         case _:
             return f"expect {action.name} {where}"
 

@@ -3,7 +3,8 @@
 An effect is anything: in the document, the address, the storage, the focus, a request, a dialog, a download, a window,
 or the pixels of a canvas. Every field is filled first, for many buttons do nothing with an empty one. A button is dead
 only if it had no effect in several states of the application: as it opens, after a workflow was played twice (there is
-something to sort, to filter or to clear then), and as it opens, before any other was clicked.
+something to sort, to filter or to clear then), as it opens, before any other was clicked, and between two clicks of
+another: a key of a calculator that adds shows nothing, but what is typed next is another number then.
 
 A button that a library is to bring to life is left out, and named in the evidence, where that very library was asked
 for at a host that cannot be reached, the button has no handler in its tag, and what it is to open is there: whether it
@@ -16,7 +17,7 @@ import json
 import re
 import tomllib
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -30,6 +31,8 @@ CHOSEN = re.compile(
     r"""^<[^>]*(aria-(pressed|selected|checked|current)="?(true|page)|class="[^"]*\b(active|selected|current|on)\b)"""
 )
 # matches: <button aria-pressed="true">  <button class="tab active">
+MOST_PARTNERS = 4
+"""How many other buttons a button that seems dead is clicked after."""
 IDENTIFIER = re.compile(r"[#.][\w-]+")
 # matches: #menu  .collapse-all
 
@@ -80,7 +83,8 @@ async def sweep_buttons(page: Page, url: str, alive: Collection[str], work: Sequ
     """Click every button of the first page that was not seen to do something already; `alive` is the markup of those
     that were, `work` what is done before they are clicked once more."""
     await page.play([Action(name="open", value=url)])
-    candidates = list_candidates(await page.elements("button"), alive)
+    present = await page.elements("button")
+    candidates = list_candidates(present, alive)
     exchanges = await page.exchanges()
     waiting = await _list_waiting(page, candidates, list_unreached_scripts(exchanges, url))
     buttons = [button for button in candidates if button not in waiting]
@@ -88,6 +92,9 @@ async def sweep_buttons(page: Page, url: str, alive: Collection[str], work: Sequ
     if suspects and work:
         suspects = await _click_after_work(page, suspects, work)
     dead = [(button, outcome) for button in suspects if (outcome := await _click_afresh(page, url, button)) is not None]
+    if dead:
+        pairs = PairedClicks(page, url, list_partners(present, [button.name for button, _ in dead]))
+        dead = [(button, outcome) for button, outcome in dead if not await pairs.have_effect(button)]
     picture = await page.read_picture(dead[0][1].before) if dead else b""
     return Sweep(
         len(buttons),
@@ -140,6 +147,43 @@ class TagReader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.attributes = dict(attrs) if self.attributes is None else self.attributes
+
+
+def list_partners(buttons: Sequence[Listed], dead: Collection[str]) -> list[Listed]:
+    """Other buttons, each name once, after which one that seems dead may do something."""
+    by_name = {button.name: button for button in reversed(buttons) if button.name and button.enabled}
+    return [button for name, button in reversed(by_name.items()) if name not in dead][:MOST_PARTNERS]
+
+
+@dataclass
+class PairedClicks:
+    """Tries buttons together with others, in the application as it opens."""
+
+    page: Page
+    url: str
+    partners: Sequence[Listed]
+    known: dict[str, str] = field(default_factory=dict)
+    """What the page shows after two clicks of a partner, by its name; empty where that is not always the same."""
+
+    async def have_effect(self, button: Listed) -> bool:
+        """Whether a click changes something after one of a partner, or changes what the partner's next one does."""
+        for partner in self.partners:
+            usual = await self._show_usual(partner)
+            click, _ = await self._click(partner, button, partner)
+            if click.ok and (click.changed or (usual and await self.page.tree() != usual)):
+                return True
+        return False
+
+    async def _show_usual(self, partner: Listed) -> str:
+        if partner.name not in self.known:
+            shown = [await self.page.tree() for _ in range(2) if await self._click(partner, partner)]
+            self.known[partner.name] = shown[0] if shown[0] == shown[1] else ""
+        return self.known[partner.name]
+
+    async def _click(self, *buttons: Listed) -> tuple[Outcome, ...]:
+        """What came of the clicks after the first."""
+        clicks = [_click_actions(button)[-1] for button in buttons]
+        return (await self.page.play([Action(name="open", value=self.url), *clicks]))[2:]
 
 
 def list_candidates(buttons: Sequence[Listed], alive: Collection[str]) -> list[Listed]:

@@ -55,7 +55,7 @@ async def expect_count(player: Player, action: Json, outcome: Json) -> None:
 
 
 async def expect_value(player: Player, action: Json, outcome: Json) -> None:
-    """The field holds one of the texts."""
+    """The field holds one of the texts, or nothing where none is named."""
     await player.find(action, outcome)
     ends = time.monotonic() + player.patience
     while not _holds_one(held := player.told["held"], action["texts"]):
@@ -90,7 +90,7 @@ async def expect_url(player: Player, action: Json, outcome: Json) -> None:
 
 
 def _holds_one(held: str, texts: Sequence[str]) -> bool:
-    return any(text.lower() in held.lower() for text in texts)
+    return any(text.lower() in held.lower() for text in texts) if texts else not held
 
 
 def _quoted(texts: Sequence[str]) -> str:

@@ -14,10 +14,10 @@
 // is JSON; with `wait: true` not before there is something to describe. To ask in the page's own world would take a
 // second copy of Playwright's scripts there, and the page could answer as it likes.
 ((DATA) => {
-  const { kin: KIN, tags: TAGS, inputs: INPUTS, signs: SIGNS } = DATA;
+  const { kin: KIN, tags: TAGS, inputs: INPUTS, signs: SIGNS, pictures: PICTURES, passive: PASSIVE } = DATA;
   const FIELDS = ["field", "textbox", "searchbox", "spinbutton", "combobox", "slider"];
-  const filled = new WeakSet();
-  let texts = new Map();
+  const filled = new WeakSet(), called = new WeakMap();
+  let texts = new Map(), windows = new Map();
 
   const squeeze = (text) => (text ?? "").normalize("NFKC").replace(/[\s\u200b\u00ad]+/g, " ").trim().toLowerCase();
   const squeezeSpaces = (text) => text.replace(/\s+/g, " ").trim();
@@ -48,6 +48,36 @@
     return (box.width > 1 && box.height > 1) || getComputedStyle(element).overflow === "visible";
   }
 
+  // Where a box that cuts off what is larger than itself lets its contents be seen; null where nothing cuts it off. What
+  // one can scroll to can be seen, and so can what the window is too small for.
+  function windowOf(element) {
+    if (!element || ["html", "body"].includes(element.localName)) return null;
+    if (windows.has(element)) return windows.get(element);
+    const style = getComputedStyle(element), outer = style.position === "fixed" ? null : windowOf(parent(element));
+    const cuts = (overflow) => ["hidden", "clip"].includes(overflow);
+    let seen = outer;
+    if (cuts(style.overflowX) || cuts(style.overflowY)) {
+      const box = element.getBoundingClientRect(), far = Infinity;
+      const [left, right] = cuts(style.overflowX) ? [box.left, box.right] : [-far, far];
+      const [top, bottom] = cuts(style.overflowY) ? [box.top, box.bottom] : [-far, far];
+      const within = outer ?? { left: -far, right: far, top: -far, bottom: far };
+      seen = { left: Math.max(left, within.left), right: Math.min(right, within.right),
+        top: Math.max(top, within.top), bottom: Math.min(bottom, within.bottom) };
+    }
+    windows.set(element, seen);
+    return seen;
+  }
+
+  // Whether a box lies wholly where the boxes around it cut everything off, as the answer of a question that is folded.
+  function isCutOff(element) {
+    const seen = windowOf(parent(element)), box = element.getBoundingClientRect();
+    if (!seen || !box.width || !box.height || ["fixed", "absolute"].includes(getComputedStyle(element).position)) {
+      return false;
+    }
+    return box.left >= seen.right - 1 || box.right <= seen.left + 1 || box.top >= seen.bottom - 1 ||
+      box.bottom <= seen.top + 1;
+  }
+
   function isVisible(element) {
     // The native box of a check mark or a choice is often transparent, under a drawn one.
     const drawn = element.localName === "input" && ["checkbox", "radio", "range", "file"].includes(element.type);
@@ -63,7 +93,7 @@
     if (texts.has(element)) return texts.get(element);
     let text = "";
     if (["script", "style", "template", "noscript"].includes(element.localName)) text = "";
-    else if (!hasBox(element)) text = "";
+    else if (!hasBox(element) || isCutOff(element)) text = "";
     else if (filled.has(element)) text = "";
     else if (element.localName === "input") {
       text = ["checkbox", "radio", "password", "range", "color"].includes(element.type) ? "" : ` ${element.value} `;
@@ -83,8 +113,12 @@
   // Whether a text stands in another. A number stands only as a whole one, grouped or not, with zeros or not: 12 in
   // "$12.00", not in "112", "-12" or "12.37"; 1234.5 in "1,234.50".
   function stands(wanted, text) {
-    return standsPlainly(wanted, text) || standsPlainly(wanted, text.replace(/(\d),(?=\d{3}(?!\d))/g, "$1"));
+    return standsPlainly(wanted, text) || standsPlainly(wanted, text.replace(/(\d),(?=\d{3}(?!\d))/g, "$1")) ||
+      standsPlainly(closeUp(wanted), closeUp(text));
   }
+
+  // Marks that stand in elements of their own have spaces around them in the markup: "( 1 )" is "(1)", "2 , 3" is "2, 3".
+  const closeUp = (text) => text.replace(/ (?=[,;:!?)\]])|(?<=[([]) /g, "");
 
   function standsPlainly(wanted, text) {
     for (let at = text.indexOf(wanted); wanted && at >= 0; at = text.indexOf(wanted, at + 1)) {
@@ -134,7 +168,7 @@
 
   function hasRole(element, role) {
     const own = roleOf(element);
-    if (role === "clickable") return !own && isClickable(element);
+    if (role === "clickable") return (!own || PASSIVE.includes(own)) && isClickable(element);
     if (role === "editable") return own === "combobox" && element.localName === "input";
     if (role === "card") return !own && isCard(element);
     return own === role;
@@ -159,6 +193,7 @@
       ...[...(element.labels ?? [])].map((label) => label.textContent),
       element.getAttribute("placeholder") ?? element.getAttribute("aria-placeholder") ?? element.dataset?.placeholder,
       element.getAttribute("title"),
+      ...DATA.tooltips.map((name) => element.getAttribute(name)),
       element.getAttribute("alt"),
       button ? element.value || default_ : "",
       element.localName === "select" ? element.selectedOptions[0]?.label : "",  // "Choose a colour"
@@ -180,8 +215,8 @@
   const parts = (words) => words.replace(/[-_./#:]+/g, " ");
 
   // The words before a field, as in `<td>Name</td><td><input></td>`; not those before a box of several fields.
-  function nearbyText(element) {
-    for (let each = element, steps = 0; each && steps < 3; each = parent(each), steps += 1) {
+  function nearbyText(element, most = 3) {
+    for (let each = element, steps = 0; each && steps < most; each = parent(each), steps += 1) {
       if (steps && each.querySelectorAll("input, select, textarea").length > 1) return "";
       const before = each.previousSibling?.nodeType === 3 ? each.previousSibling.data : "";
       const text = squeeze(before) || squeeze(each.previousElementSibling?.textContent);
@@ -200,8 +235,9 @@
     return at === 0 && word ? 1 : word ? 2 : name.length > 3 ? 3 : 9;
   }
   const best = (names, all) => Math.min(9, ...names.flatMap((name) => all.map((text) => fit(name, text))));
+  const isSign = (sign, text) => text === sign || ([...text][0] === sign && text.length < 4 && !/\p{L}/u.test(sign));
   const hasSign = (names, all) =>
-    names.some((name) => [...(SIGNS[name] ?? "")].some((sign) => all.some((text) => [...text][0] === sign && text.length < 4)));
+    names.some((name) => [...(SIGNS[name] ?? "")].some((sign) => all.some((text) => isSign(sign, text))));
 
   function nameFit(element, names) {
     const all = namesOf(element);
@@ -254,27 +290,44 @@
       if (fits.length) return ITEMS.includes(roles[index]) ? innermost(fits) : fits;
     }
     if (!withKin) return [];
-    const seen = findBySight(target.role, names, byRole.flat());
+    const seen = findBySight(target.role, names, byRole.flat(), target.strict);
     return seen.length || target.strict ? seen : guess(target.role, names, pairs, byRole.flat());
   }
 
   // Without a name of its own: a field by the words before it, a button by its picture.
-  function findBySight(role, names, kin) {
+  function findBySight(role, names, kin, strict) {
     if (FIELDS.includes(role)) return ranked(kin, (element) => best(names, [nearbyText(element)].filter(Boolean)));
-    return ranked(kin.filter(([element]) => !namesOf(element).length), (element) => hintFit(element, names));
+    const nameless = kin.filter(([element]) => !namesOf(element).length);
+    return ranked(nameless, (element) => strict ? hintFit(element, names) : pictureFit(element, names));
   }
   const hintFit = (element, names) => Math.min(9, best(names.map(parts), [hintsOf(element)]) * 4);
+
+  // By what its author calls it, or else by other words for such a picture.
+  function pictureFit(element, names) {
+    const others = names.flatMap((name) => parts(name).split(" ")).flatMap((word) => PICTURES[word] ?? []);
+    const fits = hintFit(element, names);
+    return fits < 9 ? fits : best(others, [hintsOf(element)]) <= 2 ? 8.5 : 9;
+  }
 
   // What a person would try where nothing is called as it should be.
   function guess(role, names, pairs, kin) {
     const hinted = ranked(kin, (element) => hintFit(element, names));
     if (hinted.length) return hinted;
-    if (FIELDS.includes(role)) return kin.length === 1 ? kin : [];
+    if (FIELDS.includes(role)) return kin.length === 1 ? kin : findUnnamed(kin, names);
     if (!(KIN[role] ?? []).includes("clickable")) return [];
     const icons = findIcons(pairs, names);
     if (icons.length) return icons;
     const reads = (text) => names.includes(text) || hasSign(names, [text]);
     return innermost(pairs.filter(([element]) => !roleOf(element) && reads(squeeze(textOf(element)))));
+  }
+
+  // Of fields without names: the one that was filled in under this name before, or the only one that was filled in under
+  // no other.
+  function findUnnamed(kin, names) {
+    const unnamed = kin.filter(([element]) => !namesOf(element).length);
+    const known = unnamed.filter(([element]) => called.get(element) === names.join());
+    const free = unnamed.filter(([element]) => !called.has(element) && !nearbyText(element, 2));
+    return known.length ? known : free.length === 1 ? free : [];
   }
 
   function findByName(root, pairs, names, strict) {
@@ -289,7 +342,7 @@
   // What has no name and takes clicks, or is an icon, by what its author calls it.
   function findIcons(pairs, names) {
     const icons = pairs.filter(([element]) => !namesOf(element).length && (isClickable(element) || isIcon(element)));
-    return innermost(ranked(icons, (element) => hintFit(element, names)));
+    return innermost(ranked(icons, (element) => pictureFit(element, names)));
   }
 
   // The smallest box around a text in which the target is found, or which is it; but never in a neighbour that is made
@@ -308,8 +361,10 @@
     return [];
   }
 
-  // A list item outside of any list is a mere text, with its buttons beside it.
-  const isRow = (box) => box.matches(ROWS) && (box.localName !== "li" || box.matches(":is(ul, ol, menu, [role]) > li"));
+  // A list item outside of any list, or an article that stands alone in its box, is a mere text, with its buttons beside
+  // it.
+  const isRow = (box) => box.matches(ROWS) && (box.localName !== "li" || box.matches(":is(ul, ol, menu, [role]) > li")) &&
+    !(box.localName === "article" && box.matches(":only-of-type:not(:only-child)"));
 
   const isItself = (box, target) =>
     target.role && hasRole(box, target.role) && (!target.names.length || nameFit(box, target.names.map(squeeze)) < 9);
@@ -401,10 +456,14 @@
 
   function lookUp(root, asked) {
     texts = new Map();
+    windows = new Map();
     if (asked.shows) return showing(root, asked.shows.map(squeeze));
     if (asked.fields) return visibleOnes(root).map(([element]) => element).filter((e) => isField(e) && !e.disabled);
     const found = find(root, { ...(asked.find ?? asked.filled ?? asked.selected), strict: asked.strict });
-    if (asked.filled && found[0]) filled.add(found[0]);
+    if (asked.filled && found[0]) {
+      filled.add(found[0]);
+      called.set(found[0], asked.filled.names.map(squeeze).filter(Boolean).join());
+    }
     return asked.selected ? found.slice(0, 1).filter(selectText) : found;
   }
 

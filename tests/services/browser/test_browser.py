@@ -67,6 +67,23 @@ PAGES = {
         <li>amber <i class="fa-trash-alt" onmouseup="document.title = 'amber is gone'"></i></li>
         <li>birch <i class="fa-trash-alt"></i></li></ul><b class="mark-all" onmouseup="document.title = 'all'"></b>
         <input id="one-old"><input id="one-new" oninput="document.title = 'new'">""",
+    "cards.html": """<div class="task"><article>amber</article>
+        <div><button onclick="document.title = 'amber is gone'">Delete</button></div></div>
+        <div class="task"><article>birch</article><div><button>Delete</button></div></div>""",
+    "tabs.html": """<style>li { cursor: pointer }</style><ul><li>Step 1</li>
+        <li onmouseup="document.title = 'second'">Step 2</li></ul>""",
+    "signs.html": """<style>.cross::after { content: "X" } svg { width: 20px; height: 20px }</style><ul>
+        <li>amber <button class="btn btn-success"><svg></svg></button>
+        <button class="btn btn-danger" onclick="document.title = 'amber is gone'"><svg></svg></button></li>
+        <li>birch <button data-tooltip-content="Restore it" onclick="document.title = 'birch is back'"><svg></svg>
+        </button></li>
+        <li>cedar <button class="cross" onclick="document.title = 'cedar is gone'"></button></li></ul>""",
+    "unnamed.html": """<form><input onchange="document.title = value"></form><main></main>
+        <form><input onchange="document.title += ' of ' + value"></form>""",
+    "shown.html": """<p>Sorted: <span>[</span> <b>2</b> <b>,</b> <b>3</b> <span>]</span></p><p>Done <i>(</i> 1 )</p>
+        <div style="height: 30px; overflow: hidden"><h2 style="height: 60px">Question</h2><p>Folded</p></div>
+        <div style="height: 30px; overflow: auto"><h2 style="height: 60px">List</h2><p>Scrolled</p></div>
+        <input aria-label="Note"><input aria-label="Title" value="old">""",
     "far.html": """<div style="height: 3000px"></div><button onclick="document.title = 'reached'">Go</button>
         <form action="loose.html"><textarea name="note">old</textarea><button>Send</button></form>""",
     "toast.html": """<style>@keyframes leave { to { opacity: 0 } }</style><p>Tasks</p>
@@ -193,6 +210,23 @@ async def test_nothing_but_the_box_is_reached(window: Window) -> None:
         ("icons", Action(name="click", at=Target(names=("trash",), within="amber")), "amber is gone"),
         ("icons", Action(name="click", at=Target(names=("mark all",))), "all"),
         ("icons", Action(name="fill", at=Target(role="textbox", names=("one-new",)), value="70"), "new"),
+        ("cards", Action(name="click", at=Target(role="button", names=("delete",), within="amber")), "amber is gone"),
+        ("tabs", Action(name="click", at=Target(role="tab", names=("step 2",))), "second"),
+        (
+            "wordless",
+            Action(name="click", at=Target(role="button", names=("delete",), within="amber")),
+            "amber is gone",
+        ),
+        (
+            "wordless",
+            Action(name="click", at=Target(role="button", names=("restore",), within="birch")),
+            "birch is back",
+        ),
+        (
+            "wordless",
+            Action(name="click", at=Target(role="button", names=("delete",), within="cedar")),
+            "cedar is gone",
+        ),
         ("far", Action(name="click", at=Target(role="button", names=("go",))), "reached"),
         ("columns", Action(name="fill", at=Target(role="textbox", names=("weight",)), value="70"), "weighed"),
     ],
@@ -203,6 +237,40 @@ async def test_what_a_person_would_point_at_is_found_however_it_is_laid_out(
     async with window.open_page() as page:
         opened, outcome = await page.play([Action(name="open", value=f"{HOME}/{page_name}.html"), action])
         assert (opened.ok, outcome.why, await page.text("title")) == (True, "", title)
+
+
+async def test_fields_without_names_are_told_apart_by_what_was_filled_in_before(window: Window) -> None:
+    named = {name: Target(role="textbox", names=(name,)) for name in ("task", "list")}
+    actions = [
+        Action(name="open", value=f"{HOME}/unnamed.html"),
+        Action(name="fill", at=Target(role="textbox"), value="amber"),
+        Action(name="fill", at=named["list"], value="birch"),
+        Action(name="press", at=named["list"], value="Tab"),
+    ]
+    async with window.open_page() as page:
+        assert [outcome.why for outcome in await page.play(actions)] == [""] * 4
+        assert await page.text("title") == "amber of birch"
+        [unknown] = await page.play([Action(name="fill", at=named["task"], value="cedar")])
+        assert not unknown.ok
+
+
+@pytest.mark.parametrize(
+    ("expectation", "holds"),
+    [
+        (Action(name="text", texts=("Sorted: [2, 3]",)), True),
+        (Action(name="text", texts=("Done (1)",)), True),
+        (Action(name="text", texts=("Scrolled",)), True),
+        (Action(name="no text", texts=("Folded",)), True),
+        (Action(name="value", at=Target(role="textbox", names=("note",))), True),
+        (Action(name="value", at=Target(role="textbox", names=("title",))), False),
+    ],
+)
+async def test_what_is_expected_is_held_against_what_a_person_sees(
+    window: Window, expectation: Action, holds: bool
+) -> None:
+    async with window.open_page() as page:
+        opened, outcome = await page.play([Action(name="open", value=f"{HOME}/shown.html"), expectation])
+        assert (opened.ok, outcome.ok) == (True, holds), outcome.why
 
 
 async def test_a_click_that_leads_elsewhere_is_followed_with_what_was_filled_in(window: Window) -> None:

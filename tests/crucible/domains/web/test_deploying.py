@@ -60,6 +60,14 @@ async def test_packages_of_node_are_installed_from_the_images_cache(world: World
     assert (deployed.fault, deployed.url) == ("", "http://localhost:3456/")
 
 
+async def test_a_build_is_not_told_to_take_warnings_for_faults(world: World) -> None:
+    """As Create React App does where CI is set."""
+    build = "node -e 'process.exit(process.env.CI === `true` ? 1 : 0)'"
+    scripts = {"build": build, "start": "node server.js"}
+    deployed = await deploy_files(world, {"package.json": package(scripts=scripts), "server.js": NODE_SERVER % "7002"})
+    assert deployed.fault == ""
+
+
 async def test_what_is_deployed_is_found_by_the_next_check_and_started_again_where_it_ended(world: World) -> None:
     async with open_application(world, {"index.html": PAGE, "app.js": ""}) as applications:
         first = await deploy(applications)
@@ -132,10 +140,24 @@ async def test_a_registry_that_does_not_answer_is_no_fault_of_the_attempt(world:
             "node-sass: npm error command failed",
         ),
         (
+            "npm error code ERESOLVE\nnpm error ERESOLVE unable to resolve dependency tree\nnpm error Found: vite@4\n"
+            'npm error Could not resolve dependency:\nnpm error peer vite@"^5.0.0" from plugin@2.0.0\n',
+            'peer vite@"^5.0.0" from plugin@2.0.0: npm error ERESOLVE unable to resolve dependency tree',
+        ),
+        (
+            "[9] [ERROR] Exception in worker process\nRuntimeError: DATABASE_URI must be set\n"
+            "[7] [ERROR] Worker (pid:9) exited with code 3.\n[7] [ERROR] Reason: Worker failed to boot.\n",
+            "RuntimeError: DATABASE_URI must be set",
+        ),
+        (
+            "Failed to compile.\n\nModule not found: Error: Can't resolve './list'\n",
+            "Module not found: Error: Can't resolve './list'",
+        ),
+        (
             "Collecting nosuch\nERROR: No matching distribution found for nosuch\n",
             "ERROR: No matching distribution found for nosuch",
         ),
     ],
 )
-def test_a_package_that_cannot_be_built_is_named(output: str, told: str) -> None:
+def test_of_an_output_the_line_that_says_why_is_told(output: str, told: str) -> None:
     assert find_telling_line(output) == told

@@ -28,6 +28,8 @@ FONT_AWESOME = "@fortawesome/fontawesome-free"
         (f"{CDNJS}/lodash.js/4.17.21/lodash.min.js", "lodash", "4.17.21", "lodash.min.js"),
         (f"{CDNJS}/three.js/r128/three.min.js", "three", "0.128", "three.min.js"),
         (f"{CDNJS}/font-awesome/6.2.0/css/all.min.css", FONT_AWESOME, "6.2.0", "css/all.min.css"),
+        ("https://use.fontawesome.com/releases/v5.3.1/css/all.css", FONT_AWESOME, "5.3.1", "css/all.min.css"),
+        ("https://use.fontawesome.com/releases/v5.3.1/webfonts/a.ttf", FONT_AWESOME, "5.3.1", "webfonts/a.ttf"),
         ("https://code.jquery.com/jquery-3.6.0.slim.min.js", "jquery", "3.6.0", "jquery.slim.min.js"),
         ("https://ajax.googleapis.com/ajax/libs/jquery/3.5.1/jquery.min.js", "jquery", "3.5.1", "jquery.min.js"),
         ("https://maxcdn.bootstrapcdn.com/bootstrap/4.5.2/js/b.min.js", "bootstrap", "4.5.2", "js/b.min.js"),

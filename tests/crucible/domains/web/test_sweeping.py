@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from crucible.browsing import Exchange, Listed
-from crucible.domains.web.sweeping import find_opened, list_candidates, list_unreached_scripts
+from crucible.domains.web.sweeping import find_opened, list_candidates, list_unreached_scripts, sweep_buttons
+from crucible.sandbox import Env
+from tests import browsers
 
 HOME = "http://localhost:8000/"
+CALCULATOR = """<output id="shown">0</output><button>7</button><button>Plus</button><button>⌫</button>
+    <button>Root</button><script>let sum = 0, fresh = true;
+    const keys = { 7: () => { shown.value = fresh ? "7" : shown.value + "7"; fresh = false },
+        Plus: () => { sum += +shown.value; fresh = true }, "⌫": () => { if (!fresh) shown.value = "0" } };
+    addEventListener("click", (event) => keys[event.target.textContent]?.())</script>"""
+"""A calculator: one key shows its effect only in what is typed next, one has something to do only once something was
+typed, and one is dead."""
 
 
 @pytest.mark.parametrize(
@@ -46,3 +57,13 @@ def test_a_button_that_was_seen_at_work_or_may_be_idle_is_no_candidate() -> None
     names = ("Add", "Sort", "Clear all", "Sort")
     buttons = [Listed(name=name, markup=f"<button>{name}</button>") for name in names]
     assert [each.name for each in list_candidates(buttons, {"<button>Add</button>"})] == ["Sort"]
+
+
+@pytest.mark.slow
+async def test_a_key_that_shows_nothing_by_itself_is_alive_and_a_dead_one_is_named(tmp_path: Path, plain: Env) -> None:
+    async with (
+        browsers.open_browsing(tmp_path) as services,
+        browsers.open_window(services, plain, {"index.html": CALCULATOR}) as window,
+        window.open_page() as page,
+    ):
+        assert (await sweep_buttons(page, browsers.HOME, ())).dead == ("Root",)
