@@ -51,13 +51,14 @@ def find_shown(log: str, twin: Twin, file: str) -> str:
 
 
 def tells_right(output: str, twin: Twin, file: str) -> bool:
-    """Whether what was printed has the right value beside the altered one, or anywhere if it is long enough not to
-    stand there by chance: of right code that fails an altered test it does, in most frameworks, and no copy has it."""
+    """Whether what was printed has the right value beside the altered one, or, unless right code's output has it there,
+    anywhere if it is long enough not to stand there by chance: of right code that fails an altered test it does, in
+    most frameworks, and no copy has it."""
     right = _read_value(file[twin.start : twin.end])
     if not re.search(r"\w", right):
         return False
     is_long = len(right) >= TELLING_CHARS and any(_find_value(right, output))
-    return is_long or bool(find_shown(output, twin, file))
+    return (is_long and not twin.is_told_beside) or bool(find_shown(output, twin, file))
 
 
 def is_shown(twin: Twin, log: str) -> bool:

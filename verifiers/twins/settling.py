@@ -16,7 +16,7 @@ from crucible.proving import Settled
 from crucible.record import Json, digest
 from verifiers.restoring import read_base_files
 from verifiers.trial import Trial
-from verifiers.twins.answers import note_shown, tells_right
+from verifiers.twins.answers import find_shown, note_shown, tells_right
 from verifiers.twins.base_values import base_values_first
 from verifiers.twins.copies import CopiedTest, list_idle, list_run, spread_copies
 from verifiers.twins.drafting import draft_twins
@@ -65,6 +65,7 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
             update={
                 "is_copied": (twin.path, twin.test) in tried.copied,
                 "is_told": bool(twin.shown) or (twin.path, twin.start) in tried.told,
+                "is_told_beside": bool(twin.shown) or (twin.path, twin.start) in tried.told_beside,
             }
         )
         for twin in twins
@@ -85,6 +86,8 @@ class _Tried:
     """Tests of files of which copies were run, in little time."""
     told: set[tuple[str, int]] = field(default_factory=set)
     """Places in files with a copy whose failure tells the right value."""
+    told_beside: set[tuple[str, int]] = field(default_factory=set)
+    """Those where it stands beside the altered one."""
     why: str = ""
     """Why nothing was found."""
 
@@ -97,6 +100,7 @@ class _Tried:
         files, output = {**params.tests, **params.inline}, report.output or report.log
         altered = [copy.altered for copy in copies if isinstance(copy, CopiedTest)]
         self.told |= {(twin.path, twin.start) for twin in altered if tells_right(output, twin, files[twin.path])}
+        self.told_beside |= {(twin.path, twin.start) for twin in altered if find_shown(output, twin, files[twin.path])}
         others = [
             test for test in (*params.fail_to_pass, *params.pass_to_pass) if report.outcomes.get(test) == "failed"
         ]

@@ -40,6 +40,8 @@ class Twin(Record):
     """Whether copies of its test may be run beside it: they were, in little time, when the task was proven."""
     is_told: bool = False
     """Whether the output of right code has the right value where a test with this place altered fails."""
+    is_told_beside: bool = False
+    """Whether it has it beside the altered one."""
     shown: str = ""
     """The line or lines in which the log of right code names both the altered value and, as what it got, the right one;
     empty where it does not."""

@@ -83,5 +83,9 @@ def test_a_copy_that_fails_without_telling_the_right_value_has_its_place_altered
     assert draw_further(params, [((copy,), honest)]) == []
     assert draw_further(params, [((copy,), aware)]) == [twin]
     assert draw_further(params, [((copy,), silent)]) == [twin]
+    beside = copy.model_copy(update={"altered": twin.model_copy(update={"is_told_beside": True})})
+    elsewhere = TrialRun(Report(output=log.format("other") + "\n" * 9 + right))  # another test's altered value, say
+    assert draw_further(params, [((beside,), honest)]) == []
+    assert draw_further(params, [((beside,), elsewhere)]) == [beside.altered]
     quiet = copy.model_copy(update={"altered": alter(right, altered)})
     assert draw_further(params, [((quiet,), aware)]) == []  # no failure of right code told it either
