@@ -6,7 +6,7 @@ a `Done`; a broken box is a `SandboxError`; an occupant that used up its box is 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Collection
 from contextlib import AbstractAsyncContextManager
 from typing import Literal, Protocol, runtime_checkable
 
@@ -203,10 +203,6 @@ class Sandbox(Protocol):
         """A second box from this one's files as its commands left them; no process comes along."""
 
 
-BeginUse = Callable[[Sandbox], Awaitable[None]]
-"""Makes a box ready for its use."""
-
-
 @runtime_checkable
 class World(Protocol):
     """A kind of place that opens boxes."""
@@ -217,12 +213,9 @@ class World(Protocol):
         """A fresh box, ready for its first command. SandboxError or RecipeError if it cannot be had. `remains` is what
         `collect` found in another box of this env; it is laid by root before any process runs."""
 
-    def open_beside(
-        self, box: Sandbox, env: Env, *, begin: BeginUse | None = None
-    ) -> AbstractAsyncContextManager[Sandbox]:
+    def open_beside(self, box: Sandbox, env: Env) -> AbstractAsyncContextManager[Sandbox]:
         """A fresh box that shares the network of another and nothing else: what one serves on `localhost`, the other
-        reaches. It is closed before the other is. `begin` is called in it before it is handed over, which may be long
-        before it is asked for, where the same is opened again and again."""
+        reaches. It is closed before the other is."""
 
     async def prepare(self, env: Env | None = None, *, boxes: int = 0) -> str:
         """Make sure the image exists (build it once, however many ask); returns its tag. Without an env:

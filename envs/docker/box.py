@@ -138,11 +138,6 @@ class Box:
         """Take hold of the container's own shell; it must be called before or right after the start."""
         await self._shells.attach()
 
-    @property
-    def restarts(self) -> int:
-        """How often its container was restarted."""
-        return self._shells.restarts
-
     def release(self) -> None:
         """Let go of the shells; the world removes the container."""
         self._shells.release()

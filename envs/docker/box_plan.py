@@ -28,15 +28,13 @@ class BoxPlan:
     """What is laid beside the image."""
     beside: str = ""
     """The container whose network it shares, instead of having one."""
-    serves: bool = False
-    """Whether what an attempt made is served in it, and another box may be opened beside it."""
     remains: bytes | None = None
     """What another box of the env has left."""
 
     @property
     def kind(self) -> str:
         """Boxes of one kind may stand in for each other."""
-        return digest(self.env, self.network, self.tools, self.serves)
+        return digest(self.env, self.network, self.tools)
 
     def of_fork(self) -> BoxPlan:
         """The plan of a box from this one's files: all is laid already."""
@@ -54,7 +52,6 @@ def plan_box(env: Env, phase: Phase, remains: bytes | None = None) -> BoxPlan:
         tools=are_needed(env, phase),
         is_patched=bool(env.patch or (committed and env.files)),
         files=beside,
-        serves=phase == "serving",
         remains=remains,
     )
 

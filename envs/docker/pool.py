@@ -69,7 +69,7 @@ class Pool:
         """Close one box of the kind that was longest unused; False when none is ready."""
         oldest = next((ready for ready in self._ready.values() if ready), None)
         if oldest:
-            self.start_removal(close_opening(oldest.pop()))
+            self.start_removal(_close_opening(oldest.pop()))
         return bool(oldest)
 
     async def warm(self, kind: str, open_box: OpenBox, count: int) -> None:
@@ -88,7 +88,7 @@ class Pool:
     async def drop(self, kinds: Iterable[str]) -> None:
         """Close the boxes of these kinds that are ready."""
         for opening in [opening for kind in list(kinds) for opening in self._ready.pop(kind, ())]:
-            await close_opening(opening)
+            await _close_opening(opening)
 
     async def close(self) -> None:
         """Close every box that is ready or being opened, and wait for all removals."""
@@ -104,7 +104,7 @@ class Pool:
             await asyncio.wait(self._removals)
 
 
-async def close_opening(opening: Awaitable[OpenedBox]) -> None:
+async def _close_opening(opening: Awaitable[OpenedBox]) -> None:
     """Close a box once it is open; one that never opens needs no closing."""
     with suppress(asyncio.CancelledError, CrucibleError):
         stack, _ = await opening

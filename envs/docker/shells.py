@@ -47,7 +47,7 @@ class Shells:
         self._shells: dict[str, list[Shell]] = {}
         self._engine_restarts = engine.restarts
         self._restarting = asyncio.Lock()
-        self.restarts = 0
+        self._restarts = 0
         """How often this box has restarted its container."""
         self._past_events = 0
         """How many of the container's events were caused by those restarts."""
@@ -72,7 +72,7 @@ class Shells:
         """Run the command in the user's shell; whoever breaks the shell gets the container restarted."""
         started = time.monotonic()
         async with self._restarting:
-            shell, restarts = await self._shell(user), self.restarts
+            shell, restarts = await self._shell(user), self._restarts
         try:
             return await shell.run(command, limit, self._env.limits.output_kb * 1024)
         except OutputFlood as flood:
@@ -81,7 +81,7 @@ class Shells:
         except TimeoutError:
             return await self._restart("timeout", started, "the command did not stop at its time limit")
         except ShellGone:
-            if restarts != self.restarts:
+            if restarts != self._restarts:
                 return await self._report_restart("killed", started, "another command had the box restarted")
             await self._raise_unless_occupants_doing()
             return await self._restart("killed", started, "the command took the box's shell down")
@@ -142,7 +142,7 @@ class Shells:
 
     async def _restart(self, why: Literal["output", "timeout", "killed"], started: float, text: str) -> Done:
         """End every process, keep the files, and take hold of the new shell."""
-        self.restarts += 1
+        self._restarts += 1
         async with self._restarting:
             self.release()
             try:

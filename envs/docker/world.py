@@ -15,7 +15,7 @@ from docker.types import Mount
 from crucible.errors import CrucibleError, SandboxError
 from crucible.mining import BlobStore
 from crucible.parts import env
-from crucible.sandbox import BeginUse, Env, Phase, Recipe, Sandbox
+from crucible.sandbox import Env, Phase, Recipe, Sandbox
 from crucible.settings import Settings
 from envs.docker import janitor
 from envs.docker.bare_network import find_hosts_file
@@ -25,7 +25,6 @@ from envs.docker.build_network import BuildNetwork
 from envs.docker.contents import lay_contents, lay_deletions
 from envs.docker.grader_tools import TRUSTED_SHELL, GraderTools
 from envs.docker.labels import fresh_name, owner_labels
-from envs.docker.neighbours import Neighbour, Neighbours
 from envs.docker.networks import Link, open_link, share_link
 from envs.docker.patched_images import PatchedImages, commit_container
 from envs.docker.pool import OpenedBox, Pool
@@ -58,7 +57,6 @@ class DockerWorld:
         self._tools = GraderTools(engine, builder)
         self._open_seconds = open_seconds
         self._pool = Pool(pool)
-        self._neighbours = Neighbours(self._open_neighbour)
         self._patched = PatchedImages(engine, self._open_box)
         self._registries = Registries(builder, self._open_box)
 
@@ -84,15 +82,16 @@ class DockerWorld:
         stack, box = await (open_box() if remains is not None else self._pool.take(plan.kind, open_box))
         async with stack:
             if remains is None:
-                self._pool.refill(plan.kind, partial(self._open_ahead, plan, image))
+                self._pool.refill(plan.kind, open_box)
             yield box
 
     @asynccontextmanager
-    async def open_beside(self, box: Sandbox, env: Env, *, begin: BeginUse | None = None) -> AsyncIterator[Sandbox]:
-        """A fresh box in the network namespace of another, opened ahead if that was to be expected."""
+    async def open_beside(self, box: Sandbox, env: Env) -> AsyncIterator[Sandbox]:
+        """A fresh box in the network namespace of another."""
         if not isinstance(box, Box):
             raise SandboxError("only a box of this world can have another beside it")
-        stack, opened = await self._neighbours.take(box, Neighbour(env, begin))
+        image = await self.prepare(env)
+        stack, opened = await self._open_in_time(replace(plan_box(env, "attempting"), beside=box.container), image)
         async with stack:
             yield opened
 
@@ -130,30 +129,13 @@ class DockerWorld:
                 raise SandboxError(f"no box within {self._open_seconds:.0f} s") from None
             return stack.pop_all(), box
 
-    async def _open_ahead(self, plan: BoxPlan, image: str) -> OpenedBox:
-        """An open box that waits for its use, and what will be wanted beside it."""
-        stack, box = await self._open_in_time(plan, image)
-        self._neighbours.open_ahead(box, stack)
-        return stack, box
-
-    async def _open_neighbour(self, box: Box, neighbour: Neighbour) -> OpenedBox:
-        """A box in the network namespace of another, ready for its use."""
-        image = await self.prepare(neighbour.env)
-        plan = replace(plan_box(neighbour.env, "attempting"), beside=box.container)
-        stack, opened = await self._open_in_time(plan, image)
-        async with stack:
-            if neighbour.begin:
-                await neighbour.begin(opened)
-            return stack.pop_all(), opened
-
     @asynccontextmanager
     async def _open_box(self, plan: BoxPlan, image: str, parent: Box | None = None) -> AsyncIterator[Box]:
-        """A box, removed in the background at its end, and then its network."""
+        """A box, removed in the background at its end; a network must go after its box, which is then waited for."""
         tools = await self._tools.mount() if plan.tools else None
         reached = await self._registries.resolve(plan.network, plan.env)
         link = share_link(plan.beside) if plan.beside else open_link(self._engine, reached)
-        async with AsyncExitStack() as stack:
-            network = await stack.enter_async_context(link)
+        async with link as network:
             box = Box(self._engine, fresh_name(), plan, self._open_fork)
             try:
                 box.own_image = await lay_deletions(self._engine, image, plan.remains, self._tools)
@@ -167,9 +149,11 @@ class DockerWorld:
                 yield box
             finally:
                 box.release()
-                removal = self._pool.start_removal(self._remove_box(box, stack.pop_all()))
+                removal = self._pool.start_removal(self._remove_box(box))
                 if parent:
                     parent.fork_removals.append(removal)
+                if network.has_address:
+                    await asyncio.shield(removal)
 
     async def _create_container(self, box: Box, image: str, network: Link, tools: Mount | None) -> None:
         """Make the box's container. One with the grader's tools is held by them, whatever the attempt made of `sh`."""
@@ -196,14 +180,12 @@ class DockerWorld:
             self._patched.forget(image)
             raise SandboxError(f"the image {image} is gone: {missing.explanation}") from missing
 
-    async def _remove_box(self, box: Box, link: AsyncExitStack) -> None:
-        """Remove the container, then what it was joined to its network by, and the images that were made of it once no
-        fork stands on them."""
+    async def _remove_box(self, box: Box) -> None:
+        """Remove the container, and the images that were made of it once no fork stands on them."""
         api = self._engine.api
         self._engine.container_events.pop(box.container, None)
-        async with link:
-            with suppress(NotFound, SandboxError):  # what cannot be removed now is swept later by its label
-                await self._engine.call(api.remove_container, box.container, force=True, v=True)
+        with suppress(NotFound, SandboxError):  # what cannot be removed now is swept later by its label
+            await self._engine.call(api.remove_container, box.container, force=True, v=True)
         await self._pool.drop(box.fork_images.values())
         if box.fork_removals:
             await asyncio.wait(box.fork_removals)

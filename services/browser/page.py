@@ -32,20 +32,13 @@ TALLEST_PICTURE = 3000
 """Pixels of a long page that a look takes in."""
 
 
-async def start_browser(box: Sandbox, settings: BrowserSettings) -> None:
-    """Start a browser in its box, ending the one before it. SandboxError when it does not start."""
-    done = await box.exec(START, timeout=settings.start_seconds)
-    if not done.ok:
-        raise SandboxError(f"the browser does not start: {(done.err or done.out).strip()[-500:]}")
-
-
 @dataclass
 class BrowserBox:
-    """Chromium, started, in a box beside another. Implements `crucible.browsing.Window`."""
+    """Chromium in a box beside another. Implements `crucible.browsing.Window`."""
 
     box: Sandbox
     settings: BrowserSettings
-    starts: int = 1
+    starts: int = field(default=0)
     """How often a browser was started: more than once when one was lost."""
     starting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -73,13 +66,16 @@ class BrowserBox:
         await self.box.write(PROVIDED, await asyncio.to_thread(pack_provided, files))
         await self.call("provide")
 
-    async def start(self, after: int) -> None:
-        """Replace the browser, unless somebody has since the start of this number. SandboxError when none starts."""
+    async def start(self, after: int = 0) -> None:
+        """Start a browser, ending the one before it, unless somebody has since the start of this number. SandboxError
+        when it does not start."""
         async with self.starting:
             if self.starts > after:
                 return
             self.starts += 1
-            await start_browser(self.box, self.settings)
+            done = await self.box.exec(START, timeout=self.settings.start_seconds)
+        if not done.ok:
+            raise SandboxError(f"the browser does not start: {(done.err or done.out).strip()[-500:]}")
 
     async def call(self, action: str, **arguments: Any) -> Any:
         """Have the driver do one thing. PageFailed when the page cannot; a driver that is gone is replaced first."""
@@ -129,8 +125,7 @@ class BrowserPage:
 
     async def load(self, url: str) -> Loading:
         path = f"/tmp/load-{self.number}.png"
-        ahead = self.browser.settings.pages - 1 if self.used else 0
-        told = await self._call("load", url=url, path=path, ahead=ahead)
+        told = await self._call("load", url=url, path=path)
         return Loading(
             status=int(told["status"]),
             url=str(told["url"]),

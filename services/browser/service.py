@@ -19,7 +19,7 @@ from crucible.mining import BlobStore
 from crucible.sandbox import Env, Limits, Recipe, Sandbox, World
 from crucible.serving import OpenWorld
 from crucible.settings import Settings
-from services.browser.page import BrowserBox, start_browser
+from services.browser.page import BrowserBox
 from services.browser.settings import BrowserSettings
 
 HERE = Path(__file__).parent
@@ -42,12 +42,10 @@ class BoxedBrowsers:
     @asynccontextmanager
     async def open(self, box: Sandbox) -> AsyncIterator[BrowserBox]:
         """A browser beside a box, gone at the end of the block."""
-        env = browser_env(self._settings)
-        async with self._slots, self._world.open_beside(box, env, begin=self._start) as own:
-            yield BrowserBox(own, self._settings)
-
-    async def _start(self, own: Sandbox) -> None:
-        await start_browser(own, self._settings)
+        async with self._slots, self._world.open_beside(box, browser_env(self._settings)) as own:
+            opened = BrowserBox(own, self._settings)
+            await opened.start()
+            yield opened
 
 
 @cache

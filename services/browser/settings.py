@@ -13,8 +13,7 @@ class BrowserSettings(Record):
     """The browser that looks at what attempts serve."""
 
     boxes: int = Field(default=2, ge=1)
-    """The most browsers that are used at once; each has a box of its own. Beside boxes that are kept ready
-    (`docker.pool`) others wait."""
+    """The most browsers that run at once; each has a box of its own."""
     pages: int = Field(default=4, ge=1)
     """The most pages that are open in one browser at once, where an application allows for more than one."""
     seconds: float = Field(default=30.0, gt=0)

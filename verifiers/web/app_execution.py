@@ -101,7 +101,6 @@ async def app_execution(
     window, found = await open_window(applications, browser, libraries, deployed)
     async for criterion in judge_page(window, deployed, box, blobs, found):
         yield criterion
-    applications.kept["loaded"] = deployed.url
 
 
 async def deploy_beside_browser(applications: Applications, browser: Browser) -> Deployed:

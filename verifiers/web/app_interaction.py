@@ -64,8 +64,6 @@ async def interaction(
     window, found = await open_window(applications, browser, libraries, deployed)
     use = ApplicationUse(window, deployed.url, params, trajectory.digest, blobs, at_once=deployed.serves_files_only)
     use.unreached = found.reasons
-    if applications.kept.get("loaded") == deployed.url:
-        use.opened.set()
     if applications.followed_by == "app.visual":
         use.looks = applications.kept["looks"] = StateLooks()
     async for criterion in use.judge():

@@ -138,12 +138,11 @@ async def _deploy(box: Sandbox, surface: Surface) -> Deployed:
         fault = f"there is nothing that could be started ({sought}): the workdir holds {shown}"[:FAULT_CHARS]
         return Deployed(stack="", fault=f"files: {fault}", steps=(Step(name="files", fault=fault),))
     steps = [Step(name="files", output=f"{plan.rule}: {plan.start}\n{len(survey.files)} files")]
-    launched = await launch(box, plan) if plan.is_ready else None  # it starts while its files are read
     async for step in _prepare(box, survey, plan):
         steps.append(step)
         if step.fault:
             return Deployed(stack=plan.stack, fault=f"{step.name}: {step.fault}", steps=tuple(steps), plan=plan)
-    deployed = await _start(box, plan, surface, tuple(steps), launched)
+    deployed = await _start(box, plan, surface, tuple(steps))
     return deployed.model_copy(update={"addresses": survey.addresses})
 
 
@@ -217,14 +216,12 @@ async def _is_running(box: Sandbox, known: Deployed) -> bool:
     return known.launched is not None and not await read_exit(box, known.launched)
 
 
-async def _start(
-    box: Sandbox, plan: Plan, surface: Surface, before: tuple[Step, ...], launched: Launched | None = None
-) -> Deployed:
-    """Start the application, unless it was, and wait until it answers, or shows its window."""
+async def _start(box: Sandbox, plan: Plan, surface: Surface, before: tuple[Step, ...]) -> Deployed:
+    """Start the application and wait until it answers, or shows its window."""
     if surface == "window":
         return await _open_window(box, plan, before)
     began, seconds = time.monotonic(), load_stacks().seconds.ready
-    launched = launched or await launch(box, plan)
+    launched = await launch(box, plan)
     for companion in plan.companions:
         await launch(box, companion)
     answer = await wait_for_answer(box, launched, plan, surface, seconds)

@@ -124,11 +124,6 @@ class Plan(Record):
     companions: tuple[Plan, ...] = ()
     """What else runs: a page and its server may stand in a folder each."""
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether it hands out files as they are: nothing has to be done before it is started."""
-        return self.files_only and not self.installs and not self.build
-
 
 @cache
 def load_stacks() -> Stacks:

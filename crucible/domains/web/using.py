@@ -60,7 +60,7 @@ class ApplicationUse:
     buttons: list[Listed] = field(default_factory=list)
     """Those of the first page, where it was opened to look for elements."""
     opened: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set once the first page was opened, here or by who judged before, or could not be."""
+    """Set once the first page was opened, or could not be."""
     unreached: Mapping[str, str] = field(default_factory=dict)
     """Addresses of content networks that are out of reach: why."""
     looks: StateLooks | None = None

@@ -12,7 +12,6 @@ import os
 import sys
 import tomllib
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +45,6 @@ ARGUMENTS = (
     f"--host-resolver-rules=MAP * ~NOTFOUND, {', '.join(f'EXCLUDE {own}' for own in OWN_HOSTS)}",
 )
 
-WIDTH, HEIGHT = 1280, 800
-"""The size of a page that is opened ahead; it is given another where that is asked for."""
-
 Answer = dict[str, Any]
 
 
@@ -59,9 +55,7 @@ class Driver:
         self.browser = browser
         self.pages: dict[int, OpenPage] = {}
         self.cleared: list[OpenPage] = []
-        """Pages that were used and cleared, or opened ahead, and wait to be used."""
-        self.opening: asyncio.Task[None] | None = None
-        """Opens pages ahead."""
+        """Pages that were used and cleared, and wait to be used again."""
         self.provided = ProvidedFiles.read()
 
     async def answer(self, request: Answer) -> Answer:
@@ -92,26 +86,14 @@ class Driver:
     async def open(self, size: tuple[int, int], used: bool, limit: float) -> OpenPage:
         """A page of this size, fresh or used and cleared."""
         width, height = size
-        if used and self.opening and not self.cleared:
-            await asyncio.wait((self.opening,))
         if used and self.cleared:
             opened = self.cleared.pop()
             await opened.page.set_viewport_size({"width": width, "height": height})
             return opened
-        return await self.open_fresh(width, height, used, limit)
-
-    async def open_fresh(self, width: int, height: int, reusable: bool, limit: float) -> OpenPage:
-        """A page that gets the provided files."""
         opened = await open_page(self.browser, width, height, limit)
         await self.provided.answer_in(opened)
-        opened.reusable = reusable
+        opened.reusable = used
         return opened
-
-    async def open_ahead(self, count: int, limit: float) -> None:
-        """Open pages that will be used soon, while the first is waited for anyway."""
-        with suppress(Error):
-            for _ in range(count):
-                self.cleared.append(await self.open_fresh(WIDTH, HEIGHT, True, limit))
 
     async def leave(self, number: int) -> None:
         """Clear a page for its next use if that is possible, else close it."""
@@ -135,8 +117,6 @@ class Driver:
     async def do_provide(self, limit: float) -> None:
         """Use the files that were laid in the box; pages that were opened before know nothing of them."""
         self.provided = ProvidedFiles.read()
-        if self.opening:
-            await asyncio.wait((self.opening,))
         cleared, self.cleared = self.cleared, []
         for opened in cleared:
             await opened.context.close()
@@ -151,10 +131,9 @@ class Driver:
         response = await self.pages[page].page.goto(url, timeout=limit)
         return response.status if response else 0
 
-    async def do_load(self, page: int, url: str, path: str, ahead: int, limit: float) -> Answer:
+    async def do_load(self, page: int, url: str, path: str, limit: float) -> Answer:
         opened = self.pages[page]
         status = await self.do_goto(page, url, limit)
-        self.opening = asyncio.create_task(self.open_ahead(ahead, limit))
         await asyncio.gather(opened.settle(), asyncio.sleep(LATE_SECONDS))
         await self.do_screenshot(page, path, False, limit)
         return {
