@@ -15,12 +15,7 @@ settling.py       which candidates the reference fails, when a task is proven
 judging.py        what a run of twins says of an attempt
 answers.py        what an attempt answered to an altered test, as an altered value of its own
 draws.py          what is laid into each of the runs that judge an attempt
-copies.py         copies of a test, each altered in another place
-copied_text.py    what copies need to know of a test's text
-copied_rows.py    rows of a table that copies leave out
-python_copies.py  the same in Python
-syntax_copies.py  the same in languages that have a grammar
-copy_names.py     what copies are called
+copies/           copies of a test, each altered in another place
 other_places.py   further places of the same tests, which nobody has tried
 other_values.py   further values in the same places
 same_values.py    other assertions that expect the same text, taken out

@@ -14,7 +14,7 @@ from crucible.model import Criterion
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
 from verifiers.trial import Trial, TrialRun
-from verifiers.twins.copies import CopiedTest
+from verifiers.twins.copies.spreading import CopiedTest
 from verifiers.twins.draws import Draw, draw_runs, pick_others
 from verifiers.twins.names import is_in_test
 from verifiers.twins.suspects import MOST_FURTHER, draw_further

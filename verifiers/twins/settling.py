@@ -18,7 +18,7 @@ from verifiers.restoring import read_base_files
 from verifiers.trial import Trial
 from verifiers.twins.answers import find_shown, note_shown, tells_right
 from verifiers.twins.base_values import base_values_first
-from verifiers.twins.copies import CopiedTest, list_idle, list_run, spread_copies
+from verifiers.twins.copies.spreading import CopiedTest, list_idle, list_run, spread_copies
 from verifiers.twins.drafting import draft_twins
 from verifiers.twins.names import failing_first, hidden_first, is_in_test, name_failures, named_lines
 from verifiers.twins.other_places import list_further, list_unproven

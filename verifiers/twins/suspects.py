@@ -14,7 +14,7 @@ from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.trial import TrialRun
 from verifiers.twins.answers import is_shown, read_answer, tells_right
-from verifiers.twins.copies import CopiedTest
+from verifiers.twins.copies.spreading import CopiedTest
 from verifiers.twins.other_values import draw_values, vary_unproven
 from verifiers.twins.refusals import exchange_inputs
 

@@ -8,7 +8,7 @@ from crucible.domains.code.suite import Report, SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.trial import TrialRun
 from verifiers.twins.answers import note_shown, read_answer
-from verifiers.twins.copies import CopiedTest
+from verifiers.twins.copies.spreading import CopiedTest
 from verifiers.twins.suspects import draw_further
 
 LOGS = {

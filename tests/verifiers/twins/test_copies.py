@@ -13,8 +13,8 @@ from crucible.domains.code.altering import group_by_test
 from crucible.domains.code.suite import Report, Suite, SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.twins import apply_twins, draft_twins
-from verifiers.twins.copies import CopiedTest, list_idle, list_run, spread_copies
-from verifiers.twins.copy_names import name_copies
+from verifiers.twins.copies.names import name_copies
+from verifiers.twins.copies.spreading import CopiedTest, list_idle, list_run, spread_copies
 from verifiers.twins.draws import draw_runs
 from verifiers.twins.judging import describe_unlike, find_unlike
 from verifiers.twins.names import is_in_test, last_word

@@ -1,10 +1,4 @@
-"""Copies of a test beside it, each altered in another place: a test ends where it fails, so only copies try all of its
-assertions in one run. A copy that passes tells which assertion the attempt pleases.
-
-Code that looks around for what is expected would find it in the other copies, so all of them, and the test itself, are
-altered in every place: where a copy is not to fail, it asserts that the altered value is *not* so, as it is not with
-right code. Whether a framework runs copies at all is seen when the task is proven.
-"""
+"""Lays copies of tests beside them, and tells what a report says of these."""
 
 from __future__ import annotations
 
@@ -16,11 +10,11 @@ from random import Random
 from crucible.domains.code.altering import group_by_test
 from crucible.domains.code.suite import Report, SuiteParams
 from crucible.domains.code.twins import Twin
-from verifiers.twins.copied_text import Edit, TestText
-from verifiers.twins.copy_names import name_copies
+from verifiers.twins.copies.names import name_copies
+from verifiers.twins.copies.python import PythonTests
+from verifiers.twins.copies.syntax import SyntaxTests
+from verifiers.twins.copies.text import Edit, TestText
 from verifiers.twins.names import is_in_test, last_word
-from verifiers.twins.python_copies import PythonTests
-from verifiers.twins.syntax_copies import SyntaxTests
 
 NAME = re.compile(r"[A-Za-z_][\w.]*")
 # matches: words  c.want

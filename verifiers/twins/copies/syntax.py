@@ -11,8 +11,8 @@ from tree_sitter import Node
 
 from crucible.domains.code.syntax_trees import node_text, walk_nodes
 from crucible.domains.code.twins import Twin
-from verifiers.twins.copied_rows import pick_rows
-from verifiers.twins.copied_text import Edit
+from verifiers.twins.copies.rows import pick_rows
+from verifiers.twins.copies.text import Edit
 from verifiers.twins.syntax_file import SyntaxFile, Test, read_syntax
 
 HOLDERS = re.compile(r"block|body|compound_statement|(statement|declaration)_list|program|source_file|translation_unit")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from crucible.domains.code.twins import Twin
-from verifiers.twins.copied_text import Edit
+from verifiers.twins.copies.text import Edit
 
 Span = tuple[int, int]
 """Where a row begins and ends, in characters."""
