@@ -32,7 +32,7 @@ SERVICE_SECONDS = 20.0
 """How long a service of a folder may take to start, and to answer."""
 LONGEST_COMMAND = 60_000
 """What names more than this runs everything, as the verifier does."""
-NOT_EXPORTED = {"line", "is_near", "is_proven", "is_copied", "shown"}
+NOT_EXPORTED = {"line", "is_near", "is_proven", "is_copied", "is_denied", "is_told", "is_told_beside", "shown"}
 """What the grader of a folder does not need to know of an alteration."""
 
 

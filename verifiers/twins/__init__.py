@@ -16,6 +16,7 @@ judging.py        what a run of twins says of an attempt
 answers.py        what an attempt answered to an altered test, as an altered value of its own
 draws.py          what is laid into each of the runs that judge an attempt
 copies/           copies of a test, each altered in another place
+denials.py        every altered value asserted not to be so, in one run
 other_places.py   further places of the same tests, which nobody has tried
 other_values.py   further values in the same places
 same_values.py    other assertions that expect the same text, taken out

@@ -9,6 +9,7 @@ from crucible.domains.code.altering import draw_halves, draw_twins, group_by_tes
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.twins.copies.spreading import spread_copies
+from verifiers.twins.denials import deny_places
 from verifiers.twins.other_values import draw_near, list_variants, vary_unproven
 from verifiers.twins.same_values import follow_lengths, take_out_same
 
@@ -24,7 +25,7 @@ def draw_runs(params: SuiteParams, random: Random) -> list[Draw]:
     of it are altered in all the rest, where copies are run. And two more where the failure of a test does not show what
     the code answered (*blind* tests), with values as near to the right one as can be: nothing else tells right code
     from code that looks for a likely value there; the second of them in a place that nothing else alters, if there are
-    so many and no copies."""
+    so many and no copies. Where tests without copies can deny what is altered, all of that is denied in one run."""
     groups = group_by_test(params.proven_twins).values()
     halves = draw_halves([list_best(group)[0] for group in groups], random)
     drawn = [twin for half in halves for twin in half]
@@ -39,7 +40,8 @@ def draw_runs(params: SuiteParams, random: Random) -> list[Draw]:
         drawn_near = [*drawn_near[:1], *draw_near(params, unseen, random, 1)]
     near = [[*draw, *follow_lengths(draw, files)] for draw in drawn_near]
     near = [[*draw, *take_out_same(draw, files)] for draw in near]
-    return [*halves, *([others] if others else []), *near]
+    denied = deny_places(params, vary_unproven(params, [twin for twin in params.twins if twin.is_denied], random))
+    return [*halves, *([others] if others else []), *(near[:1] if denied else near), *([denied] if denied else [])]
 
 
 def _pick_unseen(params: SuiteParams, blind: Draw, drawn: Draw, random: Random) -> list[Twin]:

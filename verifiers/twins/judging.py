@@ -14,7 +14,8 @@ from crucible.model import Criterion
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
 from verifiers.trial import Trial, TrialRun
-from verifiers.twins.copies.spreading import CopiedTest
+from verifiers.twins.copies.spreading import CopiedTest, list_denied
+from verifiers.twins.denials import DeniedValue
 from verifiers.twins.draws import Draw, draw_runs, pick_others
 from verifiers.twins.names import is_in_test
 from verifiers.twins.suspects import MOST_FURTHER, draw_further
@@ -22,6 +23,7 @@ from verifiers.twins.suspects import MOST_FURTHER, draw_further
 NAME = "altered tests fail"
 LISTED = 10
 """How many tests a criterion's evidence lists."""
+DENIED = "it says of altered values that they are not so"
 SHOWN_CHARS = 80
 """How much is shown of an altered text."""
 
@@ -178,8 +180,11 @@ def find_unlike(params: SuiteParams, draw: Sequence[Twin], report: Report) -> li
     """The tests that do otherwise than they do with right code: altered ones that do not fail, others that do. All of
     them where the run did not come to its end."""
     touched = list_touched(draw)
-    missed = {test for twin in draw for test in (twin.fails if twin.is_proven else _list_missed(twin, report))}
+    denying = {copy for copy in draw if isinstance(copy, CopiedTest) and copy.passes}
+    altered = [twin for twin in draw if twin not in denying]
+    missed = {test for twin in altered for test in (twin.fails if twin.is_proven else _list_missed(twin, report))}
     unlike = [test for test in sorted(missed) if not report.complete or report.outcomes.get(test) != "failed"]
+    unlike += [test for copy in denying.difference(list_denied(draw, report)) for test in copy.fails]
     unlike += [test for test in params.fail_to_pass if test not in touched and not report.passed(test)]
     return unlike + [test for test in params.pass_to_pass if test not in touched and not report.maintains(test)]
 
@@ -196,10 +201,9 @@ def describe_unlike(params: SuiteParams, draw: Sequence[Twin], report: Report, u
     if not report.complete:
         return f"with altered tests the run does not come to its end, as it does with the reference: {report.why}"
     changes = {test: _describe_twin(params, twin) for twin in draw for test in twin.fails}
+    otherwise = DENIED if any(isinstance(twin, DeniedValue) for twin in draw) else "nothing in it was altered"
     lines = [
-        f"{test}: {report.outcomes.get(test, 'missing')}, though {changes[test]}"
-        if test in changes
-        else f"{test}: {report.outcomes.get(test, 'missing')}, though nothing in it was altered"
+        f"{test}: {report.outcomes.get(test, 'missing')}, though {changes.get(test, otherwise)}"
         for test in unlike[:LISTED]
     ]
     return "\n".join(["right code fails altered tests, and no others; here:", *lines])
@@ -207,11 +211,14 @@ def describe_unlike(params: SuiteParams, draw: Sequence[Twin], report: Report, u
 
 def describe_draw(params: SuiteParams, draw: Sequence[Twin]) -> str:
     """What was altered, one place in a line."""
-    lines = [_describe_twin(params, twin) for twin in draw[:LISTED]]
+    draw = [twin for twin in draw if not isinstance(twin, DeniedValue)]
+    lines = [line for twin in draw[:LISTED] if (line := _describe_twin(params, twin)) != DENIED]
     return "\n".join([f"with {len(draw)} alterations the tests fail as they do with the reference:", *lines])
 
 
 def _describe_twin(params: SuiteParams, twin: Twin) -> str:
+    if isinstance(twin, CopiedTest) and twin.passes:
+        return DENIED
     if isinstance(twin, CopiedTest):
         return f"in a copy of the test, {_describe_twin(params, twin.altered)}"
     before = {**params.tests, **params.inline}[twin.path][twin.start : twin.end]

@@ -18,7 +18,15 @@ from verifiers.restoring import read_base_files
 from verifiers.trial import Trial
 from verifiers.twins.answers import find_shown, note_shown, tells_right
 from verifiers.twins.base_values import base_values_first
-from verifiers.twins.copies.spreading import CopiedTest, list_idle, list_run, spread_copies
+from verifiers.twins.copies.spreading import (
+    CopiedTest,
+    list_altered,
+    list_denied,
+    list_idle,
+    list_run,
+    spread_copies,
+)
+from verifiers.twins.denials import deny_places
 from verifiers.twins.drafting import draft_twins
 from verifiers.twins.names import failing_first, hidden_first, is_in_test, name_failures, named_lines
 from verifiers.twins.other_places import list_further, list_unproven
@@ -60,10 +68,12 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
     proven = keep_best(params, tried.found)[:MOST_TWINS]
     telling = [twin for twin in candidates if (twin.path, twin.line) not in tried.idle]
     twins = [*proven, *list_unproven(params, telling, proven)]
+    denied = await _try_denials(trial, [twin for twin in twins if (twin.path, twin.test) not in tried.copied])
     copied = [
         twin.model_copy(
             update={
                 "is_copied": (twin.path, twin.test) in tried.copied,
+                "is_denied": (twin.path, twin.test) in {*denied, *tried.denied},
                 "is_told": bool(twin.shown) or (twin.path, twin.start) in tried.told,
                 "is_told_beside": bool(twin.shown) or (twin.path, twin.start) in tried.told_beside,
             }
@@ -84,6 +94,8 @@ class _Tried:
     """Lines of files with one that it passes."""
     copied: set[tuple[str, str]] = field(default_factory=set)
     """Tests of files of which copies were run, in little time."""
+    denied: set[tuple[str, str]] = field(default_factory=set)
+    """Those of them that right code passes with all altered values denied."""
     told: set[tuple[str, int]] = field(default_factory=set)
     """Places in files with a copy whose failure tells the right value."""
     told_beside: set[tuple[str, int]] = field(default_factory=set)
@@ -98,7 +110,7 @@ class _Tried:
             return
         self.idle |= {(twin.path, twin.line) for twin in list_idle(copies, report)}
         files, output = {**params.tests, **params.inline}, report.output or report.log
-        altered = [copy.altered for copy in copies if isinstance(copy, CopiedTest)]
+        altered = [copy.altered for copy in list_altered(copies)]
         self.told |= {(twin.path, twin.start) for twin in altered if tells_right(output, twin, files[twin.path])}
         self.told_beside |= {(twin.path, twin.start) for twin in altered if find_shown(output, twin, files[twin.path])}
         others = [
@@ -106,6 +118,7 @@ class _Tried:
         ]
         if all(any(is_in_test(twin, test) for twin in copying.draw) for test in others):
             self.copied |= {(twin.path, twin.test) for twin in list_run(copies, report)}
+            self.denied |= {(copy.path, copy.altered.test) for copy in list_denied(copies, report)}
 
 
 @dataclass(frozen=True)
@@ -149,10 +162,19 @@ async def _try_candidates(trial: Trial, candidates: Sequence[Twin], known: froze
     return tried
 
 
+async def _try_denials(trial: Trial, twins: Sequence[Twin]) -> set[tuple[str, str]]:
+    """The tests of files that deny these alterations and that right code passes; none unless it passes all of them."""
+    draw = deny_places(trial.params, twins)
+    report = (await trial.run_attempt_again(draw)).report if draw else Report()
+    is_passed = report.complete and all(map(report.passed, trial.params.fail_to_pass))
+    return {(twin.path, twin.test) for twin in draw if is_passed}
+
+
 def _copy_tests(params: SuiteParams, groups: Iterable[Sequence[Twin]], draws: Sequence[Sequence[Twin]]) -> list[Twin]:
     """Copies of the tests of the second draw, each altered in a line that is in no draw."""
     further = list_further(params, groups, draws)
-    added = spread_copies(params, draws[1], further, Random(digest(params)))
+    chosen = [twin.model_copy(update={"is_denied": True}) for twin in draws[1]]
+    added = spread_copies(params, chosen, further, Random(digest(params)))
     return [twin for twin in added if isinstance(twin, CopiedTest)]
 
 

@@ -14,7 +14,7 @@ from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.trial import TrialRun
 from verifiers.twins.answers import is_shown, read_answer, tells_right
-from verifiers.twins.copies.spreading import CopiedTest
+from verifiers.twins.copies.spreading import CopiedTest, list_altered
 from verifiers.twins.other_values import draw_values, vary_unproven
 from verifiers.twins.refusals import exchange_inputs
 
@@ -57,5 +57,5 @@ def draw_further(params: SuiteParams, laid: Laid, added: int = 0) -> list[Twin]:
 def _list_untold(files: Mapping[str, str], outputs: Sequence[tuple[Sequence[Twin], str]]) -> list[Twin]:
     """The alterations whose copies failed without telling the right value, as right code does: code that knows copies
     when it sees them fails them all, and reads what is expected where there are none."""
-    copies = [(copy.altered, output) for draw, output in outputs for copy in draw if isinstance(copy, CopiedTest)]
+    copies = [(copy.altered, output) for draw, output in outputs for copy in list_altered(draw)]
     return [twin for twin, output in copies if twin.is_told and not tells_right(output, twin, files[twin.path])]

@@ -72,6 +72,8 @@ class Rules(Record):
     """Finds each `@name` that is given a `@value`."""
     values: tuple[Values, ...] = ()
     reversals: tuple[Reversal, ...] = ()
+    claims: str = ""
+    """Finds each `@claim`: a condition that is asserted whole, and holds no more within `!(...)`."""
     equal: str = ""
     """Found in statements that assert equality: with another value the opposite holds."""
     failing: tuple[Failing, ...] = ()

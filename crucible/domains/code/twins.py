@@ -36,6 +36,9 @@ class Twin(Record):
     is_proven: bool = True
     """Whether right code was seen to fail it. Otherwise it is known to fail one of `fails` at most, and that is looked
     into where an attempt fails none."""
+    is_denied: bool = False
+    """Whether right code was seen to pass its test where that asserts of altered values, in this and all other places,
+    that they are not so."""
     is_copied: bool = False
     """Whether copies of its test may be run beside it: they were, in little time, when the task was proven."""
     is_told: bool = False

@@ -10,11 +10,11 @@ from random import Random
 import pytest
 
 from crucible.domains.code.altering import group_by_test
-from crucible.domains.code.suite import Report, Suite, SuiteParams
+from crucible.domains.code.suite import Report, Status, Suite, SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.twins import apply_twins, draft_twins
 from verifiers.twins.copies.names import name_copies
-from verifiers.twins.copies.spreading import CopiedTest, list_idle, list_run, spread_copies
+from verifiers.twins.copies.spreading import CopiedTest, list_denied, list_idle, list_run, spread_copies
 from verifiers.twins.draws import draw_runs
 from verifiers.twins.judging import describe_unlike, find_unlike
 from verifiers.twins.names import is_in_test, last_word
@@ -284,3 +284,18 @@ def test_a_row_is_asserted_as_it_was_by_the_copy_that_alters_it() -> None:
     altered = apply_twins(task.tests, [by_value["31"], *laid])[path]
     assert "!=" not in altered
     assert altered.count("== words\n") == 2
+
+
+def test_a_copy_that_only_says_what_is_not_so_is_passed_by_right_code_and_failed_by_who_fails_them_all() -> None:
+    chosen = alter(3, "30").model_copy(update={"is_denied": True})
+    added = list_copies(spread_copies(params(), [chosen], [alter(4, "40"), alter(5, "50")], Random(1)))
+    [denying], others = [copy for copy in added if copy.passes], [copy for copy in added if not copy.passes]
+    assert re.findall(r"[!=]= \d+", denying.text) == ["!= 30", "!= 40", "!= 50", "== 6"]
+    failed: dict[str, Status] = {test: "failed" for copy in others for test in copy.fails}
+    right = Report(outcomes={**failed, denying.fails[0]: "passed", ID: "failed"}, complete=True)
+    assert find_unlike(params(), [chosen, *added], right) == []
+    assert list_denied(added, right) == [denying]
+    aware = Report(outcomes={**failed, denying.fails[0]: "failed", ID: "failed"}, complete=True)
+    assert find_unlike(params(), [chosen, *added], aware) == [*denying.fails]
+    assert "it says of altered values that they are not so" in describe_unlike(params(), added, aware, denying.fails)
+    assert list_idle(added, right) == []

@@ -24,6 +24,12 @@ class PythonTests:
         except FAULTS:
             self._tests = []
 
+    def deny(self, twin: Twin) -> tuple[Edit, ...]:
+        """What makes the assertion that holds an altered value hold with right code; nothing where it is not known."""
+        test = self.find(twin.test)
+        turn = test.turn(twin) if test else None
+        return (turn,) if turn else ()
+
     def find(self, name: str) -> PythonTest | None:
         """The test of this name; None where there is none, or several."""
         found = [test.node for test in self._tests if test.name == name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Sequence
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from random import Random
 
 from crucible.domains.code.altering import group_by_test
@@ -27,6 +27,8 @@ class CopiedTest(Twin):
 
     altered: Twin
     """What is altered in the copy, as if it were altered in the test."""
+    passes: bool = False
+    """Whether right code passes it, since it only says what is not so: who fails every copy fails this one."""
 
 
 def spread_copies(params: SuiteParams, chosen: Sequence[Twin], others: Sequence[Twin], random: Random) -> list[Twin]:
@@ -40,7 +42,7 @@ def spread_copies(params: SuiteParams, chosen: Sequence[Twin], others: Sequence[
         (path, name, first) for (path, name), [first, *_] in group_by_test(chosen).items() if (path, name) in left
     ]
     taken: set[str] = set()
-    opened = {path: _open_tests(path, files[path]) for path, _, _ in copied}
+    opened = {path: open_tests(path, files[path]) for path, _, _ in copied}
     for path, name, first in copied:
         test = opened[path].find(name)
         if test is not None:
@@ -48,7 +50,9 @@ def spread_copies(params: SuiteParams, chosen: Sequence[Twin], others: Sequence[
             cases = [case for case in (*params.fail_to_pass, *params.pass_to_pass) if is_in_test(first, case)]
             names = _leave_taken(name_copies(test.name.text, known, files[path], random), taken)
             spread = _Spread(files[path], test, first, fitting)
-            added += [*spread.turn_round(), *spread.leave_rows(cases), *spread.lay_in(names)]
+            added += [*spread.turn_round(), *spread.leave_rows(cases)]
+            added += spread.deny(names) if first.is_denied else []
+            added += spread.lay_in(names)
     return added
 
 
@@ -63,21 +67,32 @@ def _leave_taken(names: Iterator[str], taken: set[str]) -> Iterator[str]:
 
 def list_run(copies: Sequence[Twin], report: Report) -> list[Twin]:
     """The alterations whose copies were run, by this report."""
-    return [copy.altered for copy in copies if isinstance(copy, CopiedTest) and _list_statuses(copy, report)]
+    return [copy.altered for copy in list_altered(copies) if list_statuses(copy, report)]
 
 
 def list_idle(copies: Sequence[Twin], report: Report) -> list[Twin]:
     """The alterations whose copies passed over right code, by this report: they tell nothing."""
-    made = [copy for copy in copies if isinstance(copy, CopiedTest)] if report.complete else []
-    return [copy.altered for copy in made if _list_statuses(copy, report) == {"passed"}]
+    made = list_altered(copies) if report.complete else []
+    return [copy.altered for copy in made if list_statuses(copy, report) == {"passed"}]
 
 
-def _list_statuses(copy: Twin, report: Report) -> set[str]:
+def list_denied(copies: Sequence[Twin], report: Report) -> list[CopiedTest]:
+    """The copies that right code passes, and that were passed, by this report."""
+    denying = [copy for copy in copies if isinstance(copy, CopiedTest) and copy.passes]
+    return [copy for copy in denying if list_statuses(copy, report) == {"passed"}]
+
+
+def list_altered(copies: Sequence[Twin]) -> list[CopiedTest]:
+    """The copies that right code fails."""
+    return [copy for copy in copies if isinstance(copy, CopiedTest) and not copy.passes]
+
+
+def list_statuses(copy: Twin, report: Report) -> set[str]:
     """What the cases of a copy came to."""
     return {status for test, status in report.outcomes.items() if test in copy.fails or is_in_test(copy, test)}
 
 
-def _open_tests(path: str, text: str) -> PythonTests | SyntaxTests:
+def open_tests(path: str, text: str) -> PythonTests | SyntaxTests:
     """The tests of a file that could be copied."""
     return PythonTests(text) if path.endswith(".py") else SyntaxTests(path, text)
 
@@ -115,24 +130,35 @@ class _Spread:
         kept = self._rows.get(spot) or next(iter(self._rows.values()), None)
         return {edit for edit in self._rows.values() if edit != kept}
 
+    def deny(self, names: Iterator[str]) -> Iterator[CopiedTest]:
+        """A copy in which all assertions that can be turned round are, where they are several."""
+        turned = [edit for edits in self._turned.values() for edit in edits]
+        if sum(map(bool, self._turned.values())) > 1:
+            edits = [*turned, *self._list_other_rows(self._chosen.start)]
+            yield from (self._copy(self._chosen, name, edits, passes=True) for name in islice(names, 1))
+
     def lay_in(self, names: Iterator[str]) -> Iterator[Twin]:
         """Copies under these names."""
-        chosen, own = self._chosen, self._test.name
         twins = chain.from_iterable(zip_longest(*self._asserted.values()))
-        copied = [twin for twin in twins if twin and twin.place != chosen.place][:MOST_COPIES]
+        copied = [twin for twin in twins if twin and twin.place != self._chosen.place][:MOST_COPIES]
         for twin, name in zip(copied, names, strict=False):
-            kept = [*self._list_turned(twin), *self._list_other_rows(twin.start)]
-            edits = [Edit(own.start, own.end, name), Edit(twin.start, twin.end, twin.text), *kept]
-            yield CopiedTest(
-                **twin.model_dump(include={"path", "line", "is_value", "is_near"}),
-                start=self._test.end,
-                end=self._test.end,
-                text=f"\n\n{self._edit(edits)}",
-                test=f"{twin.test.removesuffix(own.text)}{name}",
-                fails=tuple(name.join(failing.rsplit(own.text, 1)) for failing in twin.fails),
-                is_proven=False,
-                altered=twin,
-            )
+            edits = [Edit(twin.start, twin.end, twin.text), *self._list_turned(twin)]
+            yield self._copy(twin, name, [*edits, *self._list_other_rows(twin.start)])
+
+    def _copy(self, twin: Twin, name: str, edits: Sequence[Edit], *, passes: bool = False) -> CopiedTest:
+        """The test with these edits, under this name."""
+        own = self._test.name
+        return CopiedTest(
+            **twin.model_dump(include={"path", "line", "is_value", "is_near"}),
+            start=self._test.end,
+            end=self._test.end,
+            text=f"\n\n{self._edit([Edit(own.start, own.end, name), *edits])}",
+            test=f"{twin.test.removesuffix(own.text)}{name}",
+            fails=tuple(name.join(failing.rsplit(own.text, 1)) for failing in twin.fails),
+            is_proven=False,
+            altered=twin,
+            passes=passes,
+        )
 
     def _part_by_assertion(self, others: Sequence[Twin]) -> dict[Hashable, list[Twin]]:
         """The alterations by the assertion that they stand in, the chosen one's first."""

@@ -34,6 +34,16 @@ class SyntaxTests:
     def __init__(self, path: str, text: str) -> None:
         self._file = read_syntax(path, text)
         self._turns = list(_find_turns(self._file)) if self._file else []
+        self._claims = list(_find_claims(self._file)) if self._file else []
+
+    def deny(self, twin: Twin) -> tuple[Edit, ...]:
+        """What makes the assertion that holds an altered value hold with right code; nothing where it is not known."""
+        around = [claim for claim in self._claims if claim.start <= twin.start and twin.end <= claim.end]
+        if around:
+            claim = min(around, key=lambda each: each.end - each.start)
+            return Edit(claim.start, claim.start, "!("), Edit(claim.end, claim.end, ")")
+        turn = _turn_round(self._file, self._turns, twin) if self._file else None
+        return (turn,) if turn else ()
 
     def find(self, name: str) -> SyntaxTest | None:
         """The test of this name; None where there is none, several, or one that has no name or no lines of its own."""
@@ -69,11 +79,7 @@ class SyntaxTest:
 
     def turn(self, twin: Twin) -> Edit | None:
         """The opposite of the assertion, by the first rule that has one, nearest to the place."""
-        node = self._file.root.descendant_for_byte_range(self._file.byte(twin.start), self._file.byte(twin.end))
-        statement = _span(_climb(node)) if node else None
-        edits = [(turn.rule, turn.edit) for turn in self._turns if turn.statement == statement]
-        apart = [(rule, edit) for rule, edit in edits if edit.end <= twin.start or twin.end <= edit.start]
-        return min(apart, key=lambda each: (each[0], abs(each[1].start - twin.start)))[1] if apart else None
+        return _turn_round(self._file, self._turns, twin)
 
     def list_rows(self, twins: Sequence[Twin]) -> dict[int, Edit]:
         """Rows of whatever is parted by commas and has commas in its parts, but for what is handed to a function."""
@@ -93,6 +99,20 @@ class SyntaxTest:
 
 def _list_rows(table: Node) -> list[Node]:
     return [row for row in table.named_children if "comment" not in row.type]
+
+
+def _turn_round(file: SyntaxFile, turns: Sequence[Turn], twin: Twin) -> Edit | None:
+    node = file.root.descendant_for_byte_range(file.byte(twin.start), file.byte(twin.end))
+    statement = _span(_climb(node)) if node else None
+    edits = [(turn.rule, turn.edit) for turn in turns if turn.statement == statement]
+    apart = [(rule, edit) for rule, edit in edits if edit.end <= twin.start or twin.end <= edit.start]
+    return min(apart, key=lambda each: (each[0], abs(each[1].start - twin.start)))[1] if apart else None
+
+
+def _find_claims(file: SyntaxFile) -> Iterator[Edit]:
+    for captures in file.match(file.rules.claims):
+        claim = captures["claim"][0]
+        yield Edit(file.offset(claim.start_byte), file.offset(claim.end_byte), node_text(claim))
 
 
 def _find_turns(file: SyntaxFile) -> Iterator[Turn]:
