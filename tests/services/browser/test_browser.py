@@ -72,7 +72,7 @@ PAGES = {
         <div class="task"><article>birch</article><div><button>Delete</button></div></div>""",
     "tabs.html": """<style>li { cursor: pointer }</style><ul><li>Step 1</li>
         <li onmouseup="document.title = 'second'">Step 2</li></ul>""",
-    "signs.html": """<style>.cross::after { content: "X" } svg { width: 20px; height: 20px }</style><ul>
+    "wordless.html": """<style>.cross::after { content: "X" } svg { width: 20px; height: 20px }</style><ul>
         <li>amber <button class="btn btn-success"><svg></svg></button>
         <button class="btn btn-danger" onclick="document.title = 'amber is gone'"><svg></svg></button></li>
         <li>birch <button data-tooltip-content="Restore it" onclick="document.title = 'birch is back'"><svg></svg>
