@@ -14,7 +14,7 @@ from crucible.model import Criterion
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
 from verifiers.trial import Trial, TrialRun
-from verifiers.twins.copies.spreading import CopiedTest, list_denied
+from verifiers.twins.copies.spreading import CopiedTest, list_denied, list_denying
 from verifiers.twins.denials import DeniedValue
 from verifiers.twins.draws import Draw, draw_runs, pick_others
 from verifiers.twins.names import is_in_test
@@ -180,7 +180,7 @@ def find_unlike(params: SuiteParams, draw: Sequence[Twin], report: Report) -> li
     """The tests that do otherwise than they do with right code: altered ones that do not fail, others that do. All of
     them where the run did not come to its end."""
     touched = list_touched(draw)
-    denying = {copy for copy in draw if isinstance(copy, CopiedTest) and copy.passes}
+    denying = {*list_denying(draw)}
     altered = [twin for twin in draw if twin not in denying]
     missed = {test for twin in altered for test in (twin.fails if twin.is_proven else _list_missed(twin, report))}
     unlike = [test for test in sorted(missed) if not report.complete or report.outcomes.get(test) != "failed"]

@@ -68,12 +68,12 @@ async def settle_twins(params: SuiteParams, boxes: FreshBoxes) -> Settled:
     proven = keep_best(params, tried.found)[:MOST_TWINS]
     telling = [twin for twin in candidates if (twin.path, twin.line) not in tried.idle]
     twins = [*proven, *list_unproven(params, telling, proven)]
-    denied = await _try_denials(trial, [twin for twin in twins if (twin.path, twin.test) not in tried.copied])
+    tried.denied |= await _try_denials(trial, [twin for twin in twins if (twin.path, twin.test) not in tried.copied])
     copied = [
         twin.model_copy(
             update={
                 "is_copied": (twin.path, twin.test) in tried.copied,
-                "is_denied": (twin.path, twin.test) in {*denied, *tried.denied},
+                "is_denied": (twin.path, twin.test) in tried.denied,
                 "is_told": bool(twin.shown) or (twin.path, twin.start) in tried.told,
                 "is_told_beside": bool(twin.shown) or (twin.path, twin.start) in tried.told_beside,
             }
@@ -95,7 +95,7 @@ class _Tried:
     copied: set[tuple[str, str]] = field(default_factory=set)
     """Tests of files of which copies were run, in little time."""
     denied: set[tuple[str, str]] = field(default_factory=set)
-    """Those of them that right code passes with all altered values denied."""
+    """Tests of files that right code passes where all altered values are denied."""
     told: set[tuple[str, int]] = field(default_factory=set)
     """Places in files with a copy whose failure tells the right value."""
     told_beside: set[tuple[str, int]] = field(default_factory=set)
@@ -105,7 +105,7 @@ class _Tried:
 
     def note_copies(self, params: SuiteParams, plain: _Run, copying: _Run) -> None:
         """What a run with copies tells, beside one without."""
-        copies, report = [twin for twin in copying.draw if isinstance(twin, CopiedTest)], copying.report
+        copies, report = copying.draw, copying.report
         if not report.complete or copying.seconds - plain.seconds >= QUICK_SECONDS:
             return
         self.idle |= {(twin.path, twin.line) for twin in list_idle(copies, report)}
@@ -113,10 +113,9 @@ class _Tried:
         altered = [copy.altered for copy in list_altered(copies)]
         self.told |= {(twin.path, twin.start) for twin in altered if tells_right(output, twin, files[twin.path])}
         self.told_beside |= {(twin.path, twin.start) for twin in altered if find_shown(output, twin, files[twin.path])}
-        others = [
-            test for test in (*params.fail_to_pass, *params.pass_to_pass) if report.outcomes.get(test) == "failed"
-        ]
-        if all(any(is_in_test(twin, test) for twin in copying.draw) for test in others):
+        wanted = (*params.fail_to_pass, *params.pass_to_pass)
+        failing = [test for test in wanted if report.outcomes.get(test) == "failed"]
+        if all(any(is_in_test(twin, test) for twin in copies) for test in failing):
             self.copied |= {(twin.path, twin.test) for twin in list_run(copies, report)}
             self.denied |= {(copy.path, copy.altered.test) for copy in list_denied(copies, report)}
 

@@ -227,7 +227,7 @@ def test_a_row_of_a_table_gets_a_copy_of_its_own() -> None:
     ],
 )
 def test_a_copy_is_called_like_a_test_and_not_like_a_case_of_another(name: str, others: list[str], made: str) -> None:
-    names = list(islice(name_copies(name, others, "", Random(1)), 20))
+    names = list(islice(name_copies(name, others, "", Random(1), set()), 20))
     assert len({*names, name}) == 21
     assert all(re.fullmatch(made, new) for new in names[:8])
 

@@ -12,16 +12,17 @@ COMMON = ("again", "empty", "first", "known", "large", "later", "other", "plain"
 """Words for files that have few of their own."""
 
 
-def name_copies(own: str, others: Sequence[str], text: str, random: Random) -> Iterator[str]:
-    """Names like this one, with a word of other tests' names (`others`) in it, that the text has nowhere."""
+def name_copies(own: str, others: Sequence[str], text: str, random: Random, taken: set[str]) -> Iterator[str]:
+    """Names like this one, with a word of other tests' names (`others`) in it, that the text has nowhere, each `taken`
+    from then on: `are_packed` and `are_unpacked` may both become `are_again`, and a file with two of one name does not
+    compile."""
     words = sorted({word.lower() for name in others for word in WORD.findall(name) if len(word) > 2} | {*COMMON})
     random.shuffle(words)
     endings = [*([word] for word in words), *([random.choice(words), str(number)] for number in range(2, 1000))]
-    taken = {own, *others}
     for ending in endings:
         name = _put_words(own, ending, random)
         is_case = any(name.startswith(f"{other} ") and not own.startswith(f"{other} ") for other in others)
-        if not (name in taken or name in text or is_case):
+        if not (name in {own, *others, *taken} or name in text or is_case):
             taken.add(name)
             yield name
 

@@ -48,7 +48,7 @@ def spread_copies(params: SuiteParams, chosen: Sequence[Twin], others: Sequence[
         if test is not None:
             fitting = [twin for twin in left[path, name] if test.start <= twin.start and twin.end <= test.end]
             cases = [case for case in (*params.fail_to_pass, *params.pass_to_pass) if is_in_test(first, case)]
-            names = _leave_taken(name_copies(test.name.text, known, files[path], random), taken)
+            names = name_copies(test.name.text, known, files[path], random, taken)
             spread = _Spread(files[path], test, first, fitting)
             added += [*spread.turn_round(), *spread.leave_rows(cases)]
             added += spread.deny(names) if first.is_denied else []
@@ -56,30 +56,25 @@ def spread_copies(params: SuiteParams, chosen: Sequence[Twin], others: Sequence[
     return added
 
 
-def _leave_taken(names: Iterator[str], taken: set[str]) -> Iterator[str]:
-    """The names that no copy of another test has, each of them taken from then on: `are_packed` and `are_unpacked` may
-    both become `are_again`, and a file with two of one name does not compile."""
-    for name in names:
-        if name not in taken:
-            taken.add(name)
-            yield name
-
-
 def list_run(copies: Sequence[Twin], report: Report) -> list[Twin]:
     """The alterations whose copies were run, by this report."""
-    return [copy.altered for copy in list_altered(copies) if list_statuses(copy, report)]
+    return [copy.altered for copy in list_altered(copies) if _list_statuses(copy, report)]
 
 
 def list_idle(copies: Sequence[Twin], report: Report) -> list[Twin]:
     """The alterations whose copies passed over right code, by this report: they tell nothing."""
     made = list_altered(copies) if report.complete else []
-    return [copy.altered for copy in made if list_statuses(copy, report) == {"passed"}]
+    return [copy.altered for copy in made if _list_statuses(copy, report) == {"passed"}]
 
 
 def list_denied(copies: Sequence[Twin], report: Report) -> list[CopiedTest]:
     """The copies that right code passes, and that were passed, by this report."""
-    denying = [copy for copy in copies if isinstance(copy, CopiedTest) and copy.passes]
-    return [copy for copy in denying if list_statuses(copy, report) == {"passed"}]
+    return [copy for copy in list_denying(copies) if _list_statuses(copy, report) == {"passed"}]
+
+
+def list_denying(copies: Sequence[Twin]) -> list[CopiedTest]:
+    """The copies that right code passes."""
+    return [copy for copy in copies if isinstance(copy, CopiedTest) and copy.passes]
 
 
 def list_altered(copies: Sequence[Twin]) -> list[CopiedTest]:
@@ -87,7 +82,7 @@ def list_altered(copies: Sequence[Twin]) -> list[CopiedTest]:
     return [copy for copy in copies if isinstance(copy, CopiedTest) and not copy.passes]
 
 
-def list_statuses(copy: Twin, report: Report) -> set[str]:
+def _list_statuses(copy: Twin, report: Report) -> set[str]:
     """What the cases of a copy came to."""
     return {status for test, status in report.outcomes.items() if test in copy.fails or is_in_test(copy, test)}
 
