@@ -85,6 +85,7 @@ def new(
 ) -> None:
     """Begin a new part. Writes its skeleton and failing tests, and says what to fill in."""
     check_name(kind, name)
+    check_root(root)
     write = write_pipeline if kind is Kind.pipeline else write_part
     get_options(context).emit(write(kind, name, root))
 
@@ -99,6 +100,13 @@ def check_name(kind: Kind, name: str) -> None:
     taken = next((part for part in parts.every(kind) if part.name == name), None)
     if taken:
         raise CrucibleError(f"there is a {kind} '{name}' already: {taken.origin}", "choose another name")
+
+
+def check_root(root: Path) -> None:
+    """A checkout: folders of parts are found in it."""
+    if not any((root / folder).is_dir() for folder in FOLDERS.values()):
+        remedy = "run it in a checkout, or name one with --root"
+        raise SettingsError(f"{root.absolute()} is no checkout of Crucible", remedy)
 
 
 def write_part(kind: Kind, name: str, root: Path) -> Skeleton:

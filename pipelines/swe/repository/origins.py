@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from crucible.errors import CrucibleError
+from crucible.errors import SettingsError
 from pipelines.swe.repository import history
 from pipelines.swe.repository.git import GitFailed, git
 
@@ -37,7 +37,7 @@ def open_repository(origin: str) -> Iterator[Path]:
     """The repository at `origin`, checked to be one with commits."""
     folder = Path(origin).expanduser()
     if not folder.is_dir():
-        raise CrucibleError(f"there is no repository at '{origin}'", "name a local clone or a bare repository")
+        raise SettingsError(f"there is no repository at '{origin}'", "name a local clone or a bare repository")
     if not history.is_written_history(folder):
         _require_commits(folder, origin)
         yield folder
@@ -47,15 +47,15 @@ def open_repository(origin: str) -> Iterator[Path]:
 
 
 def _require_commits(folder: Path, origin: str) -> None:
-    """CrucibleError unless the folder is a git repository with commits."""
+    """SettingsError unless the folder is a git repository with commits."""
     try:
         git(folder, "rev-parse", "--git-dir")
     except GitFailed as refused:
-        raise CrucibleError(f"'{origin}' is not a git repository: {refused}") from refused
+        raise SettingsError(f"'{origin}' is not a git repository: {refused}") from refused
     try:
         git(folder, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     except GitFailed as refused:
-        raise CrucibleError(f"the repository '{origin}' has no commits, or its HEAD cannot be read") from refused
+        raise SettingsError(f"the repository '{origin}' has no commits, or its HEAD cannot be read") from refused
 
 
 def web_address(repo: Path) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import typer
 
-from crucible.cli.app import invoke
+from crucible.cli.app import app, invoke
 from crucible.model import Criterion, Task, Verdict
 from crucible.running.run import open_run
 from crucible.settings import Settings
@@ -20,8 +22,7 @@ from crucible.store.item import Item
 Done = subprocess.CompletedProcess[str]
 Command = Callable[..., Done]
 
-BUILT = ["doctor", "setup", "demo", "mine", "validate", "rollout", "verify", "funnel", "show", "new", "parts", "gc"]
-BUILT += ["select", "export", "report", "view", "import", "calibrate", "list"]
+VERBS = sorted(typer.main.get_group(app).commands)
 
 
 def told(done: Done, code: int) -> str:
@@ -32,7 +33,7 @@ def told(done: Done, code: int) -> str:
     return line
 
 
-@pytest.mark.parametrize("verb", BUILT)
+@pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_teaches_by_example(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert invoke([verb, "--help"]) == 0
     assert f"crucible {verb}" in capsys.readouterr().out.partition("Example: ")[2]
@@ -72,6 +73,12 @@ def test_a_wrong_verb_or_option_is_a_usage_error(command: Command) -> None:
 
 def test_an_unknown_pipeline_lists_the_known_ones(command: Command) -> None:
     assert "pipelines/ has no pipeline 'nosuch'; it has: " in told(command("mine", "nosuch"), 2)
+
+
+@pytest.mark.parametrize("pipeline", ["appdev", "cowork", "swe", "terminal"])
+def test_material_that_is_not_there_is_named(pipeline: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["mine", pipeline, "--from", "nosuch"]) == 2
+    assert re.fullmatch(r"crucible: .*nosuch.* -> name .+\n", capsys.readouterr().err)
 
 
 def test_an_unknown_teacher_is_met_with_a_suggestion_and_a_list_that_can_be_read(command: Command) -> None:

@@ -124,6 +124,12 @@ def test_a_name_that_is_none_is_refused(name: str, capsys: pytest.CaptureFixture
     assert "is no name for a verifier" in capsys.readouterr().err
 
 
+def test_a_folder_that_is_no_checkout_is_left_as_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["new", "verifier", "sampled", "--root", str(tmp_path)]) == 2
+    assert "is no checkout of Crucible" in capsys.readouterr().err
+    assert not any(tmp_path.iterdir())
+
+
 @pytest.fixture
 def engines(tmp_path: Path) -> Path:
     """A checkout with every folder but its pipelines."""
