@@ -17,7 +17,7 @@
     |-- RecipeError          an image could not be built from its recipe
     |-- TeacherError         the teacher could not answer: infrastructure
     |   |-- NoAnswer         a model answered, but not as it was asked to
-    |   |-- TeacherRefuses   the endpoint knows neither this key nor this model: it answers nobody
+    |   |-- TeacherRefuses   the endpoint does not answer at all, or knows neither this key nor this model
     |   `-- BudgetSpent      the run's money or token budget is used up
     |-- Unpaid               this one item waits for the next run's money, or its key; others go on
     `-- Rejected             this one item is dropped, for a reason
@@ -132,8 +132,8 @@ class NoAnswer(TeacherError):
 
 
 class TeacherRefuses(TeacherError):
-    """The endpoint refuses whatever it is asked: the key, the account or the model is wrong. Asking for other items is
-    of no use, so they wait for a run with other settings."""
+    """The endpoint refuses whatever it is asked: the key, the account or the model is wrong, or nobody is there. Asking
+    for other items is of no use, so they wait for a run with other settings."""
 
 
 class BudgetSpent(TeacherError):

@@ -41,6 +41,7 @@ REMEDIES = {  # what the user can do, by the status that the endpoint answered
     413: "lower stops.tokens: the history is too long for this endpoint",
     400: "see teacher.model and the agent's options; the history may be longer than the model takes",
 }
+UNREACHED = "start the server, or see teacher.base_url"
 
 
 class Sampling(Record):
@@ -88,6 +89,8 @@ class Endpoint:
     budget: Budget
     throttle: Throttle
     breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
+    was_reached: bool = False
+    """Whether it ever answered anything: where it does not, the address is wrong, or the server is not started."""
 
     def pay_from(self, purse: Purse) -> None:
         """Spend the run's money from now on (`crucible.purse.Paid`)."""
@@ -97,15 +100,30 @@ class Endpoint:
         """The next answer; what may pass is tried again, as often as the settings say."""
         request = self._request(ask)
         for attempt in range(self.settings.retries + 1):
-            self.breaker.check()
+            self._check_breaker()
             try:
                 return await self._attempt(request)
             except RetryableFailure as fault:
                 if attempt == self.settings.retries:
+                    if not self.was_reached:
+                        raise self._unreached(str(fault)) from None
                     raise TeacherError(f"no answer in {attempt + 1} attempts: {fault}", "try again later") from None
                 wait = retry_delay(attempt, fault.retry_after)
             await asyncio.sleep(wait)
         raise AssertionError("unreachable")
+
+    def _check_breaker(self) -> None:
+        """TeacherError while the endpoint is left alone."""
+        try:
+            self.breaker.check()
+        except TeacherError:
+            if self.was_reached:
+                raise
+            raise self._unreached(f"{self.breaker.failures} requests failed") from None
+
+    def _unreached(self, why: str) -> TeacherRefuses:
+        """An endpoint that never answered is asked no more in this run."""
+        return TeacherRefuses(f"nothing answers at {self.settings.base_url}: {why}", UNREACHED)
 
     async def _attempt(self, request: Message) -> Reply:
         """One request within the throttle's and the budget's limits; the breaker is told whether it succeeded."""
@@ -138,9 +156,12 @@ class Endpoint:
             async with asyncio.timeout(self.settings.timeout_seconds):
                 await self._receive(request, answer)
         except openai.APIStatusError as fault:
+            self.was_reached = True
             raise self._status_failure(fault) from None
         except (TimeoutError, openai.APITimeoutError):
             raise RetryableFailure(f"the answer took longer than {self.settings.timeout_seconds:g} s") from None
+        except openai.APIConnectionError as fault:
+            raise RetryableFailure(self._hide_key(f"the connection failed: {fault.__cause__ or fault}")) from None
         except (openai.APIError, ValueError) as fault:
             raise RetryableFailure(self._hide_key(f"the connection failed: {fault}")) from None
         if not answer.finish:
@@ -153,6 +174,7 @@ class Endpoint:
         async with stream:
             async for chunk in stream:
                 if first:
+                    self.was_reached = True
                     self.throttle.note_answer_began(time.monotonic() - began)
                     first = False
                 _add_chunk(chunk, answer)

@@ -241,9 +241,20 @@ async def test_a_slow_stream_is_cut_and_asked_again(task: Task) -> None:
     assert (await reply_of(task, drips, saying("ok"), timeout_seconds=1.0)).text == "ok "
 
 
-async def test_nobody_at_the_address_is_a_teacher_error(task: Task) -> None:
-    with pytest.raises(TeacherError, match="no answer in 1 attempts"):
-        await reply_of(task, saying(""), base_url="http://127.0.0.1:9/v1", retries=0)
+async def test_an_endpoint_where_nobody_ever_answered_refuses_all_alike(task: Task) -> None:
+    async with asking(saying("yes"), base_url="http://127.0.0.1:9/v1", retries=0) as (teacher, _):
+        for why in ("the connection failed", "6 requests failed"):
+            with pytest.raises(TeacherRefuses, match=f"nothing answers at http://127.0.0.1:9/v1: {why}"):
+                await teacher.reply(task, ASK)
+            teacher.breaker.failures = teacher.breaker.threshold  # others ask at the same time
+
+
+async def test_an_endpoint_that_goes_away_after_an_answer_may_come_back(task: Task) -> None:
+    async with asking(saying("yes"), cut_off, retries=0) as (teacher, _):
+        await teacher.reply(task, ASK)
+        with pytest.raises(TeacherError, match="no answer in 1 attempts") as fault:
+            await teacher.reply(task, ASK)
+    assert not isinstance(fault.value, TeacherRefuses)
 
 
 @pytest.mark.parametrize(
