@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
 from crucible.judging.judges import Identify, identify_nobody
+from crucible.judging.reading import is_authored
 from crucible.record import Record
 from crucible.report import figures
 from crucible.report.agreement import Agreement, read_agreement
@@ -150,6 +151,8 @@ def _make_tiles(funnel: Funnel, rows: Sequence[AttemptRow]) -> list[tuple[str, s
     dropped = sum(stage.dropped for stage in funnel.stages)
     reasons = len({reason for stage in funnel.stages for reason in stage.reasons})
     rate = f"{passed / len(judged):.0%} of those decided" if judged else "none decided yet"
+    if authored := sum(row.outcome == "pass" and is_authored(row.teacher) for row in judged):
+        rate += f"; {authored:,} by oracle or script"
     return [
         (f"{passed:,}", "accepted", rate, "pass"),
         (f"{len(judged) - passed:,}", "refused", "each with its evidence", "fail"),

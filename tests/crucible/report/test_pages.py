@@ -41,6 +41,11 @@ def test_a_report_written_again_keeps_no_page_of_an_attempt_that_is_gone(run: Ru
     assert len(list(pages.iterdir())) == 3
 
 
+def test_what_was_accepted_of_people_is_told_apart_from_what_models_did(run: Run, tmp_path: Path) -> None:
+    ledgers.fill(run, 21)  # fourteen are accepted, two of them a model's
+    assert "67% of those decided; 12 by oracle or script" in write_report(run, tmp_path / "out").read_text()
+
+
 @pytest.mark.parametrize(
     ("settled", "told"),
     [
