@@ -12,6 +12,8 @@ line_tests.py     places in languages without one, line by line
 names.py          which tests of a report a place belongs to
 tree_files.py     the test files of a task that names none
 settling.py       which candidates the reference fails, when a task is proven
+trying.py         runs of sets of candidates over the reference
+hits.py           which of them made tests fail
 judging.py        what a run of twins says of an attempt
 answers.py        what an attempt answered to an altered test, as an altered value of its own
 draws.py          what is laid into each of the runs that judge an attempt
