@@ -20,9 +20,9 @@ from pipelines.cowork.finance.model import Dataset, Trail
 from pipelines.cowork.finance.questions import ask_questions
 from pipelines.cowork.finance.writing import write_questions
 from pipelines.cowork.model import OfficeQuery, Seed, Walk
-from pipelines.cowork.models.building import build_model
-from pipelines.cowork.models.model import FinancialModel, ModelCase
-from pipelines.cowork.models.writing import write_models
+from pipelines.cowork.modelling.building import build_model
+from pipelines.cowork.modelling.model import FinancialModel, ModelCase
+from pipelines.cowork.modelling.writing import write_models
 from pipelines.cowork.queries.answering import answer_query
 from pipelines.cowork.slides.briefing import brief_text, write_briefs
 from pipelines.cowork.slides.model import DeckBrief, SourceText

@@ -26,9 +26,9 @@ from crucible.settings import DockerSettings, Settings
 from crucible.stages.services import open_services
 from crucible.store.blobs import Blobs
 from pipelines.cowork.documents.reading import read_blocks, read_tables
-from pipelines.cowork.models.building import build_model
-from pipelines.cowork.models.source import model_cases
-from pipelines.cowork.models.writing import make_model_task
+from pipelines.cowork.modelling.building import build_model
+from pipelines.cowork.modelling.source import model_cases
+from pipelines.cowork.modelling.writing import make_model_task
 from services.office.settings import OfficeSettings
 from tests.agents.directory import DirectoryBox
 from verifiers.office.sheet import sheet

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from openpyxl.utils import get_column_letter
 
-from pipelines.cowork.models.model import SheetPlan, Table, Template
+from pipelines.cowork.modelling.model import SheetPlan, Table, Template
 
 INPUTS = "Inputs"
 KEY = re.compile(r"\{(\w+)(<|:all|:last|:own)?\}")

@@ -7,9 +7,9 @@ import io
 import openpyxl
 import pytest
 
-from pipelines.cowork.models.building import build_workbooks, place_tie
-from pipelines.cowork.models.layout import lay_out, list_answers
-from pipelines.cowork.models.model import ModelCase, list_templates, read_template
+from pipelines.cowork.modelling.building import build_workbooks, place_tie
+from pipelines.cowork.modelling.layout import lay_out, list_answers
+from pipelines.cowork.modelling.model import ModelCase, list_templates, read_template
 
 
 @pytest.mark.parametrize("name", list_templates())

@@ -12,7 +12,7 @@ from crucible.domains.office.sheets.ties import TiesParams
 from crucible.domains.office.world import work_env
 from crucible.mining import MiningContext
 from crucible.model import Check, Difficulty, Provenance, Reference, Task
-from pipelines.cowork.models.model import FinancialModel, read_template
+from pipelines.cowork.modelling.model import FinancialModel, read_template
 
 LEVELS = ("exact", "plain")
 """With the cells named, and without."""

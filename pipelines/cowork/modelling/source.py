@@ -9,7 +9,7 @@ from pathlib import Path
 from crucible.errors import SettingsError
 from crucible.mining import MiningContext
 from crucible.parts import source
-from pipelines.cowork.models.model import ModelCase
+from pipelines.cowork.modelling.model import ModelCase
 
 LIST = "models.toml"
 

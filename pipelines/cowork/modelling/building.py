@@ -16,8 +16,8 @@ from crucible.domains.office.sheets.ties import Tie, list_broken
 from crucible.domains.office.sheets.workbook import Values, list_places, read_values
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
-from pipelines.cowork.models.layout import INPUTS, Layout, lay_out, list_answers
-from pipelines.cowork.models.model import (
+from pipelines.cowork.modelling.layout import INPUTS, Layout, lay_out, list_answers
+from pipelines.cowork.modelling.model import (
     FinancialModel,
     ModelCase,
     SheetPlan,
