@@ -117,8 +117,9 @@
       standsPlainly(closeUp(wanted), closeUp(text));
   }
 
-  // Marks that stand in elements of their own have spaces around them in the markup: "( 1 )" is "(1)", "2 , 3" is "2, 3".
-  const closeUp = (text) => text.replace(/ (?=[,;:!?)\]])|(?<=[([]) /g, "");
+  // Marks that stand in elements of their own have spaces around them in the markup: "( 1 )" is "(1)", "2 , 3" is "2, 3",
+  // and a clock may show "00 : 25".
+  const closeUp = (text) => text.replace(/(?<=\d) : (?=\d)/g, ":").replace(/ (?=[,;:!?)\]])|(?<=[([]) /g, "");
 
   function standsPlainly(wanted, text) {
     for (let at = text.indexOf(wanted); wanted && at >= 0; at = text.indexOf(wanted, at + 1)) {

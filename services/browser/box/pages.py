@@ -36,6 +36,8 @@ class OpenPage:
     waiting: set[Request] = field(default_factory=set)
     """Requests without an answer."""
     dialogs: int = 0
+    said: list[str] = field(default_factory=list)
+    """What its dialogs said since something was done last: whoever did it has read them."""
     answer: str | None = None
     """What a page that asks for a text in a dialog is answered; None: nothing, the dialog is dismissed."""
     pictures: int = 0
@@ -51,7 +53,7 @@ class OpenPage:
 
     def forget(self) -> None:
         """Forget what was noted, for another use of the page."""
-        self.errors, self.exchanges, self.dialogs, self.answer = [], [], 0, None
+        self.errors, self.exchanges, self.said, self.dialogs, self.answer = [], [], [], 0, None
         self.waiting.clear()
 
     async def open_session(self) -> CDPSession:
@@ -157,6 +159,7 @@ async def _answer_dialog(opened: OpenPage, dialog: Dialog) -> None:
     """Agree, as the user who has just clicked would; a text is given only where the workflow has one to give."""
     opened.dialogs += 1
     opened.note(f"dialog: {dialog.message}")
+    opened.said.append(dialog.message[:ERROR_CHARS])
     if opened.dialogs > MOST_DIALOGS:
         return
     try:

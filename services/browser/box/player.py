@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,9 @@ HOLD_SECONDS = 0.3
 POLL_SECONDS = 0.05
 RESTLESS_SECONDS = 2.0
 """An element that never stands still (an endless animation) is clicked as it is within so long."""
+
+ACTS = frozenset({"open", "reload", "back", "click", "fill", "choose", "check", "press", "populate"})
+"""What a user does to a page: what its dialogs said before that is over."""
 
 
 class Unmet(Exception):
@@ -75,6 +78,8 @@ class Player:
         return self.outcomes
 
     async def _play_one(self, action: Json, outcome: Json) -> None:
+        if action["name"] in ACTS:
+            self.opened.said.clear()
         before = await effects.observe(self.opened) if action["watch"] else None
         try:
             if not action.get("answered"):
@@ -159,6 +164,11 @@ class Player:
                     raise
             self.filled = None
             await self.opened.settle()
+
+    def was_said(self, texts: Sequence[str]) -> bool:
+        """Whether a dialog has said one of the texts since something was done last."""
+        said = [" ".join(message.lower().split()) for message in self.opened.said]
+        return any(" ".join(text.lower().split()) in message for text in texts for message in said)
 
     async def moved(self) -> None:
         self.last = self.filled = None

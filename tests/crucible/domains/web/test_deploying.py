@@ -29,6 +29,11 @@ FETCH = "/usr/bin/python3 -c 'import urllib.request as r; print(r.urlopen(\"{url
     ("files", "stack", "shown"),
     [
         ({"dist/index.html": PAGE, "dist/app.js": "let a = 1;"}, "static", "Notes"),
+        (
+            {"index.html": PAGE, "script.js": "new MutationObserver(draw).observe(document.body, {});"},
+            "static",
+            "Notes",
+        ),
         ({"server.js": NODE_SERVER % "7001"}, "node", "Hello"),
         ({"app.py": FLASK, "requirements.txt": "flask\n"}, "python", "Flask"),
         ({"Procfile": "web: python3 -m http.server $PORT", "index.html": PAGE, "app.js": ""}, "procfile", "Notes"),

@@ -50,6 +50,7 @@ TWINS = """<form onsubmit="said.textContent = search.value; return false"><input
 LATE = """<script>const add = (name, after) => setTimeout(() => {
     document.body.append(Object.assign(document.createElement("button"), { textContent: name })) }, after);
     add("Early", 500); add("Late", 5500)</script>"""
+ALERTS = """<button onclick="alert('Write a  name, please.')">Add</button><button>Wait</button><p>00 : 25</p>"""
 INTERFACE = {"items.json": '{"items": [{"id": 7, "price": "12.50"}]}', "item-7.json": '{"title": "lamp"}'}
 NAMED = Workflow(
     name="a name is shown",
@@ -69,6 +70,7 @@ async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncI
         "index.html": GOOD,
         "twins.html": TWINS,
         "slow.html": LATE,
+        "alerts.html": ALERTS,
         **INTERFACE,
         **{f"{name.replace(' ', '-')}.html": page for name, page in (FAULTS | MARKUP).items()},
     }
@@ -117,6 +119,18 @@ async def test_what_is_filled_in_goes_into_a_field_though_a_button_is_called_so(
     steps = (Step(do="fill", at=at, value="{word}"), Step(do="click", at=at), Step(expect="text", text="{word}"))
     playing = await play(window, "twins", Workflow(name="a search", values={"word": "word"}, steps=steps))
     assert playing.fault == ""
+
+
+async def test_what_a_dialog_says_is_shown_until_something_else_is_done(window: Window) -> None:
+    click, said = Step(do="click", at=Element(names=("add",))), Step(expect="text", text="write a name")
+    other = Step(do="click", at=Element(names=("wait",)))
+    assert (await play(window, "alerts", Workflow(name="refused", steps=(click, said, said)))).fault == ""
+    assert "is not shown" in (await play(window, "alerts", Workflow(name="over", steps=(click, other, said)))).fault
+
+
+async def test_a_time_is_read_with_spaces_around_its_colon(window: Window) -> None:
+    shown, never = Step(expect="text", text="00:25"), Step(expect="no text", text="0:2")
+    assert (await play(window, "alerts", Workflow(name="a clock", steps=(shown, never)))).fault == ""
 
 
 async def test_a_page_is_waited_for_once_however_much_is_missing(window: Window) -> None:
