@@ -12,8 +12,8 @@ from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.twins.names import is_in_test
 
-PLACES_IN_LINE = 3
-"""How many of one line: of a list code may believe the end, and not the beginning."""
+PLACES_IN_LINE = 6
+"""How many of one line: of a list or mapping code may believe one member, and solve the others."""
 MOST_PLACES = 60
 """How many are kept at most, as many of each test as of the others."""
 

@@ -25,11 +25,13 @@ class Place(NamedTuple):
 
 
 class Text(NamedTuple):
-    """Where a text stands in a test, as it is written or within its quotes."""
+    """Where a text stands in a test, as it is written or within its quotes; or all that is handed to a function."""
 
     start: int
     end: int
     test: str
+    handed_to: str = ""
+    """The function, as it is written; empty for a text."""
 
 
 class Draft(NamedTuple):

@@ -28,8 +28,9 @@ from verifiers.twins.place import (
 from verifiers.twins.python_text import PythonText
 from verifiers.twins.python_values import is_another, is_made
 
-MOST_LEAVES = 3
-"""How many values within one expected list or mapping are altered, each by a candidate of its own."""
+MOST_LEAVES = 6
+"""How many values within one expected list or mapping are altered, each by a candidate of its own: code may solve all
+members but one."""
 OPPOSITES: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Eq: ("==", "!="),
     ast.NotEq: ("!=", "=="),
@@ -103,6 +104,21 @@ def find_texts(draft: Draft) -> list[Text]:
     ]
 
 
+def find_handed(draft: Draft) -> list[Text]:
+    """What the tests of a file hand to functions where all of it is written out: `(5, [0])` of `share(5, [0])`."""
+    try:
+        tree = parse_python(draft.text)
+    except FAULTS:
+        return []
+    text = PythonText(draft.text)
+    return [
+        Text(text.end(node.func), text.end(node), test.name, text.source(node.func))
+        for test in find_tests(tree.body, "")
+        for node in ast.walk(test.node)
+        if isinstance(node, ast.Call) and (handed := _list_handed(node)) and all(map(_is_written_out, handed))
+    ]
+
+
 def find_tests(body: list[ast.stmt], above: str) -> Iterator[Test]:
     """The test functions in a module or class, those within classes and conditions included."""
     for node in body:
@@ -130,20 +146,23 @@ class _Reader:
         }
 
     def read(self) -> Iterator[Place]:
-        """The alterations of the test's assertions, and of the values that it is given as parameters."""
+        """The alterations of the test's assertions, and of the rows of values that it is given as parameters or goes
+        through in a loop."""
         for node in ast.walk(self._test.node):
             if isinstance(node, ast.Assert):
                 yield from self._alter_assertion(node.test)
             elif isinstance(node, ast.Call):
                 yield from self._alter_call(node)
+            elif isinstance(node, ast.For) and isinstance(node.target, ast.Tuple):
+                names = [self._text.source(name) for name in node.target.elts]
+                yield from self._alter_rows(names, self._resolve(node.iter))
 
     def invert(self) -> Iterator[Place]:
         """For a test that has no assertion: what its statements seem to hand to helpers as expected, and a failing
         assertion at its end."""
         for node in ast.walk(self._test.node):
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-                arguments = [*node.value.args, *(word.value for word in node.value.keywords)]
-                for expected in pick_expected(arguments, _is_written_out, _has_call):
+                for expected in pick_expected(_list_handed(node.value), _is_written_out, _has_call):
                     yield from self._alter_leaves(expected, NEAR_VALUE)
         last = self._test.node.body[-1]
         if last.lineno == self._test.node.lineno:
@@ -218,12 +237,13 @@ class _Reader:
         if name in NAMES.equalities and len(call.args) >= 2:
             yield from self._alter_expected(call.args[0], call.args[1], name in NAMES.plain_equalities)
         elif name in NAMES.mentions:
-            for value in [*call.args, *(word.value for word in call.keywords)]:
+            for value in _list_handed(call):
                 yield from self._alter_leaves(value, VALUE)
         elif name in NAMES.raising and call.args:
             yield from self._alter_exception(call)
         elif name == "parametrize" and len(call.args) >= 2:
-            yield from self._alter_parameters(call.args[0], call.args[1])
+            names = call.args[0].value if isinstance(call.args[0], ast.Constant) else ""
+            yield from self._alter_rows(str(names).split(",") if names else [], call.args[1])
         elif name in ("assertTrue", "assert_") and call.args and isinstance(call.args[0], ast.Compare):
             yield from self._alter_assertion(call.args[0])
         if name in NAMES.reversed:
@@ -268,13 +288,12 @@ class _Reader:
         value = self._assigned.get(side.id, side) if isinstance(side, ast.Name) else side
         return value if _is_written_out(value) else side
 
-    def _alter_parameters(self, names: ast.expr, rows: ast.expr) -> Iterator[Place]:
-        """The expected value in each row of parameters: the one with such a name, or the last."""
-        known = names.value.split(",") if isinstance(names, ast.Constant) and isinstance(names.value, str) else []
-        expected = [at for at, name in enumerate(known) if re.fullmatch(NAMES.expected, name.strip())]
+    def _alter_rows(self, names: Sequence[str], rows: ast.expr) -> Iterator[Place]:
+        """The expected value in each row: the one with such a name, or the last."""
+        expected = [at for at, name in enumerate(names) if re.fullmatch(NAMES.expected, name.strip())]
         for row in rows.elts if isinstance(rows, ast.List | ast.Tuple) else ():
             cells = row.args if isinstance(row, ast.Call) else getattr(row, "elts", [row])
-            if cells and len(known) != 1:
+            if cells and len(names) != 1:
                 at = expected[0] if expected and expected[0] < len(cells) else -1
                 yield from self._alter_leaves(cells[at], VALUE)
             else:
@@ -290,11 +309,13 @@ class _Reader:
                 yield from self._alter_leaves(value, VALUE)
 
     def _alter_leaves(self, value: ast.expr, rank: int) -> Iterator[Place]:
-        """A few of the constants within an expression, each replaced by another; two that differ exchanged."""
+        """Some of the constants within an expression, each replaced by another, keys only where there are few; two that
+        differ exchanged."""
         leaves = [leaf for leaf in _walk_values(value) if isinstance(leaf, ast.Constant) or _is_empty(leaf)]
         if rank == VALUE:
             yield from self._swap_leaves([leaf for leaf in leaves if isinstance(leaf, ast.Constant)])
         self._draft.random.shuffle(leaves)
+        leaves.sort(key=_list_keys(value).__contains__)
         altered = [(leaf, self._alter_leaf(leaf)) for leaf in leaves[: MOST_LEAVES * 2]]
         yield from [self._place(leaf, text, rank) for leaf, text in altered if text][:MOST_LEAVES]
 
@@ -328,6 +349,11 @@ def _is_written_out(value: ast.expr) -> bool:
     return all(isinstance(node, parts | ast.expr_context) for node in ast.walk(value))
 
 
+def _list_handed(call: ast.Call) -> list[ast.expr]:
+    """What a call hands over."""
+    return [*call.args, *(word.value for word in call.keywords)]
+
+
 def _has_call(value: ast.expr) -> bool:
     """Whether something is called within an expression."""
     return any(isinstance(node, ast.Call) for node in ast.walk(value))
@@ -337,6 +363,11 @@ def _is_empty(node: ast.expr) -> bool:
     return isinstance(node, ast.List | ast.Tuple | ast.Dict) and not (
         getattr(node, "elts", ()) or getattr(node, "keys", ())
     )
+
+
+def _list_keys(value: ast.expr) -> set[ast.expr]:
+    """The keys of the mappings within an expression: a task's statement names them, and tests tell the values."""
+    return {key for node in ast.walk(value) if isinstance(node, ast.Dict) for key in node.keys if key is not None}
 
 
 def _walk_values(value: ast.expr) -> Iterator[ast.expr]:

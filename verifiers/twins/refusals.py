@@ -23,31 +23,35 @@ ERROR = re.compile(r"(?<!['\"`])[A-Z]\w+")
 
 
 def exchange_inputs(params: SuiteParams, random: Random) -> list[Twin]:
-    """In each test that has conditions and names of errors alone, all its texts exchanged for those of other tests of
-    its file, by chance; nothing where there are none."""
+    """In each test that has conditions and names of errors alone, what it hands to functions exchanged for what other
+    tests of its file hand to the same ones, and its other texts for theirs, by chance; nothing where there are none."""
     files = {**params.tests, **params.inline}
     groups = group_by_test(params.twins)
     closed = {key: twins for key, twins in groups.items() if _has_conditions_alone(twins, files[key[0]])}
     found: list[Twin] = []
     for (path, test), twins in closed.items():
-        texts = _find_texts(path, files[path], random)
-        others = sorted({files[path][text.start : text.end] for text in texts if (path, text.test) not in closed})
-        own = [text for text in texts if text.test == test]
+        inputs = _find_inputs(path, files[path], random)
+        others = [each for each in inputs if (path, each.test) not in closed]
+        own = [each for each in inputs if each.test == test]
         changes = list(_exchange(path, files[path], own, others, random))
         fails = {"fails": twins[0].fails, "gone": twins[0].gone}
         found += [twin.model_copy(update=fails) for twin in changes[:1]] + changes[1:]
     return found
 
 
-def _exchange(path: str, file: str, own: Sequence[Text], others: Sequence[str], random: Random) -> Iterator[Twin]:
-    """The texts of a test, each exchanged for another one. What names the test stays, and so do messages: compilers
-    look into them."""
-    for text in own:
-        before = file[text.start : text.end]
-        new = [other for other in others if other != before]
-        if new and before.strip("'\"") not in text.test and not UNTOUCHABLE.search(before):
-            line = file.count("\n", 0, text.start) + 1
-            yield Twin(path=path, start=text.start, end=text.end, text=random.choice(new), test=text.test, line=line)
+def _exchange(path: str, file: str, own: Sequence[Text], others: Sequence[Text], random: Random) -> Iterator[Twin]:
+    """The inputs of a test, each exchanged for another one of its kind, whole: of parts of several nobody knows whether
+    right code reads them. What names the test stays, and so do messages: compilers look into them."""
+    end = 0
+    for each in sorted(own, key=lambda text: (text.start, -text.end)):
+        before = file[each.start : each.end]
+        alike = {file[other.start : other.end] for other in others if other.handed_to == each.handed_to} - {before}
+        is_message = not each.handed_to and UNTOUCHABLE.search(before)
+        is_name = before.strip("'\"") in each.test
+        if alike and each.start >= end and not (is_message or is_name):
+            line, end = file.count("\n", 0, each.start) + 1, each.end
+            new = random.choice(sorted(alike))
+            yield Twin(path=path, start=each.start, end=each.end, text=new, test=each.test, line=line)
 
 
 def _has_conditions_alone(twins: Sequence[Twin], file: str) -> bool:
@@ -55,6 +59,8 @@ def _has_conditions_alone(twins: Sequence[Twin], file: str) -> bool:
     return all(not twin.is_value or ERROR.fullmatch(file, twin.start, twin.end) for twin in twins)
 
 
-def _find_texts(path: str, file: str, random: Random) -> list[Text]:
+def _find_inputs(path: str, file: str, random: Random) -> list[Text]:
+    """What is handed to functions, and then all texts."""
     draft = Draft(path, file, random)
-    return python_tests.find_texts(draft) if PurePosixPath(path).suffix == ".py" else syntax_tests.find_texts(draft)
+    reader = python_tests if PurePosixPath(path).suffix == ".py" else syntax_tests
+    return [*reader.find_handed(draft), *reader.find_texts(draft)]

@@ -27,8 +27,9 @@ from verifiers.twins.syntax_rules import Failing, Reversal, Values
 
 MADE_TRIES = 5
 """How often other values are looked for in what a type makes of them."""
-MOST_LEAVES = 3
-"""How many values within one expected list or mapping are altered, each by a candidate of its own."""
+MOST_LEAVES = 6
+"""How many values within one expected list or mapping are altered, each by a candidate of its own: code may solve all
+members but one."""
 
 
 def find_places(draft: Draft) -> list[Place]:
@@ -46,6 +47,12 @@ def find_texts(draft: Draft) -> list[Text]:
     """The texts in the tests of a file, without their quotes; none where no rules are known."""
     file = read_syntax(draft.path, draft.text)
     return list(_Reader(draft, file).list_texts()) if file else []
+
+
+def find_handed(draft: Draft) -> list[Text]:
+    """What the tests of a file hand to functions where all of it is written out; none where no rules are known."""
+    file = read_syntax(draft.path, draft.text)
+    return list(_Reader(draft, file).list_handed()) if file else []
 
 
 class _Reader:
@@ -73,6 +80,14 @@ class _Reader:
         for node in walk_nodes(self._file.root):
             if node.type in self._rules.texts:
                 yield from (Text(*place[:2], place.test) for place in self._place(node, "", VALUE))
+
+    def list_handed(self) -> Iterator[Text]:
+        """Where values alone are handed to functions."""
+        for node in walk_nodes(self._file.root):
+            handed = node.child_by_field_name("arguments")
+            if handed and handed.named_children and all(map(self._is_written_out, _list_arguments(node))):
+                called = self._file.data[node.start_byte : handed.start_byte].decode()
+                yield from (Text(*place[:2], place.test, called) for place in self._place(handed, "", VALUE))
 
     def invert(self, tested: set[str]) -> Iterator[Place]:
         """For each test that no other alteration was found for: what its statements seem to hand to helpers as

@@ -113,6 +113,18 @@ def test_the_expected_value_of_a_row_of_parameters_is_altered() -> None:
     assert {old for old, _ in replacements("test_a.py", text)} == {"11", "33"}
 
 
+@pytest.mark.parametrize("rows", ["[(22, 11), (44, 33)]", "rows"])
+def test_the_expected_value_of_a_row_that_a_loop_goes_through_is_altered(rows: str) -> None:
+    loop = f"for given, shares in {rows}:\n        assert share(given) == shares"
+    text = f"def test_it():\n    rows = [(22, 11), (44, 33)]\n    {loop}\n"
+    assert {old for old, _ in replacements("test_a.py", text)} >= {"11", "33"}
+
+
+def test_every_value_of_an_expected_mapping_is_altered_before_its_keys() -> None:
+    text = "def test_it():\n    assert f() == {'a': 12, 'b': 34, 'c': 56, 'd': 78, 'e': 91}\n"
+    assert {old for old, _ in replacements("test_a.py", text)} >= {"12", "34", "56", "78", "91"}
+
+
 @pytest.mark.parametrize(
     ("claim", "side"),
     [

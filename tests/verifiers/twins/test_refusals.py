@@ -48,6 +48,40 @@ def test_what_another_test_wants_read_takes_the_place_of_what_is_refused(path: s
     assert [len(twin.fails) for twin in found] == [1, *[0] * (len(found) - 1)]
 
 
+@pytest.mark.parametrize(
+    ("path", "file"),
+    [
+        (
+            "test_a.py",
+            """def test_shares():
+    assert share(9, [1, 2]) == [3, 6]
+
+
+def test_refuses():
+    with pytest.raises(ValueError):
+        share(5, [3, -1])
+""",
+        ),
+        (
+            "a.test.js",
+            """test('shares', () => {
+  assert.deepEqual(share(9, [1, 2]), [3, 6])
+})
+
+test('refuses', () => {
+  assert.throws(() => share(5, [3, -1]))
+})
+""",
+        ),
+    ],
+)
+def test_what_is_handed_to_a_function_is_exchanged_as_a_whole(path: str, file: str) -> None:
+    twins = [twin.model_copy(update={"fails": (twin.test,)}) for twin in draft_twins({path: file}, seed="1")]
+    params = SuiteParams(tests={path: file}, fail_to_pass=("t",), twins=tuple(twins))
+    altered = apply_twins({path: file}, exchange_inputs(params, Random(1)))[path]
+    assert altered == file.replace("share(5, [3, -1])", "share(9, [1, 2])")
+
+
 def test_tests_that_expect_values_are_asked_what_they_ask() -> None:
     files = {"test_a.py": "def test_a():\n    assert read('a') == 'b'\n\n\ndef test_b():\n    assert read('c') == 1\n"}
     params = SuiteParams(tests=files, fail_to_pass=("t",), twins=draft_twins(files, seed="1"))
