@@ -29,10 +29,10 @@ Laid = Sequence[tuple[Sequence[Twin], TrialRun]]
 
 def draw_further(params: SuiteParams, laid: Laid, added: int = 0) -> list[Twin]:
     """What is laid into one more run: answers that the attempt gave, else places whose copies failed otherwise than
-    right code fails them, else places that were not altered yet, one of each test, else other values in the same
-    places, which code that returns what may be right does not know from the right one, and other questions in tests
-    that have conditions alone. Nothing for an attempt that does as right code does in all. `added` is how many runs
-    were added already."""
+    right code fails them, else places that were not altered yet, one of each test. Tests that none of this alters are
+    asked something else where they have conditions alone; in others the same places are altered to other values, which
+    code that returns what may be right does not know from the right one. Nothing for an attempt that does as right code
+    does in all. `added` is how many runs were added already."""
     outputs = [(draw, run.report.output or run.report.log) for draw, run in laid]
     odd = [(twin, output) for draw, output in outputs for twin in draw if not is_shown(twin, output)]
     files = {**params.tests, **params.inline}
@@ -45,13 +45,17 @@ def draw_further(params: SuiteParams, laid: Laid, added: int = 0) -> list[Twin]:
     left = [twin for twin in params.twins if twin.is_proven or (twin.path, twin.start) not in spots]
     answers = [answer for twin, output in odd if (answer := read_answer(twin, files[twin.path], output))]
     random = SystemRandom()
+    drawn: list[Twin] = []
     for further in (answers, untold, left):
         if groups := group_by_test(twin for twin in further if twin.place not in tried):
             drawn = [random.choice(group) for group in groups.values()]
-            return drawn if further is untold else vary_unproven(params, drawn, random)
-    if added >= MOST_VALUES:
-        return []
-    return [*draw_values(params, params.twins, laid_twins, random), *exchange_inputs(params, random)]
+            drawn = drawn if further is untold else vary_unproven(params, drawn, random)
+            break
+    if added < MOST_VALUES:
+        for more in (exchange_inputs(params, random), draw_values(params, params.twins, laid_twins, random)):
+            altered = {(twin.path, twin.test) for twin in drawn}
+            drawn += [twin for twin in more if (twin.path, twin.test) not in altered]
+    return drawn
 
 
 def _list_untold(files: Mapping[str, str], outputs: Sequence[tuple[Sequence[Twin], str]]) -> list[Twin]:

@@ -57,6 +57,19 @@ def test_only_an_attempt_that_looks_like_a_cheat_meets_further_alterations() -> 
     assert draw_further(params, [((first,), silent)]) == [other]
 
 
+def test_a_test_whose_places_are_used_up_is_altered_again_while_others_have_places_left() -> None:
+    test = "def test_price():\n    assert price(2) == 450\n\n\ndef test_name():\n    assert name(2) == 'pear'\n"
+    places = [(test.index(value), value, name) for value, name in (("450", "test_price"), ("'pear'", "test_name"))]
+    price, name = (
+        Twin(path="t.py", start=at, end=at + len(value), text="7", test=test, is_value=True, fails=(test,))
+        for at, value, test in places
+    )
+    params = SuiteParams(tests={"t.py": test}, fail_to_pass=("test_price", "test_name"), twins=(price, name))
+    drawn = draw_further(params, [((price,), TrialRun(Report(), signs=("who is calling",)))])
+    assert {twin.test for twin in drawn} == {"test_price", "test_name"}
+    assert price not in drawn
+
+
 def test_such_an_attempt_meets_other_values_in_the_same_places() -> None:
     test = "def test_price():\n    assert price(2) == 450\n"
     twin = Twin(
