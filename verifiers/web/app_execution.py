@@ -139,13 +139,14 @@ async def judge_page(
     yield gate_criterion("its page loads", loaded.status < 400 and not outside, evidence, attachments=picture)
     unreached = describe_unreached(loaded.exchanges, loaded.url, libraries.reasons)
     exceptions = tuple(error.removeprefix("exception: ") for error in loaded.errors if error.startswith("exception: "))
+    refused = find_refused(loaded.exchanges, loaded.url)
+    missing = f"; not there: {' | '.join(refused[:SHOWN])}" if refused else ""
     yield gate_criterion(
         "no uncaught error while it loads",
         not exceptions,
-        list_faults(exceptions) + (unreached if exceptions else describe_libraries(libraries) + unreached),
+        list_faults(exceptions) + (missing if exceptions else describe_libraries(libraries)) + unreached,
         attachments=picture,
     )
-    refused = find_refused(loaded.exchanges, loaded.url)
     yield gate_criterion("everything it asks itself for is there", not refused, list_faults(refused))
     seen = judge_picture("its page is not blank", loaded.picture, blobs)
     yield seen if seen.passed else seen.model_copy(update={"evidence": seen.evidence + unreached})

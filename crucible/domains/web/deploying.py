@@ -23,6 +23,7 @@ from crucible.domains.web.content_networks import list_network_hosts
 from crucible.domains.web.launching import (
     Answer,
     Launched,
+    ask_addresses,
     end,
     launch,
     list_listeners,
@@ -50,8 +51,10 @@ NPM_ERROR = re.compile(r"npm (?:error|ERR!) \S")
 NOT_TELLING = re.compile(
     r"complete log of this run|npm (?:error|ERR!) (?:code|path|Lifecycle)|npm notice|^\s*at |not a problem with pip"
     r"|error: subprocess-exited-with-error|^\s*Failed to compile\.\s*$"
+    r"|^\(Background on this error at: |^ERROR: \"[^\"]+\" exited with \d+"
     r"|\[ERROR\] (?:Worker \(pid|Exception in worker|Shutting down|Reason: Worker failed to boot)"
 )
+COLOURS = re.compile(r"\x1b\[[\d;]*m")  # matches what turns a word red on a terminal
 BUILDS = (
     ("subprocess-exited-with-error", re.compile(r"(?m)^\s*Collecting (\S+)")),
     ("command failed", re.compile(r"npm (?:error|ERR!) path \S*/node_modules/(\S+)")),
@@ -225,6 +228,8 @@ async def _start(box: Sandbox, plan: Plan, surface: Surface, before: tuple[Step,
     for companion in plan.companions:
         await launch(box, companion)
     answer = await wait_for_answer(box, launched, plan, surface, seconds)
+    if answer and answer.status == 404 and surface == "page":
+        plan, answer = await _follow_printed(box, launched, plan, answer)
     took = round(time.monotonic() - began, 3)
     listening = [address for address in await list_listeners(box) if address not in launched.before]
     start = await _describe_start(box, plan, launched, took, "" if answer or listening else "it listens at no port")
@@ -234,6 +239,15 @@ async def _start(box: Sandbox, plan: Plan, surface: Surface, before: tuple[Step,
         told = f"status {answer.status}, {answer.kind or 'no content type'}" if answer else start.output
         steps = (*steps, Step(name="answer", fault="" if answer else unanswered, output=told))
     return _sum_up(plan, launched, steps, answer)
+
+
+async def _follow_printed(box: Sandbox, launched: Launched, plan: Plan, answer: Answer) -> tuple[Plan, Answer]:
+    """Where there is no first page but the application names another folder, as one that is built for a folder of a
+    host does, that is its first page."""
+    path = find_printed_path(await read_log(box, launched), answer.address)
+    answers = await ask_addresses(box, [answer.address], path) if path else []
+    pages = [(plan.model_copy(update={"path": path}), page) for page in answers if page.is_page]
+    return pages[0] if pages else (plan, answer)
 
 
 async def _open_window(box: Sandbox, plan: Plan, before: tuple[Step, ...]) -> Deployed:
@@ -278,10 +292,18 @@ def _run_in(folder: str, command: str) -> str:
     return f"cd {shlex.quote(folder)} && {command}" if folder else command
 
 
+def find_printed_path(output: str, address: str) -> str:
+    """The folder at which an application says that it is to be opened; empty where it names none."""
+    local = rf"http://(?:localhost|127\.0\.0\.1):{address.rpartition(':')[2]}(/[\w./-]+/)"
+    named = re.search(local, COLOURS.sub("", output))  # matches: http://localhost:4173/notes/
+    return named[1] if named else ""
+
+
 def find_telling_line(output: str) -> str:
     """The line of an output that says most about why a command failed, after the package that could not be built."""
     packages = [package for sign, named in BUILDS if sign in output for package in named.findall(output)[-1:]]
-    lines = [line.strip() for line in output.splitlines() if line.strip() and not NOT_TELLING.search(line)]
+    plain = COLOURS.sub("", output).splitlines()
+    lines = [line.strip() for line in plain if line.strip() and not NOT_TELLING.search(line)]
     npm = [line for line in lines if NPM_ERROR.match(line)]  # says first what is wrong, then what one might do
     telling = [line for line in lines if TELLING.search(line)]
     line = npm[0] if npm else telling[-1] if telling else lines[-1] if lines else "it printed nothing"

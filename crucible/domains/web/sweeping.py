@@ -207,9 +207,13 @@ async def _click_in_turn(page: Page, buttons: Sequence[Listed]) -> list[Listed]:
 
 async def _click_after_work(page: Page, buttons: Sequence[Listed], work: Sequence[Action]) -> list[Listed]:
     """Click each after the work, in the state that this leaves; returns those that had no effect. Of a pair, one may
-    have been on already: what had none is clicked again after those that had."""
+    have been on already: what had none is clicked again after those that had. What could not be done of the work, as
+    to greet a guest who is known by now, is not waited for again."""
     clicks = {button.name: _click_actions(button)[-1] for button in buttons}
-    outcomes = {name: (await page.play([*work, click]))[-1] for name, click in clicks.items()}
+    outcomes: dict[str, Outcome] = {}
+    for name, click in clicks.items():
+        *done, outcomes[name] = await page.play([*work, click])
+        work = [action for action, outcome in zip(work, done, strict=True) if outcome.ok]
     lively = [clicks[name] for name, outcome in outcomes.items() if outcome.changed]
     rest = [button for button in buttons if not outcomes[button.name].changed]
     return [each for each in rest if not (await page.play([*work, *lively, clicks[each.name]]))[-1].changed]

@@ -61,7 +61,7 @@ async def click(player: Player, action: Json, outcome: Json) -> None:
             raise
         await field.press("Enter", timeout=player.patience * 1000)
     else:
-        await player.click(element)
+        await player.click(element, action["optional"])
     player.filled = None
     await player.opened.settle()
 

@@ -24,7 +24,8 @@ HOLD_SECONDS = 0.3
 POLL_SECONDS = 0.05
 RESTLESS_SECONDS = 2.0
 """An element that never stands still (an endless animation) is clicked as it is within so long."""
-
+COVERED_SECONDS = 1.5
+"""What lies over an element goes away within so long, if it only fades."""
 ACTS = frozenset({"open", "reload", "back", "click", "fill", "choose", "check", "press", "populate"})
 """What a user does to a page: what its dialogs said before that is over."""
 
@@ -135,14 +136,15 @@ class Player:
         await asyncio.sleep(HOLD_SECONDS)
         return not await self.opened.count(found)
 
-    async def click(self, element: Locator) -> None:
+    async def click(self, element: Locator, optional: bool = False) -> None:
         """Click the element that was found last: where it stands, if that is sure to hit it, which takes a fraction of
-        the messages to the browser; else as soon as Playwright finds that it can be clicked."""
+        the messages to the browser; else as soon as Playwright finds that it can be clicked. What need not be clicked
+        is not waited for long: something lies over it."""
         if self.told["point"]:
             await self.opened.page.mouse.click(*self.told["point"])
             return
         try:
-            await element.click(timeout=self.patience * 1000)
+            await element.click(timeout=min(self.patience, COVERED_SECONDS if optional else self.patience) * 1000)
         except Error as refused:
             message = " ".join(refused.message.split())
             if "element is not stable" in message:

@@ -21,10 +21,11 @@
     walk(document);
     const stored = (store) => { try { return JSON.stringify({ ...store() }); } catch { return ""; } };
     const focus = document.activeElement;
+    const field = "input:not([type=button], [type=submit], [type=reset], [type=image]), textarea, select, [contenteditable]";
     return {
       document: hash, address: location.href, canvas,
       storage: stored(() => localStorage) + stored(() => sessionStorage) + stored(() => document.cookie),
-      focus: focus?.matches("input, textarea, select, [contenteditable]") ? focus.outerHTML.slice(0, 200) : "",
+      focus: focus?.matches(field) ? focus.outerHTML.slice(0, 200) : "",
       scroll: [scrollX, scrollY].join(),
     };
   }

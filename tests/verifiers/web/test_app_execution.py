@@ -74,6 +74,11 @@ async def test_a_good_page_passes_every_gate_and_leaves_a_picture(services: Open
     ("files", "name", "evidence"),
     [
         (GOOD | {"app.js": "nothing.at.all()"}, "no uncaught error while it loads", "nothing is not defined"),
+        (
+            GOOD | {"app.js": "fetch('items.json').then((answer) => answer.json())"},
+            "no uncaught error while it loads",
+            "items.json: 404",
+        ),
         (GOOD | {"app.js": "document.body.replaceChildren()"}, "its page is not blank", "100.0%"),
         ({"index.html": GOOD["index.html"]}, "everything it asks itself for is there", "/app.js: 404"),
         (GOOD | {"app.js": "("}, "its files can be read", "app.js:1"),

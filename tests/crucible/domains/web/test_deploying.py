@@ -46,6 +46,14 @@ async def test_an_application_is_started_by_what_it_is(world: World, files: File
         assert shown in (await applications.box.exec(FETCH.format(url=deployed.url))).out
 
 
+async def test_an_application_that_is_built_for_a_folder_is_opened_there(world: World) -> None:
+    server = """require("http").createServer((asked, answer) => {
+        answer.writeHead(asked.url.startsWith("/notes/") ? 200 : 404, { "content-type": "text/html" }).end("Notes");
+    }).listen(7002, () => console.log("Local: http://localhost:7002/notes/"));"""
+    deployed = await deploy_files(world, {"server.js": server})
+    assert (deployed.fault, deployed.url, deployed.status) == ("", "http://localhost:7002/notes/", 200)
+
+
 @pytest.mark.slow
 async def test_an_application_of_vite_is_installed_built_and_served(world: World) -> None:
     deployed = await deploy_files(world, VITE)
@@ -157,6 +165,15 @@ async def test_a_registry_that_does_not_answer_is_no_fault_of_the_attempt(world:
         (
             "Failed to compile.\n\nModule not found: Error: Can't resolve './list'\n",
             "Module not found: Error: Can't resolve './list'",
+        ),
+        (
+            "sqlalchemy.exc.OperationalError: (2003) Can't connect to MySQL server\n"
+            "(Background on this error at: https://sqlalche.me/e/20/e3q8)\n",
+            "sqlalchemy.exc.OperationalError: (2003) Can't connect to MySQL server",
+        ),
+        (
+            'app.ts(6,23): \x1b[31merror\x1b[0m TS7016: no declaration file\nERROR: "type-check" exited with 2.\n',
+            "app.ts(6,23): error TS7016: no declaration file",
         ),
         (
             "Collecting nosuch\nERROR: No matching distribution found for nosuch\n",

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from crucible.browsing import Exchange, Listed
+from crucible.browsing import Action, Exchange, Listed, Outcome, Pictures, Target
 from crucible.domains.web.sweeping import find_opened, list_candidates, list_unreached_scripts, sweep_buttons
 from crucible.sandbox import Env
 from tests import browsers
 
 HOME = "http://localhost:8000/"
 CALCULATOR = """<output id="shown">0</output><button>7</button><button>Plus</button><button>⌫</button>
-    <button>Root</button><script>let sum = 0, fresh = true;
+    <input type="button" value="Root"><script>let sum = 0, fresh = true;
     const keys = { 7: () => { shown.value = fresh ? "7" : shown.value + "7"; fresh = false },
         Plus: () => { sum += +shown.value; fresh = true }, "⌫": () => { if (!fresh) shown.value = "0" } };
     addEventListener("click", (event) => keys[event.target.textContent]?.())</script>"""
@@ -67,3 +68,28 @@ async def test_a_key_that_shows_nothing_by_itself_is_alive_and_a_dead_one_is_nam
         window.open_page() as page,
     ):
         assert (await sweep_buttons(page, browsers.HOME, ())).dead == ("Root",)
+
+
+@pytest.mark.slow
+async def test_what_could_not_be_done_of_a_workflow_is_not_tried_before_every_button(
+    tmp_path: Path, plain: Env, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played: list[str] = []
+    buttons = {"index.html": "<button>One</button><button>Two</button><button>Three</button>"}
+    async with (
+        browsers.open_browsing(tmp_path, patience_seconds=1) as services,
+        browsers.open_window(services, plain, buttons) as window,
+        window.open_page() as page,
+    ):
+        play = page.play
+
+        async def note(actions: Sequence[Action], *, pictures: Pictures = "none") -> tuple[Outcome, ...]:
+            played.extend(name for action in actions for name in action.at.names)
+            return await play(actions, pictures=pictures)
+
+        monkeypatch.setattr(page, "play", note)
+        opening = Action(name="open", value=browsers.HOME)
+        greeting = Action(name="click", at=Target(names=("Greet",)), optional=True)
+        sweep = await sweep_buttons(page, browsers.HOME, (), [opening, greeting])
+    assert sweep.dead == ("One", "Two", "Three")
+    assert played.count("Greet") == 1
