@@ -15,6 +15,7 @@
 // second copy of Playwright's scripts there, and the page could answer as it likes.
 ((DATA) => {
   const { kin: KIN, tags: TAGS, inputs: INPUTS, signs: SIGNS, pictures: PICTURES, passive: PASSIVE } = DATA;
+  const TICKS = ["checkbox", "radio", "switch"];
   const FIELDS = ["field", "textbox", "searchbox", "spinbutton", "combobox", "slider"];
   const filled = new WeakSet(), called = new WeakMap();
   let texts = new Map(), windows = new Map();
@@ -154,7 +155,8 @@
   }
 
   function isClickable(element) {
-    if (element.hasAttribute("onclick") || element.tabIndex >= 0 || element.localName === "label") return true;
+    // A label takes clicks for its control; one that has none is mere words.
+    if (element.hasAttribute("onclick") || element.tabIndex >= 0 || element.control) return true;
     return getComputedStyle(element).cursor === "pointer";
   }
 
@@ -222,6 +224,16 @@
       const before = each.previousSibling?.nodeType === 3 ? each.previousSibling.data : "";
       const text = squeeze(before) || squeeze(each.previousElementSibling?.textContent);
       if (text) return text.length <= 60 && !each.previousElementSibling?.querySelector?.("input, select") ? text : "";
+    }
+    return "";
+  }
+
+  // The words beside a box to tick, before or after it: those of the smallest box around it that holds no other field.
+  function besideText(element, most = 2) {
+    for (let each = parent(element), steps = 0; each && steps < most; each = parent(each), steps += 1) {
+      if (each.querySelectorAll("input, select, textarea").length > 1) return "";
+      const text = squeeze(textOf(each));
+      if (text) return text.length <= 60 ? text : "";
     }
     return "";
   }
@@ -295,10 +307,13 @@
     return seen.length || target.strict ? seen : guess(target.role, names, pairs, byRole.flat());
   }
 
-  // Without a name of its own: a field by the words before it, a button by its picture.
+  // Without a name of its own: a field by the words before it, a box to tick by those beside it, a button by its picture.
   function findBySight(role, names, kin, strict) {
     if (FIELDS.includes(role)) return ranked(kin, (element) => best(names, [nearbyText(element)].filter(Boolean)));
     const nameless = kin.filter(([element]) => !namesOf(element).length);
+    const ticked = TICKS.includes(role) ? nameless.filter(([element]) => TICKS.includes(roleOf(element))) : [];
+    const beside = ranked(ticked, (element) => best(names, [besideText(element)].filter(Boolean)));
+    if (beside.length) return beside;
     return ranked(nameless, (element) => strict ? hintFit(element, names) : pictureFit(element, names));
   }
   const hintFit = (element, names) => Math.min(9, best(names.map(parts), [hintsOf(element)]) * 4);

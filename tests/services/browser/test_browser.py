@@ -60,6 +60,8 @@ PAGES = {
         <form class="part"><button>Delete</button></form></li></ul>""",
     "columns.html": """<div><div><b>Age</b><b>Weight</b></div><div><label><input class="age">years</label>
         <label><input class="weight" oninput="document.title = 'weighed'">kilograms</label></div></div>""",
+    "ticks.html": """<p><label>Large letters</label><input type="checkbox" onclick="document.title = 'large'"></p>
+        <p><input type="checkbox" onclick="document.title = 'digits'"><span>Digits</span></p>""",
     "loose.html": """<ul><div class="task"><li>amber</li>
         <button onclick="document.title = 'amber is gone'">Delete</button></div>
         <div class="task"><li>cobalt</li><button>Delete</button></div></ul>""",
@@ -228,6 +230,8 @@ async def test_nothing_but_the_box_is_reached(window: Window) -> None:
             "cedar is gone",
         ),
         ("far", Action(name="click", at=Target(role="button", names=("go",))), "reached"),
+        ("ticks", Action(name="click", at=Target(role="checkbox", names=("large letters",))), "large"),
+        ("ticks", Action(name="check", at=Target(role="checkbox", names=("digits",)), value="true"), "digits"),
         ("columns", Action(name="fill", at=Target(role="textbox", names=("weight",)), value="70"), "weighed"),
     ],
 )
