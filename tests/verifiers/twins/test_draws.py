@@ -50,6 +50,13 @@ def test_every_test_is_altered_in_both_of_its_places_every_time(places: tuple[in
         )
 
 
+def test_no_half_writes_the_right_value_that_it_takes_away_elsewhere() -> None:
+    exchanged = [twin(0, 3, "2.9", test="a"), twin(4, 7, "0.5", test="b"), twin(8, 9, "7", test="c")]
+    halves = [draw_runs(params("0.5 2.9 3", exchanged), Random(seed))[:2] for seed in range(50)]
+    found = {tuple("".join(sorted(each.test for each in half)) for half in pair) for pair in halves}
+    assert found == {("a", "bc"), ("ac", "b"), ("b", "ac"), ("bc", "a")}
+
+
 def test_the_first_place_of_a_test_is_always_altered_and_any_other_may_be() -> None:
     text = "".join(f'a == "x{at}"\n' for at in range(5))
     twins = [
