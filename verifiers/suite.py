@@ -28,8 +28,8 @@ from verifiers.criteria import gate_criterion, warning_criterion
 from verifiers.tampering import list_hits
 from verifiers.toolchain import may_be_used
 from verifiers.trial import Trial, TrialRun
-from verifiers.twins.judging import judge_twins, run_halves
-from verifiers.twins.settling import settle_twins
+from verifiers.twins.grading.judging import judge_twins, run_halves
+from verifiers.twins.settling.settle import settle_twins
 
 LISTED_TESTS = 20
 """How many tests, or restored files, a criterion's evidence lists."""

@@ -20,7 +20,7 @@ from crucible.store.blobs import Blobs
 from pipelines.swe.recipes.toolchains import find_toolchain
 from tests.patience import HUNG
 from tests.verifiers.attempts import SEALED, judge_script, script_of, unmet_criteria
-from verifiers.twins.settling import settle_twins
+from verifiers.twins.settling.settle import settle_twins
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from crucible.domains.code.twins import Twin
-from verifiers.twins.base_values import NEAR_CHARS, NEAR_LINES, QUOTES
+from verifiers.twins.values.base_values import NEAR_CHARS, NEAR_LINES, QUOTES
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 # matches: 180  -1  2.5

@@ -10,9 +10,9 @@ from pathlib import PurePosixPath
 from random import Random
 
 from crucible.domains.code.twins import Twin
-from verifiers.twins import line_tests, python_tests, syntax_tests
-from verifiers.twins.known_values import exchange_values
-from verifiers.twins.place import NEAR_VALUE, VALUE, Draft, Place
+from verifiers.twins.places import line_tests, python_tests, syntax_tests
+from verifiers.twins.places.place import NEAR_VALUE, VALUE, Draft, Place
+from verifiers.twins.values.known_values import exchange_values
 
 MOST_PLACES = 40
 """How many candidates are kept of one test."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from crucible.domains.code.definitions import parse_python
 from crucible.domains.code.twins import Twin
 from verifiers.twins import apply_twins, draft_twins
-from verifiers.twins.syntax_rules import load_grammar
+from verifiers.twins.places.syntax_rules import load_grammar
 
 
 def altered_texts(path: str, text: str, seed: str = "seed") -> list[str]:

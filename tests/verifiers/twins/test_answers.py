@@ -9,7 +9,7 @@ from crucible.domains.code.twins import Twin
 from verifiers.trial import TrialRun
 from verifiers.twins.answers import note_shown, read_answer
 from verifiers.twins.copies.spreading import CopiedTest
-from verifiers.twins.suspects import draw_further
+from verifiers.twins.grading.suspects import draw_further
 
 LOGS = {
     "pytest": ("450", "900", ">       assert price(2) == 900\nE       assert {} == 900\nE        +  where"),

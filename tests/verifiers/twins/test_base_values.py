@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verifiers.twins import draft_twins
-from verifiers.twins.base_values import base_values_first, find_beside
+from verifiers.twins.values.base_values import base_values_first, find_beside
 
 PYTEST = """
     def test_price():

@@ -15,10 +15,10 @@ from crucible.domains.code.twins import Twin
 from verifiers.twins import apply_twins, draft_twins
 from verifiers.twins.copies.names import name_copies
 from verifiers.twins.copies.spreading import CopiedTest, list_denied, list_idle, list_run, spread_copies
-from verifiers.twins.draws import draw_runs
-from verifiers.twins.judging import describe_unlike, find_unlike
+from verifiers.twins.grading.draws import draw_runs
+from verifiers.twins.grading.judging import describe_unlike, find_unlike
 from verifiers.twins.names import is_in_test, last_word
-from verifiers.twins.other_values import list_variants
+from verifiers.twins.values.other_values import list_variants
 
 PATH = "tests/test_sums.py"
 TEXT = """import pytest

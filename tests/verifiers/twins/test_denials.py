@@ -8,8 +8,8 @@ from crucible.domains.code.suite import Report, Suite, SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.twins import apply_twins, draft_twins
 from verifiers.twins.denials import DeniedValue, deny_places
-from verifiers.twins.draws import draw_runs
-from verifiers.twins.judging import describe_unlike, find_unlike
+from verifiers.twins.grading.draws import draw_runs
+from verifiers.twins.grading.judging import describe_unlike, find_unlike
 
 PATH = "tests/test_words.c"
 TEXT = """#include "check.h"

@@ -11,7 +11,7 @@ import pytest
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.twins import apply_twins
-from verifiers.twins.draws import draw_runs
+from verifiers.twins.grading.draws import draw_runs
 
 C = """int main(void)
 {

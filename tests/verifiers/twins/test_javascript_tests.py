@@ -11,7 +11,7 @@ from crucible.sandbox import World
 from pipelines.swe.recipes.plan import Plan, make_env
 from tests.verifiers.twins.drafted import altered_texts, replacements
 from verifiers.twins import draft_twins
-from verifiers.twins.syntax_rules import rules_for
+from verifiers.twins.places.syntax_rules import rules_for
 
 
 def wrap(claim: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from crucible.domains.code.suite import Report, Status, SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.trial import TrialRun
-from verifiers.twins.judging import Halves, find_unlike
+from verifiers.twins.grading.judging import Halves, find_unlike
 
 PARAMS = SuiteParams(fail_to_pass=("a", "b"), pass_to_pass=("c",))
 DRAWS = [[Twin(path="t.py", start=0, end=1, text="x", test=test, fails=(test,))] for test in ("a", "b")]

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from verifiers.twins import apply_twins, draft_twins, group_by_test
-from verifiers.twins.known_values import break_elsewhere, move_space, repeat_word
-from verifiers.twins.literals import swap_case
+from verifiers.twins.values.known_values import break_elsewhere, move_space, repeat_word
+from verifiers.twins.values.literals import swap_case
 
 LISTS = {
     "test_a.py": "def test_order():\n    assert names() == ['x', 'y', 'y']\n",

@@ -8,7 +8,7 @@ import pytest
 
 from crucible.domains.code.suite import SuiteParams
 from verifiers.twins import apply_twins, draft_twins
-from verifiers.twins.refusals import exchange_inputs
+from verifiers.twins.grading.refusals import exchange_inputs
 
 FILES = {
     "size_test.go": """package tally

@@ -12,11 +12,11 @@ from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.patience import HUNG
 from tests.verifiers.attempts import SEALED
-from verifiers.twins.hits import join_hits, keep_best, makes_new_test_fail, select_failing
-from verifiers.twins.judging import find_unlike
-from verifiers.twins.other_places import list_unproven
-from verifiers.twins.settling import pick_draws, settle_twins
-from verifiers.twins.tree_files import list_words
+from verifiers.twins.grading.judging import find_unlike
+from verifiers.twins.settling.hits import join_hits, keep_best, makes_new_test_fail, select_failing
+from verifiers.twins.settling.other_places import list_unproven
+from verifiers.twins.settling.settle import pick_draws, settle_twins
+from verifiers.twins.settling.tree_files import list_words
 
 CODE = "def double(x):\n    return x + x\n\n\ndef half(x):\n    return x // 2\n"
 TESTS = """from calc import double, half

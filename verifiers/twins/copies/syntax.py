@@ -13,7 +13,7 @@ from crucible.domains.code.syntax_trees import node_text, walk_nodes
 from crucible.domains.code.twins import Twin
 from verifiers.twins.copies.rows import pick_rows
 from verifiers.twins.copies.text import Edit
-from verifiers.twins.syntax_file import SyntaxFile, Test, read_syntax
+from verifiers.twins.places.syntax_file import SyntaxFile, Test, read_syntax
 
 HOLDERS = re.compile(r"block|body|compound_statement|(statement|declaration)_list|program|source_file|translation_unit")
 """The kinds of node whose children are statements or members of a class."""

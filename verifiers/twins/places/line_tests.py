@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 
 from crucible.datafile import read_rows
 from crucible.record import Record
-from verifiers.twins.literals import PIECE, alter_number, alter_string, alter_word
-from verifiers.twins.place import NEAR_VALUE, REVERSAL, VALUE, Draft, Place
+from verifiers.twins.places.place import NEAR_VALUE, REVERSAL, VALUE, Draft, Place
+from verifiers.twins.values.literals import PIECE, alter_number, alter_string, alter_word
 
 STRING = r"""'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*\""""
 # matches: 'text'  "it\'s"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tree_sitter import Node, QueryCursor
 
 from crucible.domains.code.syntax_trees import node_text, walk_nodes
-from verifiers.twins.syntax_rules import Grammar, Reversal, Rules, load_grammar, rules_for
+from verifiers.twins.places.syntax_rules import Grammar, Reversal, Rules, load_grammar, rules_for
 
 Captures = dict[str, list[Node]]
 

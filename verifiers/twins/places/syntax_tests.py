@@ -9,8 +9,7 @@ from itertools import pairwise
 from tree_sitter import Node
 
 from crucible.domains.code.syntax_trees import node_text, walk_nodes
-from verifiers.twins.literals import alter_characters, alter_number, alter_string, alter_word, has_days
-from verifiers.twins.place import (
+from verifiers.twins.places.place import (
     ENCLOSED,
     INVERSION,
     NEAR_VALUE,
@@ -22,8 +21,9 @@ from verifiers.twins.place import (
     Text,
     pick_expected,
 )
-from verifiers.twins.syntax_file import Captures, SyntaxFile, read_syntax
-from verifiers.twins.syntax_rules import Failing, Reversal, Values
+from verifiers.twins.places.syntax_file import Captures, SyntaxFile, read_syntax
+from verifiers.twins.places.syntax_rules import Failing, Reversal, Values
+from verifiers.twins.values.literals import alter_characters, alter_number, alter_string, alter_word, has_days
 
 MADE_TRIES = 5
 """How often other values are looked for in what a type makes of them."""

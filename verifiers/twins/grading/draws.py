@@ -8,11 +8,11 @@ from random import Random
 from crucible.domains.code.altering import draw_halves, draw_twins, group_by_test, list_best
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
-from verifiers.twins.base_values import QUOTES
 from verifiers.twins.copies.spreading import spread_copies
 from verifiers.twins.denials import deny_places
-from verifiers.twins.other_values import draw_near, list_variants, vary_unproven
-from verifiers.twins.same_values import follow_lengths, take_out_same
+from verifiers.twins.values.base_values import QUOTES
+from verifiers.twins.values.other_values import draw_near, list_variants, vary_unproven
+from verifiers.twins.values.same_values import follow_lengths, take_out_same
 
 Draw = Sequence[Twin]
 DRAWS_OF_HALVES = 8

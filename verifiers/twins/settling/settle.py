@@ -16,7 +16,6 @@ from crucible.record import Json, digest
 from verifiers.restoring import read_base_files
 from verifiers.trial import Trial
 from verifiers.twins.answers import find_shown, tells_right
-from verifiers.twins.base_values import base_values_first
 from verifiers.twins.copies.spreading import (
     CopiedTest,
     list_altered,
@@ -27,11 +26,12 @@ from verifiers.twins.copies.spreading import (
 )
 from verifiers.twins.denials import deny_places
 from verifiers.twins.drafting import draft_twins
-from verifiers.twins.hits import fails_somewhere, find_hits, keep_best, makes_new_test_fail
 from verifiers.twins.names import failing_first, hidden_first, is_in_test
-from verifiers.twins.other_places import list_further, list_unproven
-from verifiers.twins.tree_files import read_test_files
-from verifiers.twins.trying import TwinRun, run_draws
+from verifiers.twins.settling.hits import fails_somewhere, find_hits, keep_best, makes_new_test_fail
+from verifiers.twins.settling.other_places import list_further, list_unproven
+from verifiers.twins.settling.tree_files import read_test_files
+from verifiers.twins.settling.trying import TwinRun, run_draws
+from verifiers.twins.values.base_values import base_values_first
 
 RUNS = 2
 """How many runs there are at once; a condition that was turned round has to fail in each."""

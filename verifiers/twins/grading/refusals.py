@@ -14,9 +14,9 @@ from random import Random
 from crucible.domains.code.altering import group_by_test
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
-from verifiers.twins import python_tests, syntax_tests
-from verifiers.twins.literals import UNTOUCHABLE
-from verifiers.twins.place import Draft, Text
+from verifiers.twins.places import python_tests, syntax_tests
+from verifiers.twins.places.place import Draft, Text
+from verifiers.twins.values.literals import UNTOUCHABLE
 
 ERROR = re.compile(r"(?<!['\"`])[A-Z]\w+")
 # matches what is raised, not in quotes: ValueError

@@ -10,7 +10,7 @@ from crucible.domains.code.twins import Twin
 from verifiers.twins.answers import note_shown
 from verifiers.twins.copies.spreading import CopiedTest
 from verifiers.twins.names import is_in_test, name_failures
-from verifiers.twins.trying import TwinRun
+from verifiers.twins.settling.trying import TwinRun
 
 
 def find_hits(params: SuiteParams, runs: Sequence[TwinRun], known: frozenset[str]) -> list[Twin]:

@@ -11,8 +11,8 @@ from crucible.domains.code.altering import group_by_test
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.twins.drafting import draft_twins
-from verifiers.twins.known_values import NUMBER, move_space, repeat_word
-from verifiers.twins.literals import alter_digit, alter_end, alter_number, swap_case, swap_letters
+from verifiers.twins.values.known_values import NUMBER, move_space, repeat_word
+from verifiers.twins.values.literals import alter_digit, alter_end, alter_number, swap_case, swap_letters
 
 DRAFTS = 3
 """How often other values are looked for."""

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from crucible.datafile import read_file
 from crucible.domains.code.definitions import parse_python
 from crucible.record import Record
-from verifiers.twins.literals import alter_number, alter_string, alter_word
-from verifiers.twins.place import (
+from verifiers.twins.places.place import (
     ENCLOSED,
     INVERSION,
     NEAR_VALUE,
@@ -25,8 +24,9 @@ from verifiers.twins.place import (
     Text,
     pick_expected,
 )
-from verifiers.twins.python_text import PythonText
-from verifiers.twins.python_values import is_another, is_made
+from verifiers.twins.places.python_text import PythonText
+from verifiers.twins.places.python_values import is_another, is_made
+from verifiers.twins.values.literals import alter_number, alter_string, alter_word
 
 MOST_LEAVES = 6
 """How many values within one expected list or mapping are altered, each by a candidate of its own: code may solve all

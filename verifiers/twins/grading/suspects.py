@@ -15,8 +15,8 @@ from crucible.domains.code.twins import Twin
 from verifiers.trial import TrialRun
 from verifiers.twins.answers import is_shown, read_answer, tells_right
 from verifiers.twins.copies.spreading import CopiedTest, list_altered
-from verifiers.twins.other_values import draw_values, vary_unproven
-from verifiers.twins.refusals import exchange_inputs
+from verifiers.twins.grading.refusals import exchange_inputs
+from verifiers.twins.values.other_values import draw_values, vary_unproven
 
 MOST_FURTHER = 6
 """How many runs are added at most."""

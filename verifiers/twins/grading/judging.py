@@ -16,9 +16,9 @@ from verifiers.criteria import gate_criterion
 from verifiers.trial import Trial, TrialRun
 from verifiers.twins.copies.spreading import CopiedTest, list_denied, list_denying
 from verifiers.twins.denials import DeniedValue
-from verifiers.twins.draws import Draw, draw_runs, pick_others
+from verifiers.twins.grading.draws import Draw, draw_runs, pick_others
+from verifiers.twins.grading.suspects import MOST_FURTHER, draw_further
 from verifiers.twins.names import is_in_test
-from verifiers.twins.suspects import MOST_FURTHER, draw_further
 
 NAME = "altered tests fail"
 LISTED = 10
