@@ -16,7 +16,7 @@ from crucible.mining import ImportPlace
 
 EXAMPLES = (
     "Example: crucible import harbor ./tasks, or crucible import swe-bench rows.jsonl --repo ./clones; "
-    "then crucible validate. What is dropped, and why: crucible funnel."
+    "then crucible validate. What is dropped, and why: crucible funnel. Applications: docs/appdev.md."
 )
 
 
@@ -27,10 +27,11 @@ def add_to(app: typer.Typer) -> None:
 def import_(
     context: typer.Context,
     format: Annotated[
-        str, typer.Argument(help="harbor, swe-bench or predictions; `crucible parts --kind importer` lists them.")
+        str, typer.Argument(help="harbor, swe-bench, applications ...; `crucible parts --kind importer` lists them.")
     ],
     path: Annotated[
-        Path, typer.Argument(help="harbor: a task's folder, or a folder of them. the others: JSONL, Parquet.")
+        Path,
+        typer.Argument(help="harbor, applications: a task's folder, or a folder of them. swe-bench: JSONL, Parquet."),
     ],
     repo: Annotated[
         Path | None, typer.Option(help="swe-bench: a clone, or a folder of clones named owner__name or owner/name.")

@@ -106,9 +106,9 @@ def task_kind(task: Task) -> str:
 
 
 def agent_variant(agent: Agent) -> str:
-    """Which model, or which script by its name."""
-    if "model" in agent.options:
-        return clip_line(str(agent.options["model"]), 80)
+    """Which model, which attempt of a folder, or which script by its name."""
+    if name := agent.options.get("model") or agent.options.get("attempt"):
+        return clip_line(str(name), 80)
     return clip_line(PurePath(str(agent.options.get("script", ""))).stem, 80)
 
 

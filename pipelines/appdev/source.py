@@ -77,7 +77,11 @@ def read_sample(folder: Path) -> AppQuery:
 def _read_solution(folder: Path) -> Iterator[tuple[str, str]]:
     for file in sorted(folder.rglob("*")):
         if file.is_file():
-            yield str(file.relative_to(folder)), file.read_text("utf-8")
+            try:
+                yield str(file.relative_to(folder)), file.read_text("utf-8")
+            except UnicodeDecodeError:
+                remedy = "take in applications with other files than text by `crucible import applications`"
+                raise SettingsError(f"{file} is no text", remedy) from None
 
 
 def choose_source(origin: str) -> str:

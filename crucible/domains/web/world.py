@@ -55,6 +55,7 @@ class WorldFacts(Record):
     managers: tuple[str, ...]
     """Package managers beside npm."""
     excluded: tuple[str, ...]
+    """What an attempt does not leave: what is installed, and built anew."""
     npm_sets: tuple[tuple[str, ...], ...]
     wheels: tuple[str, ...]
     environment: dict[str, str]
@@ -66,8 +67,13 @@ def app_env(surface: Surface = "page") -> Env:
     return Env(recipe=_make_recipe(surface), workdir=WORKDIR, limits=LIMITS, networks=NETWORKS)
 
 
+def read_facts() -> WorldFacts:
+    """What the world is made of."""
+    return read_file(Path(__file__).with_name("world.toml"), WorldFacts)
+
+
 def _make_recipe(surface: Surface) -> Recipe:
-    facts = read_file(Path(__file__).with_name("world.toml"), WorldFacts)
+    facts = read_facts()
     node = NODE.format(version=facts.node, managers=" ".join(facts.managers))
     sets = (NPM_SET.format(names=" ".join(names)) for names in facts.npm_sets)
     # Last, so that both images share their layers up to there.

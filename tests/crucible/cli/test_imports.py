@@ -34,7 +34,7 @@ def test_the_same_file_twice_is_nothing_new_but_looked_at_again(rows: Path, caps
 
 
 WRONG: dict[str, tuple[list[str], int, str]] = {
-    "an unknown format": (["nosuch", "rows.jsonl"], 2, "it has: harbor, predictions, spreadsheet-bench, swe-bench"),
+    "an unknown format": (["nosuch", "rows.jsonl"], 2, "it has: application-attempts, applications, harbor"),
     "a file that is not there": (["swe-bench", "nosuch.jsonl"], 2, "there is nothing at 'nosuch.jsonl'"),
     "a clone that is not there": (["swe-bench", "rows.jsonl", "--repo", "nosuch"], 2, "there is nothing at 'nosuch'"),
     "a folder without a task": (["harbor", "."], 1, "no task.toml in '.'"),

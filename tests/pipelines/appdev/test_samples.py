@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,13 @@ def test_a_folder_of_meta_queries_is_a_library_and_any_other_has_samples() -> No
     assert choose_source(str(ROOT / "apps")) == "app-samples"
     with pytest.raises(SettingsError, match=r"no folder with a query\.toml"):
         find_samples(ROOT / "attempts")
+
+
+def test_a_file_that_is_no_text_is_named_with_what_to_do(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(SAMPLES[2], tmp_path / "app"))
+    (folder / "good/logo.png").write_bytes(b"\x89PNG")
+    with pytest.raises(SettingsError, match=r"logo\.png is no text"):
+        read_sample(folder)
 
 
 async def test_a_sample_becomes_a_task_that_carries_its_rubric_and_its_solution(world: World, blobs: Blobs) -> None:
