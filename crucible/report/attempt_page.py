@@ -1,4 +1,4 @@
-"""One trajectory as its page shows it: steps, verdicts with their evidence and attachments, the diff, the task."""
+"""One trajectory as its page shows it: steps, verdicts with their evidence and attachments, what is left, the task."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from crucible.errors import StoreError
 from crucible.judging.judges import Identify, identify_nobody, required_judges
 from crucible.mining import BlobStore
 from crucible.model import Step, Task, ToolCall, Trajectory, Verdict
@@ -17,6 +16,7 @@ from crucible.proving import NOUN as PROOF
 from crucible.proving import Proof
 from crucible.report.attachments import PICTURES, Attachment, PictureViews, view_attachment
 from crucible.report.clip import Clipped, Clipper
+from crucible.report.remains import list_lines, read_remains
 from crucible.report.rows import agent_variant, task_title
 from crucible.report.standing import Standing, find_standing
 from crucible.reward import EVEN, Weights
@@ -25,7 +25,7 @@ from crucible.store.lookup import latest_item, trajectory_verdicts
 
 STEPS = 400
 """Steps of one page; the middle of a longer attempt is left out."""
-DIFF = 120_000
+REMAINS = 120_000
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,8 @@ class AttemptPage:
     left_out: int
     """Steps between the first ones and the last ones shown."""
     judged: tuple[VerdictView, ...]
-    diff: tuple[tuple[str, str], ...]
-    """Lines with their kinds."""
-    diff_left_out: int
+    remains: tuple[tuple[str, str], ...]
+    """Lines of what it left, with their kinds."""
     reference: tuple[tuple[str, Clipped], ...]
     proof: Proof | None
     """Why the task is held to be sound."""
@@ -123,7 +122,7 @@ def make_attempt_page(
     why = clip(stands.why, 600)
     pictures = PictureViews(ledger.blobs)
     judged = tuple(_verdict_views(ledger.blobs, stands, clip))
-    diff = clip(_read_diff(ledger.blobs, trajectory), DIFF)
+    remains = clip(read_remains(ledger.blobs, trajectory.artifacts), REMAINS)
     return AttemptPage(
         trajectory=trajectory,
         outcome=stands.outcome,
@@ -136,8 +135,7 @@ def make_attempt_page(
         pictures=pictures.view(trajectory.images),
         system=clip(trajectory.system),
         judged=judged,
-        diff=tuple(_diff_lines(diff)),
-        diff_left_out=diff.left_out,
+        remains=tuple(list_lines(remains)),
         reference=tuple(_reference_views(task, clip)) if task else (),
         proof=_load_proof(ledger, trajectory.task_id),
         turns=tuple(_turn_views(trajectory.steps, clip, pictures)),
@@ -214,30 +212,6 @@ def _number_names(named: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]
     for name, rest in named:
         seen[name] += 1
         yield (f"{name} {seen[name]}" if totals[name] > 1 else name), rest
-
-
-def _read_diff(blobs: BlobStore, trajectory: Trajectory) -> str:
-    digest = trajectory.artifacts.get("diff")
-    if not digest:
-        return ""
-    try:
-        return blobs.get(digest).decode("utf-8", "replace")
-    except StoreError as gone:
-        return gone.line()
-
-
-def _diff_lines(diff: Clipped) -> Iterator[tuple[str, str]]:
-    if diff:
-        yield from ((_line_kind(line), line) for line in diff.head.splitlines())
-    if diff.left_out:
-        yield "cut", f"… {diff.left_out:,} characters left out …"
-        yield from ((_line_kind(line), line) for line in diff.tail.splitlines())
-
-
-def _line_kind(line: str) -> str:
-    if line.startswith(("diff ", "index ", "--- ", "+++ ", "new file", "deleted file", "similarity", "rename")):
-        return "file"
-    return {"+": "add", "-": "del", "@": "hunk"}.get(line[:1], "same")
 
 
 def _reference_views(task: Task, clip: Clipper) -> Iterator[tuple[str, Clipped]]:
