@@ -186,12 +186,17 @@ async def _check_syntax(box: Sandbox, survey: Survey, plan: Plan) -> Step:
 
 
 async def _install(box: Sandbox, commands: tuple[str, ...], seconds: float) -> Step:
-    """Install by the first command that succeeds. A registry that is down says nothing of the attempt: Undecided."""
+    """Install by the first command that succeeds, with an older Python where packages cannot be built for the one there
+    is. A registry that is down says nothing of the attempt: Undecided."""
     for command in commands:
         step = await _run_step(box, "dependencies", command, seconds)
         if not step.fault:
             return step
-    outages = load_stacks().outages
+    older, outages = load_stacks().older_python, load_stacks().outages
+    if "pip install" in step.command and re.search(older.signs, step.output):
+        again = await _run_step(box, "dependencies", f"{older.command} && {step.command}", seconds)
+        if not again.fault:
+            return again
     if re.search(outages.signs, step.output) and await _has_registry(box):
         ask = outages.pip if "pip install" in step.command else outages.npm
         if not (await box.exec(ask, timeout=seconds)).ok:

@@ -83,6 +83,13 @@ class Outages(Record):
     pip: str
 
 
+class OlderPython(Record):
+    """What pip prints where a package has no wheel for the Python there is, and what puts an older one in its place."""
+
+    signs: str
+    command: str
+
+
 class Stacks(Record):
     """The file `stacks.toml`."""
 
@@ -98,6 +105,7 @@ class Stacks(Record):
     windows: tuple[StartRule, ...]
     installers: tuple[Installer, ...]
     """The last one is taken where there is no lock file."""
+    older_python: OlderPython
     outages: Outages
 
 

@@ -38,6 +38,13 @@ runuser -u agent -- env HOME=/home/agent npm install --silent --ignore-scripts -
 rm -rf /tmp/set"""
 WINDOW = """apt-get -q update && apt-get -q install -y --no-install-recommends {names}
 rm -rf /var/lib/apt/lists/*"""
+OLDER_PYTHON = """for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.sources; do
+    if [ -f $file ]; then sed s/{suite}/{older_suite}/g $file > /etc/apt/sources.list.d/older-$(basename $file); fi
+done
+apt-get -q update && apt-get -q install -y --no-install-recommends {older_python}
+rm -rf /etc/apt/sources.list.d/older-* /var/lib/apt/lists/*
+/opt/tools/bin/pip install --quiet --no-cache-dir virtualenv"""
+"""An interpreter of the Debian before: packages that were pinned years ago have wheels for it."""
 REPOSITORY = """chown root . && git init -q . && printf '%s\\n' {excluded} >> .git/info/exclude
 git -c user.name=crucible -c user.email=crucible@localhost commit -q --allow-empty -m empty
 rm -rf .git/logs && chown -R agent ."""
@@ -58,6 +65,10 @@ class WorldFacts(Record):
     """What an attempt does not leave: what is installed, and built anew."""
     npm_sets: tuple[tuple[str, ...], ...]
     wheels: tuple[str, ...]
+    suite: str
+    older_suite: str
+    """The Debian that the base is, and the one before it."""
+    older_python: str
     environment: dict[str, str]
 
 
@@ -76,12 +87,13 @@ def _make_recipe(surface: Surface) -> Recipe:
     facts = read_facts()
     node = NODE.format(version=facts.node, managers=" ".join(facts.managers))
     sets = (NPM_SET.format(names=" ".join(names)) for names in facts.npm_sets)
+    older = OLDER_PYTHON.format(**facts.model_dump(include={"suite", "older_suite", "older_python"}))
     # Last, so that both images share their layers up to there.
     window = (WINDOW.format(names=" ".join(facts.window_packages)),) if surface == "window" else ()
     return Recipe(
         base=facts.base,
         packages=facts.packages,
-        tools=(PYTHON, node, WHEELS.format(names=" ".join(facts.wheels)), *sets),
+        tools=(PYTHON, node, WHEELS.format(names=" ".join(facts.wheels)), *sets, older),
         commands=(*window, REPOSITORY.format(excluded=" ".join(f"'{pattern}'" for pattern in facts.excluded))),
         environment=facts.environment,
     )

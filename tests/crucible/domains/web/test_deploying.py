@@ -131,6 +131,14 @@ async def test_what_the_image_does_not_have_comes_from_the_registry(world: World
         assert (deployed.fault, deployed.status) == ("", 200), deployed
 
 
+async def test_what_was_pinned_for_an_older_python_is_installed_for_that(world: World) -> None:
+    files = {"app.py": FLASK + "import orjson\n", "requirements.txt": "flask==3.0.3\norjson==3.10.4\n"}
+    async with open_application(world, files, networks=NETWORKS) as applications:
+        deployed = await deploy(applications)
+        assert (deployed.fault, deployed.status) == ("", 200), deployed
+        assert (await applications.box.exec("python --version")).out.startswith("Python 3.11")
+
+
 @pytest.mark.slow
 async def test_a_registry_that_does_not_answer_is_no_fault_of_the_attempt(world: World) -> None:
     unreachable = Networks(serving=Network(mode="allow", hosts=("localhost",)))
