@@ -10,7 +10,8 @@ from crucible.domains.code.definitions import parse_python
 from crucible.domains.code.twins import Twin
 from verifiers.twins.copies.rows import pick_rows
 from verifiers.twins.copies.text import Edit
-from verifiers.twins.places.python_tests import FAULTS, NAMES, Function, find_tests
+from verifiers.twins.places.python_functions import FAULTS, Function, find_tests
+from verifiers.twins.places.python_tests import NAMES
 from verifiers.twins.places.python_text import PythonText
 
 

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 from crucible.datafile import read_file
 from crucible.domains.code.definitions import parse_python
@@ -24,6 +23,15 @@ from verifiers.twins.places.place import (
     Text,
     pick_expected,
 )
+from verifiers.twins.places.python_expressions import (
+    has_call,
+    is_empty,
+    is_written_out,
+    list_handed,
+    list_keys,
+    walk_values,
+)
+from verifiers.twins.places.python_functions import FAULTS, Test, find_tests
 from verifiers.twins.places.python_text import PythonText
 from verifiers.twins.places.python_values import is_another, is_made
 from verifiers.twins.values.literals import alter_number, alter_string, alter_word
@@ -46,9 +54,6 @@ BOUNDS = (ast.Lt | ast.LtE, ast.Gt | ast.GtE)
 ENCLOSURES = ("[{}]", "({},)", "[{}, None]", "({}, None)")
 """What an expected value that is not written out is put into: right code returns nothing of the kind."""
 EMPTY = {ast.List: "[0]", ast.Tuple: "(0,)", ast.Dict: "{0: 0}"}
-FAULTS = (SyntaxError, ValueError, RecursionError)
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Names(Record):
@@ -65,14 +70,6 @@ class Names(Record):
 
 
 NAMES = read_file(Path(__file__).parent / "python_names.toml", Names)
-
-
-class Test(NamedTuple):
-    """One test function, its name with those of its classes, and whether it is a method of one."""
-
-    name: str
-    node: Function
-    is_method: bool
 
 
 def find_places(draft: Draft) -> list[Place]:
@@ -115,19 +112,8 @@ def find_handed(draft: Draft) -> list[Text]:
         Text(text.end(node.func), text.end(node), test.name, text.source(node.func))
         for test in find_tests(tree.body, "")
         for node in ast.walk(test.node)
-        if isinstance(node, ast.Call) and (handed := _list_handed(node)) and all(map(_is_written_out, handed))
+        if isinstance(node, ast.Call) and (handed := list_handed(node)) and all(map(is_written_out, handed))
     ]
-
-
-def find_tests(body: list[ast.stmt], above: str) -> Iterator[Test]:
-    """The test functions in a module or class, those within classes and conditions included."""
-    for node in body:
-        if isinstance(node, Function) and node.name.lower().startswith("test"):
-            yield Test(above + node.name, node, bool(above))
-        elif isinstance(node, ast.ClassDef):
-            yield from find_tests(node.body, f"{above}{node.name}::")
-        elif isinstance(node, ast.If | ast.Try):
-            yield from find_tests([*node.body, *node.orelse], above)
 
 
 class _Reader:
@@ -162,7 +148,7 @@ class _Reader:
         assertion at its end."""
         for node in ast.walk(self._test.node):
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-                for expected in pick_expected(_list_handed(node.value), _is_written_out, _has_call):
+                for expected in pick_expected(list_handed(node.value), is_written_out, has_call):
                     yield from self._alter_leaves(expected, NEAR_VALUE)
         last = self._test.node.body[-1]
         if last.lineno == self._test.node.lineno:
@@ -213,7 +199,7 @@ class _Reader:
             between = self._draft.text[self._text.end(low) : self._text.start(high)]
             text = self._text.source(high) + between + self._text.source(low)
             yield Place(self._text.start(low), self._text.end(high), text, self._test.name, ENCLOSED)
-        elif _is_written_out(high):
+        elif is_written_out(high):
             yield from self._alter_leaves(high, VALUE)
 
     def _alter_comparison(self, test: ast.Compare) -> Iterator[Place]:
@@ -237,7 +223,7 @@ class _Reader:
         if name in NAMES.equalities and len(call.args) >= 2:
             yield from self._alter_expected(call.args[0], call.args[1], name in NAMES.plain_equalities)
         elif name in NAMES.mentions:
-            for value in _list_handed(call):
+            for value in list_handed(call):
                 yield from self._alter_leaves(value, VALUE)
         elif name in NAMES.raising and call.args:
             yield from self._alter_exception(call)
@@ -253,7 +239,7 @@ class _Reader:
     def _alter_expected(self, left: ast.expr, right: ast.expr, is_equality: bool) -> Iterator[Place]:
         """The values in whichever side is written out, or made of such by Python's own types; where neither is, the
         side that calls nothing is put into a list, and the values are altered that the right side is made of."""
-        written = [self._resolve(side) for side in (right, left) if _is_written_out(self._resolve(side))]
+        written = [self._resolve(side) for side in (right, left) if is_written_out(self._resolve(side))]
         if written:
             yield from self._alter_leaves(written[0], VALUE)
             return
@@ -286,7 +272,7 @@ class _Reader:
     def _resolve(self, side: ast.expr) -> ast.expr:
         """What a variable of the test was given, where that is written out."""
         value = self._assigned.get(side.id, side) if isinstance(side, ast.Name) else side
-        return value if _is_written_out(value) else side
+        return value if is_written_out(value) else side
 
     def _alter_rows(self, names: Sequence[str], rows: ast.expr) -> Iterator[Place]:
         """The expected value in each row: the one with such a name, or the last."""
@@ -311,11 +297,11 @@ class _Reader:
     def _alter_leaves(self, value: ast.expr, rank: int) -> Iterator[Place]:
         """Some of the constants within an expression, each replaced by another, keys only where there are few; two that
         differ exchanged."""
-        leaves = [leaf for leaf in _walk_values(value) if isinstance(leaf, ast.Constant) or _is_empty(leaf)]
+        leaves = [leaf for leaf in walk_values(value) if isinstance(leaf, ast.Constant) or is_empty(leaf)]
         if rank == VALUE:
             yield from self._swap_leaves([leaf for leaf in leaves if isinstance(leaf, ast.Constant)])
         self._draft.random.shuffle(leaves)
-        leaves.sort(key=_list_keys(value).__contains__)
+        leaves.sort(key=list_keys(value).__contains__)
         altered = [(leaf, self._alter_leaf(leaf)) for leaf in leaves[: MOST_LEAVES * 2]]
         yield from [self._place(leaf, text, rank) for leaf, text in altered if text][:MOST_LEAVES]
 
@@ -341,43 +327,3 @@ class _Reader:
 
     def _place(self, node: ast.expr, text: str, rank: int) -> Place:
         return Place(self._text.start(node), self._text.end(node), text, self._test.name, rank)
-
-
-def _is_written_out(value: ast.expr) -> bool:
-    """Whether an expression consists of constants alone."""
-    parts = ast.Constant | ast.List | ast.Tuple | ast.Set | ast.Dict | ast.UnaryOp | ast.operator | ast.unaryop
-    return all(isinstance(node, parts | ast.expr_context) for node in ast.walk(value))
-
-
-def _list_handed(call: ast.Call) -> list[ast.expr]:
-    """What a call hands over."""
-    return [*call.args, *(word.value for word in call.keywords)]
-
-
-def _has_call(value: ast.expr) -> bool:
-    """Whether something is called within an expression."""
-    return any(isinstance(node, ast.Call) for node in ast.walk(value))
-
-
-def _is_empty(node: ast.expr) -> bool:
-    return isinstance(node, ast.List | ast.Tuple | ast.Dict) and not (
-        getattr(node, "elts", ()) or getattr(node, "keys", ())
-    )
-
-
-def _list_keys(value: ast.expr) -> set[ast.expr]:
-    """The keys of the mappings within an expression: a task's statement names them, and tests tell the values."""
-    return {key for node in ast.walk(value) if isinstance(node, ast.Dict) for key in node.keys if key is not None}
-
-
-def _walk_values(value: ast.expr) -> Iterator[ast.expr]:
-    """The expressions within one, but not those of strings with placeholders, nor the keys of a subscript."""
-    if isinstance(value, ast.JoinedStr | ast.Lambda):
-        return
-    yield value
-    children = [value.value] if isinstance(value, ast.Subscript) else ast.iter_child_nodes(value)
-    for child in children:
-        if isinstance(child, ast.keyword):
-            child = child.value
-        if isinstance(child, ast.expr):
-            yield from _walk_values(child)
