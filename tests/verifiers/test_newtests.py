@@ -10,7 +10,8 @@ from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judge_script, script_of, unmet_criteria
-from verifiers.newtests import State, TestRun, is_test, judge_runs
+from verifiers import newtests
+from verifiers.newtests import State, is_test, judge_runs
 
 pytestmark = pytest.mark.slow
 
@@ -157,7 +158,9 @@ async def test_a_cheat_that_only_sees_that_the_code_is_another_fails(probe: str,
 
 def test_who_hides_what_is_executed_has_executed_nothing() -> None:
     report = Report(complete=True, outcomes={"tests/test_it.py::test_it": "passed"})
-    runs = [TestRun(State("right", (RIGHT, rewrite)[:count]), report) for count, rewrite in ((1, ""), (2, "x"))]
+    runs = [
+        newtests.TestRun(State("right", (RIGHT, rewrite)[:count]), report) for count, rewrite in ((1, ""), (2, "x"))
+    ]
     found = {criterion.name: criterion.passed for criterion in judge_runs(PARAMS, runs)}
     assert found["the new tests pass with the right code"]
     assert not found["they execute changed lines"]
