@@ -105,8 +105,8 @@ async def _judge_other_numbers(twins: Sequence[Twin], params: SpeedParams, boxes
 
 
 async def _time_once(box: Sandbox, params: SpeedParams) -> Ended:
-    done, seconds = await time_ending(box, params.command, params.suite.timeout)
-    return Ended(done.ok, seconds)
+    why, seconds = await time_ending(box, params.command, params.suite.timeout)
+    return Ended(not why, seconds)
 
 
 def judge_times(base: Sequence[float], golden: Sequence[float], attempt: Sequence[float]) -> Criterion:

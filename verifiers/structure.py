@@ -33,6 +33,8 @@ SHORTEST_COPY = 60
 """Characters of a body: shorter ones may be the same by chance."""
 LEAST_GONE = 0.25
 """The share of the lines that the change itself takes away: there is more than one way, and none leaves all of them."""
+LEAST_LINES = 4
+"""Where the change takes away fewer, they say nothing."""
 VARIABLE = re.compile(r"(?<![.\w])[A-Za-z_]\w*+(?!\()")
 # matches: the "part" and "text" of `part = text.strip()`, words of texts and keywords; no calls, no attributes
 
@@ -96,7 +98,7 @@ async def _count_left(box: Sandbox, task: Task) -> Left | None:
             kept = {nameless_line(line) for _, line in change.added}
             lines = [line for _, text in change.removed if (line := nameless_line(text)) and line not in kept]
             there, total = there + sum(line in now for line in lines), total + len(lines)
-    return Left(there, total) if total else None
+    return Left(there, total) if total >= LEAST_LINES else None
 
 
 def nameless_line(line: str) -> str:

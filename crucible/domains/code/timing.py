@@ -15,7 +15,7 @@ from statistics import median
 
 from crucible.errors import BoxExhausted, SandboxError
 from crucible.record import Record
-from crucible.sandbox import Done, Sandbox
+from crucible.sandbox import Sandbox
 
 LARGEST_CHANCE = 0.01
 """A difference that is likelier than this by chance is not believed."""
@@ -64,20 +64,19 @@ async def time_in_turns(
 
 async def time_command(box: Sandbox, command: str, timeout: float) -> float | str:
     """The seconds of processor time that the command took; in words why it failed, if it did."""
-    done, seconds = await time_ending(box, command, timeout)
-    if not done.ok:
-        return f"it was stopped: {done.stopped}" if done.stopped else f"it ended with code {done.code}"
-    return seconds
+    why, seconds = await time_ending(box, command, timeout)
+    return why or seconds
 
 
-async def time_ending(box: Sandbox, command: str, timeout: float) -> tuple[Done, float]:
-    """How the command ended, and the seconds of processor time that it took until then."""
+async def time_ending(box: Sandbox, command: str, timeout: float) -> tuple[str, float]:
+    """In words why the command failed, empty when it did not, and the seconds of processor time until then."""
     before = await _read_nanoseconds(box)
     try:
         done = await box.exec(f"export PYTHONDONTWRITEBYTECODE=1; ( {command} ) >/dev/null 2>&1", timeout=timeout)
     except BoxExhausted as spent:
-        return Done(code=1, stopped=str(spent)), timeout
-    return done, (await _read_nanoseconds(box) - before) / 1e9
+        return str(spent), timeout
+    why = f"it was stopped: {done.stopped}" if done.stopped else f"it ended with code {done.code}"
+    return "" if done.ok else why, (await _read_nanoseconds(box) - before) / 1e9
 
 
 async def _read_nanoseconds(box: Sandbox) -> int:
