@@ -49,7 +49,7 @@ from crucible.sandbox import Sandbox
 from verifiers import restoring
 from verifiers.attempt_tree import read_tree
 from verifiers.criteria import gate_criterion, warning_criterion
-from verifiers.speed_inputs import DRAWS, Ended, draw_other_numbers, explain_difference
+from verifiers.speed_inputs import Ended, draw_other_numbers, explain_difference
 from verifiers.tampering import find_signs, list_hits
 
 TABLE = Path(__file__).with_name("speed.toml")
@@ -88,15 +88,14 @@ async def speed(
     if not isinstance(spent, FailedWork):
         times = judge_times(spent["base"], spent["golden"], spent["attempt"])
         yield times
-        if times.passed and draw_other_numbers(params, twins, SystemRandom()) is not None:
-            yield await _judge_other_numbers(twins, params, boxes)
+        if times.passed and (draws := draw_other_numbers(params, twins, SystemRandom())):
+            yield await _judge_other_numbers(draws, params, boxes)
 
 
-async def _judge_other_numbers(twins: Sequence[Twin], params: SpeedParams, boxes: FreshBoxes) -> Criterion:
+async def _judge_other_numbers(draws: Sequence[dict[str, str]], params: SpeedParams, boxes: FreshBoxes) -> Criterion:
     """Whether the attempt is as right as the golden change, and faster, where the timed tests name other numbers."""
     runs: list[dict[str, Ended]] = []
-    for _ in range(DRAWS):
-        tests = draw_other_numbers(params, twins, SystemRandom())
+    for tests in draws:
         async with _open_trees(params.model_copy(update={"tests": tests}), boxes) as trees:
             if not isinstance(trees, FailedWork):
                 runs.append({name: await _time_once(box, params) for name, box in trees.items()})

@@ -17,8 +17,6 @@ from crucible.domains.code.check_params import SpeedParams
 from crucible.domains.code.timing import LEAST_GAIN, gained_share
 from crucible.domains.code.twins import Twin
 
-DRAWS = 3
-"""How often other numbers are drawn: each draw takes a run over every tree."""
 NUMBER = re.compile(r"(?<![\w.\"'])\d[\d_]*(?![\w.\"'])")
 # matches: the 4 and the 1_000 of `cold * 4 + [5.5] * 1_000`
 GO_TEST = re.compile(r"\b(?:Test|Benchmark)\w+")
@@ -32,9 +30,9 @@ class Ended(NamedTuple):
     seconds: float
 
 
-def draw_other_numbers(params: SpeedParams, twins: Sequence[Twin], random: Random) -> dict[str, str] | None:
-    """The test files, with some of the numbers one higher that the timed tests name, but for those that they expect by
-    their twins. None where they name none."""
+def draw_other_numbers(params: SpeedParams, twins: Sequence[Twin], random: Random) -> list[dict[str, str]]:
+    """The test files twice: half of the numbers that the timed tests name, but for those that they expect by their
+    twins, are one higher in the first, the others in the second. None without numbers."""
     words = shlex.split(params.command)
     names = {word.rpartition("::")[2] for word in words if "::" in word} | {*GO_TEST.findall(params.command)}
     places = [
@@ -44,11 +42,14 @@ def draw_other_numbers(params: SpeedParams, twins: Sequence[Twin], random: Rando
         for number in NUMBER.finditer(text, begin, end)
         if not any(twin.path == path and twin.start <= number.start() < twin.end for twin in twins)
     ]
-    if not places:
-        return None
-    chosen = [place for place in places if random.randrange(2)] or [random.choice(places)]
-    altered = dict(params.tests)
-    for path, number in sorted(chosen, key=lambda place: -place[1].start()):
+    random.shuffle(places)
+    halves = (places[: len(places) // 2], places[len(places) // 2 :])
+    return [_raise_numbers(params.tests, half) for half in halves if half]
+
+
+def _raise_numbers(files: Mapping[str, str], places: Sequence[tuple[str, re.Match[str]]]) -> dict[str, str]:
+    altered = dict(files)
+    for path, number in sorted(places, key=lambda place: -place[1].start()):
         text = altered[path]
         altered[path] = f"{text[: number.start()]}{int(number[0]) + 1}{text[number.end() :]}"
     return altered

@@ -153,14 +153,17 @@ async def test_who_knows_the_answer_to_what_is_timed_is_not_faster(cheat: str, w
     assert (found.outcome, unmet_criteria(found)[-1]) == ("fail", "other numbers take less time, too")
 
 
-def test_other_numbers_are_drawn_in_what_is_timed_but_for_what_is_expected() -> None:
-    text = "A = 7\n\n\ndef test_total():\n    assert 44 == total(12.5 + 3)\n\n\ndef test_other():\n    x = 8\n"
+def test_every_number_of_what_is_timed_is_another_once_but_for_what_is_expected() -> None:
+    text = "A = 7\n\n\ndef test_total():\n    assert 44 == total(12.5 + 3, 1_000)\n\n\ndef test_other():\n    x = 8\n"
     place = text.index("44")
     twin = TWIN.model_copy(update={"start": place, "end": place + 2})
-    for more, drawn in (("+ 3", "+ 4"), ("", "")):
-        tests = {"tests/test_work.py": text.replace("+ 3", more)}
-        other = {"tests/test_work.py": text.replace("+ 3", drawn)} if drawn else None
-        assert draw_other_numbers(PARAMS.model_copy(update={"tests": tests}), [twin], Random(1)) == other
+
+    def drawn(text: str) -> set[str]:
+        params = PARAMS.model_copy(update={"tests": {"tests/test_work.py": text}})
+        return {files["tests/test_work.py"] for files in draw_other_numbers(params, [twin], Random(1))}
+
+    assert drawn(text) == {text.replace("3", "4"), text.replace("1_000", "1001")}
+    assert drawn(text.replace(" + 3, 1_000", "")) == set()
 
 
 def test_only_what_base_and_golden_change_agree_about_counts_with_other_numbers() -> None:
