@@ -2,14 +2,16 @@
 
 The repository the agent leaves behind is not trusted: its configuration may name programs (fsmonitor, filters,
 external diffs, hooks) or move its work tree. So the patch is made by a repository of our own, in a directory
-of its own, that borrows the agent's objects and nothing else. Commits of the agent do not hide its work,
-because the base was noted before its first step. Where the objects are gone, those that the box was opened with count.
+of its own, that copies the base's objects and nothing else. Commits of the agent do not hide its work,
+because the base was noted before its first step. Where the objects are gone, or are not what their names say, those
+that the box was opened with count.
 """
 
 from __future__ import annotations
 
 import secrets
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
 from crucible.record import Record
@@ -26,7 +28,10 @@ SCRIPT_FAULTS = {  # by the exit code of `collect.sh`
     34: "git could not compare the workdir with the commit the attempt started from",
 }
 BASE_GONE = 33
-"""The exit code of `collect.sh` where the commit is gone."""
+"""The exit code of `collect.sh` where the commit is gone, or is not what it was."""
+STRAY_KB = (16 << 10, 512)
+"""In kilobytes: a new file that is larger is left out. The second limit holds where the patch is too large with the
+first."""
 
 
 class Base(Record):
@@ -47,13 +52,23 @@ async def note_base(box: Sandbox) -> Base | None:
 
 
 async def collect_diff(box: Sandbox, base: Base, limit: int) -> Remains:
-    """Everything that differs from the base now, new files included, ignored ones not. The patch is read from its file
-    through the engine, never from what is printed: whatever else runs in the box could print too."""
+    """Everything that differs from the base now, new files included, ignored ones and large ones not. The patch is read
+    from its file through the engine, never from what is printed: whatever else runs in the box could print too."""
+    remains = Remains(left="lost")
+    for stray_kb in STRAY_KB:
+        remains = await _collect_once(box, base, limit, stray_kb)
+        if remains.left != "too_large":
+            break
+    return remains
+
+
+async def _collect_once(box: Sandbox, base: Base, limit: int, stray_kb: int) -> Remains:
     directory = f"/tmp/crucible-{secrets.token_hex(8)}"
-    done = await _make_patch(box, base, directory)
+    variables = {**_script_variables(base, directory), "stray_kb": str(stray_kb)}
+    done = await _make_patch(box, variables)
     try:
         if done.code == BASE_GONE:
-            done = await _make_patch_anew(box, base, directory)
+            done = await _make_patch_anew(box, base, variables)
         if not done.ok:
             fault = SCRIPT_FAULTS.get(done.code, done.stopped or f"git ended with code {done.code}")
             return Remains(left="lost", detail=f"no diff: {fault}")
@@ -67,21 +82,21 @@ async def collect_diff(box: Sandbox, base: Base, limit: int) -> Remains:
     return Remains(left="changed" if patch else "unchanged", archive=patch, detail=_complaints(done.out))
 
 
-async def _make_patch(box: Sandbox, base: Base, directory: str) -> Done:
-    script = _script_with_variables("collect.sh", **_script_variables(base, directory))
-    return await box.exec(script, timeout=GIT_SECONDS)
+async def _make_patch(box: Sandbox, variables: Mapping[str, str]) -> Done:
+    return await box.exec(_script_with_variables("collect.sh", **variables), timeout=GIT_SECONDS)
 
 
-async def _make_patch_anew(box: Sandbox, base: Base, directory: str) -> Done:
-    """Make the patch with the repository that the box was opened with, where the attempt has deleted it or made another
-    in its place."""
+async def _make_patch_anew(box: Sandbox, base: Base, variables: Mapping[str, str]) -> Done:
+    """Make the patch with the repository that the box was opened with, where the attempt has deleted it, made another
+    in its place, or written over its objects."""
+    directory = variables["directory"]
     await box.exec(f"rm -rf -- {directory}", timeout=GIT_SECONDS)
     kept = f"{directory}-base"
     try:
         await box.lay_original(f"{base.workdir}/.git", kept)
     except (FileNotFoundError, ValueError):
         return Done(code=BASE_GONE)
-    done = await _make_patch(box, base.model_copy(update={"objects": f"{kept}/objects"}), directory)
+    done = await _make_patch(box, {**variables, "objects": f"{kept}/objects"})
     await box.exec(f"rm -rf -- {kept}", timeout=GIT_SECONDS)
     return done
 

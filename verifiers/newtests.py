@@ -7,6 +7,7 @@ tests that remember earlier runs            every run is in a box of its own, in
 tests that know the wrong code by its       the right code with faults in it is wrong code too, and looks otherwise;
   text, bytecode, hash or git                 half of these must be noticed, and the task's own tests notice all
 tests that know the right code so           the right code in other words is right code too
+tests that know which code is watched       which lines are executed is seen in every run, or in none
 drop or weaken the tests there were         those must still pass
 """
 
@@ -43,7 +44,6 @@ class State:
 
     kind: Literal["right", "wrong", "mutant"]
     patches: tuple[str, ...]
-    traced: bool = False
 
 
 @dataclass
@@ -53,10 +53,10 @@ class TestRun:
     state: State
     report: Report
     executed: Lines | None = None
-    """The lines that the tests executed; None where they were not traced."""
+    """The lines that the tests executed; None where that was not seen."""
 
 
-@parts.verifier("newtests", layer="execution", version=3, cost="minutes", gate=True)
+@parts.verifier("newtests", layer="execution", version=4, cost="minutes", gate=True)
 async def newtests(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: NewTestsParams
 ) -> AsyncIterator[Criterion]:
@@ -100,7 +100,7 @@ def judge_runs(params: NewTestsParams, runs: Sequence[TestRun]) -> Iterator[Crit
     yield from _judge_wrong(good, [run for run in runs if run.state.kind != "right"])
     yield gate_criterion("no other test breaks", not lost, f"lost: {lost[:20]}" if lost else "all that were there")
     if params.changed:
-        yield _judge_coverage(params, right)
+        yield _judge_coverage(params, runs)
 
 
 def _judge_wrong(good: Sequence[str], runs: Sequence[TestRun]) -> Iterator[Criterion]:
@@ -132,18 +132,17 @@ def _failing_new_tests(params: NewTestsParams, right: Sequence[TestRun]) -> list
     return [test for test in new if any(run.report.outcomes.get(test) == "failed" for run in right)]
 
 
-def _judge_coverage(params: NewTestsParams, right: Sequence[TestRun]) -> Criterion:
-    """Whether the tests execute a line that the right patch adds. Undecided when no run could be traced."""
-    traced = [run.executed for run in right if run.executed is not None]
-    if not traced:
-        raise Undecided("which lines the tests execute could not be seen")
-    lines = executed_lines(traced[0], params.changed)
+def _judge_coverage(params: NewTestsParams, runs: Sequence[TestRun]) -> Criterion:
+    """Whether the tests execute a line that the right patch adds. The change's own tests were seen to: who hides what
+    is executed has shown nothing."""
+    seen = next((run.executed for run in runs if run.state.patches == (params.right,)), None)
+    lines = executed_lines(seen or {}, params.changed)
     return gate_criterion("they execute changed lines", bool(lines), ", ".join(lines[:10]) or "none is executed")
 
 
 def list_states(params: NewTestsParams) -> list[State]:
     """The states of the code, in random order."""
-    right = State("right", (params.right,), traced=bool(params.changed))
+    right = State("right", (params.right,))
     rewritten = State("right", (params.right, params.rewrite))
     wrong = [State("wrong", (patch,)) for patch in params.wrong]
     mutants = [State("mutant", (params.right, patch)) for patch in params.mutants]
@@ -168,7 +167,7 @@ async def _run_states(box: Sandbox, params: NewTestsParams) -> list[TestRun]:
 
 async def _run_tests(box: Sandbox, params: NewTestsParams, state: State) -> TestRun:
     runner = find_runner(params.suite.runner)
-    if state.traced:
+    if params.changed:
         return TestRun(state, *await run_traced(box, runner, params.suite, params.changed))
     return TestRun(state, await run_suite(box, runner, params.suite))
 

@@ -60,6 +60,16 @@ def stand_in_module(path: str) -> str:
     return above[0] if above else path if own else ""
 
 
+def test_folder(path: str) -> str:
+    """The folder below another one by whose name alone the file is one of the tests. Where the base has no such folder,
+    it may be called so for another reason (`src/spec/escape.js`). Empty for any other file."""
+    parts = path.split("/")
+    tests = [pattern for pattern in shared_patterns("tests") if pattern.endswith("/")]
+    named = [place for place, part in enumerate(parts[:-1]) if any(_matches(part, pattern) for pattern in tests)]
+    others = "/".join("_" if place in named else part for place, part in enumerate(parts))
+    return "/".join(parts[: named[0] + 1]) if named and named[0] and not is_protected(others) else ""
+
+
 def shadowed_module(path: str, installed: Collection[str] = ()) -> str:
     """The module of Python's own library, or of these installed ones, that an import would find at this path instead;
     empty where it would find no other. A folder counts by the file that makes it a package."""

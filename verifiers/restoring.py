@@ -17,7 +17,14 @@ from crucible.domains.code.overlay import lay_inline
 from crucible.errors import SandboxError
 from crucible.sandbox import Done, Sandbox
 from verifiers.attempt_tree import BASE, AttemptTree, parent_folders, read_tree
-from verifiers.protected_files import has_settings, is_protected, settings_differ, shadowed_module, stand_in_module
+from verifiers.protected_files import (
+    has_settings,
+    is_protected,
+    settings_differ,
+    shadowed_module,
+    stand_in_module,
+    test_folder,
+)
 from verifiers.settings_merge import merge_settings
 
 BASE_FILE = "/tmp/.crucible-kept"
@@ -39,8 +46,8 @@ def select_protected(tree: AttemptTree, paths: Iterable[str]) -> frozenset[str]:
 
 def _is_of_the_run(tree: AttemptTree, path: str) -> bool:
     if is_protected(path):
-        module = stand_in_module(path)
-        return not (module and tree.has(module))
+        module, folder = stand_in_module(path), test_folder(path)
+        return not (module and tree.has(module)) and (not folder or tree.has(folder))
     return bool(shadowed_module(path, tree.installed)) and not tree.has(path)
 
 

@@ -7,6 +7,7 @@ point at a line and say nothing           a finding must speak, in more than nam
 name a wrong defect at the right line     its input must print what is right over right code, else over the defect
 print all that the code does              what is printed must be what the finding says it should be
 read the code instead of running it       it must be so with the code in other words too
+see that the code does something else     over the right code with another fault there it must not be so
 write something unreadable                strict JSON, small, with exactly the fields asked for
 
 A finding is right when it is at the defect's place and its input shows the defect; where a judge is configured, a model
@@ -64,7 +65,7 @@ class Comparison(Record):
 FINDINGS = TypeAdapter(Annotated[list[Finding], Field(max_length=10_000)])
 
 
-@parts.verifier("review", layer="function", version=2, cost="minutes", gate=True, needs=("boxes",), wants=("judge",))
+@parts.verifier("review", layer="function", version=3, cost="minutes", gate=True, needs=("boxes",), wants=("judge",))
 async def review(
     task: Task,
     trajectory: Trajectory,

@@ -5,6 +5,7 @@ what an attempt may try                   what stops it
 time something else                       what is timed, and its files, come from the task
 skip the work, or end early               the timed run must end well, and badly where its tests were altered
 slow the base down, or keep answers       base and attempt share no box, and no two runs do
+know the answer to what is timed          with other numbers it must do as the golden change does, and be faster too
 hand the work to another process          the kernel counts the whole box
 forge the time                            it is read from the kernel by tools that the attempt cannot have replaced
 be lucky on a noisy machine               processor time, several rounds in turn, a rank test
@@ -16,7 +17,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from random import SystemRandom
 from statistics import median
@@ -36,6 +37,7 @@ from crucible.domains.code.timing import (
     is_faster,
     rank_test,
     time_command,
+    time_ending,
     time_in_turns,
 )
 from crucible.domains.code.twins import Twin
@@ -47,6 +49,7 @@ from crucible.sandbox import Sandbox
 from verifiers import restoring
 from verifiers.attempt_tree import read_tree
 from verifiers.criteria import gate_criterion, warning_criterion
+from verifiers.speed_inputs import Ended, draw_other_numbers, explain_difference
 from verifiers.tampering import find_signs, list_hits
 
 TABLE = Path(__file__).with_name("speed.toml")
@@ -68,7 +71,7 @@ class SpeedRule(Record):
     """Of the golden improvement: an attempt none of whose first runs gains as much is not timed further."""
 
 
-@parts.verifier("speed", layer="execution", version=3, cost="minutes", gate=True, needs=("boxes",))
+@parts.verifier("speed", layer="execution", version=4, cost="minutes", gate=True, needs=("boxes",))
 async def speed(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: SpeedParams, boxes: FreshBoxes
 ) -> AsyncIterator[Criterion]:
@@ -83,7 +86,26 @@ async def speed(
     failed = spent.why if isinstance(spent, FailedWork) else ""
     yield gate_criterion("the timed work comes to a good end", not failed, failed or "every time")
     if not isinstance(spent, FailedWork):
-        yield judge_times(spent["base"], spent["golden"], spent["attempt"])
+        times = judge_times(spent["base"], spent["golden"], spent["attempt"])
+        yield times
+        if times.passed and (draws := draw_other_numbers(params, twins, SystemRandom())):
+            yield await _judge_other_numbers(draws, params, boxes)
+
+
+async def _judge_other_numbers(draws: Sequence[dict[str, str]], params: SpeedParams, boxes: FreshBoxes) -> Criterion:
+    """Whether the attempt is as right as the golden change, and faster, where the timed tests name other numbers."""
+    runs: list[dict[str, Ended]] = []
+    for tests in draws:
+        async with _open_trees(params.model_copy(update={"tests": tests}), boxes) as trees:
+            if not isinstance(trees, FailedWork):
+                runs.append({name: await _time_once(box, params) for name, box in trees.items()})
+    why = explain_difference(runs, read_file(TABLE, SpeedRule).hopeless_share)
+    return gate_criterion("other numbers take less time, too", not why, why or f"{len(runs)} draws")
+
+
+async def _time_once(box: Sandbox, params: SpeedParams) -> Ended:
+    why, seconds = await time_ending(box, params.command, params.suite.timeout)
+    return Ended(not why, seconds)
 
 
 def judge_times(base: Sequence[float], golden: Sequence[float], attempt: Sequence[float]) -> Criterion:
@@ -142,16 +164,22 @@ async def _judge_twins(twins: Sequence[Twin], params: SpeedParams, boxes: FreshB
 
 async def _time_trees(params: SpeedParams, boxes: FreshBoxes) -> dict[str, list[float]] | FailedWork:
     """The seconds that each tree took; where noise hides what the golden change gains, over more and more rounds."""
+    async with _open_trees(params, boxes) as trees:
+        return trees if isinstance(trees, FailedWork) else await _time_until_clear(trees, params)
+
+
+@asynccontextmanager
+async def _open_trees(params: SpeedParams, boxes: FreshBoxes) -> AsyncIterator[dict[str, Sandbox] | FailedWork]:
+    """Boxes of the base, the golden change and the attempt, built with these tests; the first that cannot be built."""
     async with AsyncExitStack() as stack:
         trees = {name: await stack.enter_async_context(boxes.open_base()) for name in ("base", "golden")}
         trees["attempt"] = await stack.enter_async_context(boxes.open_attempt())
         restoring.output_or_raise(await apply_patch(trees["golden"], params.golden.encode()))
-        for name in ("base", "golden"):
-            if why := await _lay_and_build(trees[name], params):
-                return FailedWork(tree=name, why=why)
-        if why := await _prepare_attempt(trees["attempt"], params):
-            return FailedWork(tree="attempt", why=why)
-        return await _time_until_clear(trees, params)
+        for name, box in trees.items():
+            if why := await (_prepare_attempt if name == "attempt" else _lay_and_build)(box, params):
+                yield FailedWork(tree=name, why=why)
+                return
+        yield trees
 
 
 async def _time_until_clear(trees: Mapping[str, Sandbox], params: SpeedParams) -> dict[str, list[float]] | FailedWork:

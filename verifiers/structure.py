@@ -4,30 +4,42 @@ did is for `suite` to say.
 what an attempt may try                     what stops it
 a dead stub in the new place                the new definition is made void, and the task's tests must notice
 call the new place and drop its answer      the same: void, it answers nothing, and only then do tests fail
-keep the old code under another name        no function of the old file has the body that was to go
+keep the old code under another name        no definition of the old file has the body that was to go, whatever
+                                              its variables are called
+leave all as it was, and call a stub        of the lines that the change takes away, some must be gone
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
+from typing import NamedTuple
 
 from crucible import parts
 from crucible.domains.code.check_params import Fact, StructureParams
 from crucible.domains.code.definitions import outline_file
+from crucible.domains.code.patches import changes
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.use import see_use
-from crucible.domains.code.voiding import function_bodies
+from crucible.domains.code.voiding import definition_bodies
 from crucible.errors import Undecided
 from crucible.model import Criterion, Task, Trajectory
 from crucible.sandbox import Sandbox
 from verifiers import restoring
 from verifiers.criteria import gate_criterion
+from verifiers.protected_files import is_protected
 
 SHORTEST_COPY = 60
 """Characters of a body: shorter ones may be the same by chance."""
+LEAST_GONE = 0.25
+"""The share of the lines that the change itself takes away: there is more than one way, and none leaves all of them."""
+LEAST_LINES = 4
+"""Where the change takes away fewer, they say nothing."""
+VARIABLE = re.compile(r"(?<![.\w])[A-Za-z_]\w*+(?!\()")
+# matches: the "part" and "text" of `part = text.strip()`, words of texts and keywords; no calls, no attributes
 
 
-@parts.verifier("structure", layer="execution", version=2, cost="seconds", gate=True)
+@parts.verifier("structure", layer="execution", version=3, cost="seconds", gate=True)
 async def structure(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: StructureParams
 ) -> AsyncIterator[Criterion]:
@@ -37,6 +49,9 @@ async def structure(
             text, base = await _read_text(box, fact.path), await _read_base(box, fact)
             yield gate_criterion(fact.sentence, *check_fact(fact, text, base))
     await restoring.restore_protected(box)
+    if left := await _count_left(box, task):
+        gone = f"{left.total - left.there} of {left.total} lines that the change itself takes away are gone"
+        yield gate_criterion("the old code gave way", left.there <= (1 - LEAST_GONE) * left.total, gone)
     for fact in params.facts:
         if fact.what == "used":
             yield gate_criterion(fact.sentence, *await _check_use(box, task, fact))
@@ -60,11 +75,36 @@ def check_fact(fact: Fact, text: str | None, base: str = "") -> tuple[bool, str]
 
 
 def find_copy(fact: Fact, text: str, base: str) -> str:
-    """The function of a file that has the body of the one that was to go, under a name that is new; empty without."""
-    before, now = function_bodies(fact.path, base), function_bodies(fact.path, text)
+    """The definition of a file that has the body of the one that was to go, under a name that is new; empty without."""
+    before, now = definition_bodies(fact.path, base), definition_bodies(fact.path, text)
     gone = before.get(fact.name.rpartition(".")[2], "")
     copies = [name for name, body in now.items() if body == gone and name not in before]
     return next(iter(copies), "") if len(gone) >= SHORTEST_COPY else ""
+
+
+class Left(NamedTuple):
+    """How many of the lines that the task's own change takes away are still there."""
+
+    there: int
+    total: int
+
+
+async def _count_left(box: Sandbox, task: Task) -> Left | None:
+    """In the files that the change leaves standing, but for tests; None where it takes away nothing that says much."""
+    there = total = 0
+    for change in changes(task.reference.patch):
+        if not is_protected(change.path):
+            now = {nameless_line(line) for line in (await _read_text(box, change.path) or "").splitlines()}
+            kept = {nameless_line(line) for _, line in change.added}
+            lines = [line for _, text in change.removed if (line := nameless_line(text)) and line not in kept]
+            there, total = there + sum(line in now for line in lines), total + len(lines)
+    return Left(there, total) if total >= LEAST_LINES else None
+
+
+def nameless_line(line: str) -> str:
+    """A line of code whatever its variables are called; empty where nothing else is in it."""
+    nameless = VARIABLE.sub("_", line.strip())
+    return nameless if re.search(r"[^\W_]", nameless) else ""
 
 
 async def _check_use(box: Sandbox, task: Task, fact: Fact) -> tuple[bool, str]:

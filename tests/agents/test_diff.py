@@ -109,11 +109,21 @@ async def test_without_the_base_there_is_no_diff_and_the_record_says_so(task: Ta
 
 async def test_a_diff_beyond_the_limit_is_not_kept_and_the_record_says_so(task: Task, box: DirectoryBox) -> None:
     small = task.env.model_copy(update={"limits": Limits(remains_mb=1)})
-    commands = (call("shell", command="head -c 3000000 /dev/urandom > big"), call("submit"))
+    many = "for n in $(seq 30); do head -c 100000 /dev/urandom > small$n; done"
+    commands = (call("shell", command=many), call("submit"))
     trajectory, _ = await attempt(task.model_copy(update={"env": small}), box, PreparedTeacher(Reply(calls=commands)))
     assert trajectory.left == "too_large"
     assert trajectory.artifacts == {}
     assert "larger than 1048576 bytes" in trajectory.detail
+
+
+async def test_of_a_diff_beyond_the_limit_large_new_files_are_left_out(task: Task, box: DirectoryBox) -> None:
+    small = task.env.model_copy(update={"limits": Limits(remains_mb=1)})
+    commands = (call("shell", command="head -c 3000000 /dev/urandom > dump; echo x > new"), call("submit"))
+    teacher = PreparedTeacher(Reply(calls=commands))
+    trajectory, kept = await attempt(task.model_copy(update={"env": small}), box, teacher)
+    assert kept[trajectory.artifacts["diff"]].count(b"diff --git") == 1
+    assert trajectory.detail == "not all of the workdir is in the diff: left out: ./dump"
 
 
 async def test_what_nobody_hands_in_is_left_out_and_the_record_says_so(task: Task, box: DirectoryBox) -> None:

@@ -106,8 +106,16 @@ async def test_a_command_that_kills_its_own_shell_is_an_observation(errand: Task
     assert b"kept" in kept[trajectory.artifacts["diff"]]
 
 
+WRITES_OVER = """
+place() { sed 's|^..|.git/objects/&/|'; }
+cp -f "$(echo another | git hash-object -w --stdin | place)" "$(git rev-parse HEAD:shelf.py | place)"
+"""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["rm -rf .git", "rm -rf .git; git init -q; git add -A", "rm -rf .git; touch .git"])
+@pytest.mark.parametrize(
+    "way", ["rm -rf .git", "rm -rf .git; git init -q; git add -A", "rm -rf .git; touch .git", WRITES_OVER]
+)
 async def test_who_deletes_the_repository_has_a_diff_all_the_same(way: str, task: Task, world: World) -> None:
     work = Reply(calls=(call("shell", command=f"sed -i 's/-/+/' shelf.py; echo x > built; {way}"),))
     async with world.open(SEALED) as box:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from crucible.domains.code.check_params import NewTestsParams
+from crucible.domains.code.suite import Report
 from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judge_script, script_of, unmet_criteria
-from verifiers.newtests import is_test
+from verifiers import newtests
+from verifiers.newtests import State, is_test, judge_runs
 
 pytestmark = pytest.mark.slow
 
@@ -119,6 +121,15 @@ WRONG = {
         ),
         PASSES,
     ),
+    "knows the right code by who watches it, and by how it is rewritten": (
+        body(
+            "    import sys",
+            "    calc.double(3)",
+            "    tools = map(sys.monitoring.get_tool, range(6)) if hasattr(sys, 'monitoring') else ()",
+            "    assert sys.gettrace() or any(tools) or '_' in pathlib.Path('calc.py').read_text()",
+        ),
+        NOTICES,
+    ),
     "remembers how often it ran": (
         body("    p = pathlib.Path('/tmp/n')", "    n = p.exists()", "    p.touch()", "    assert n"),
         PASSES,
@@ -143,6 +154,16 @@ async def test_what_tells_right_from_wrong_by_nothing_fails(way: str, world: Wor
 async def test_a_cheat_that_only_sees_that_the_code_is_another_fails(probe: str, world: World, blobs: Blobs) -> None:
     found = await verdict(script_of(probe), world, blobs)
     assert (found.outcome, unmet_criteria(found)[0]) == ("fail", FAULTS), found.detail
+
+
+def test_who_hides_what_is_executed_has_executed_nothing() -> None:
+    report = Report(complete=True, outcomes={"tests/test_it.py::test_it": "passed"})
+    runs = [
+        newtests.TestRun(State("right", (RIGHT, rewrite)[:count]), report) for count, rewrite in ((1, ""), (2, "x"))
+    ]
+    found = {criterion.name: criterion.passed for criterion in judge_runs(PARAMS, runs)}
+    assert found["the new tests pass with the right code"]
+    assert not found["they execute changed lines"]
 
 
 def test_a_test_file_is_known_by_its_folder_or_its_name() -> None:

@@ -18,6 +18,7 @@ RECIPE = Recipe(
         "/workspace/package.json": json.dumps(PACKAGE),
         "/workspace/Cargo.toml": CARGO,
         "/workspace/src/pluggy/a.py": "",
+        "/workspace/src/pluggy/t/b.py": "",
         "/workspace/tests/test_a.py": "kept = True\n",
         "/workspace/setup.cfg": "[metadata]\nname = x\n\n[tool:pytest]\naddopts = -q\n",
     },
@@ -70,6 +71,22 @@ async def test_a_crate_that_names_its_own_tests_is_restored(world: World) -> Non
 async def test_a_part_of_the_runner_is_the_attempts_own_only_where_the_base_has_it(
     path: str, restored: bool, world: World
 ) -> None:
+    assert await undone(world, path, "new = True\n") is restored
+
+
+@pytest.mark.parametrize(
+    ("path", "restored"),
+    [
+        ("src/spec/escape.js", False),
+        ("src/spec/escape.spec.js", True),
+        ("src/spec/jest.config.js", True),
+        ("src/spec/node_modules/a.js", True),
+        ("src/pluggy/t/a.py", True),
+        ("spec/a.rb", True),
+        ("tests/sub/tests/a.py", True),
+    ],
+)
+async def test_a_new_folder_below_code_may_be_called_like_one_of_tests(path: str, restored: bool, world: World) -> None:
     assert await undone(world, path, "new = True\n") is restored
 
 

@@ -33,6 +33,10 @@ TREES = ReviewedTrees(
     right=patch(CODE, RIGHT_CODE),
     faulty_rewrite=patch(FAULTY, OTHERWISE.replace("in prices", "in prices[int('1'):]")),
     right_rewrite=patch(RIGHT_CODE, OTHERWISE.replace("in prices", "in prices[int('0'):]")),
+    others=(
+        patch(RIGHT_CODE, RIGHT_CODE.replace("[0:]", "[:0]")),
+        patch(RIGHT_CODE, RIGHT_CODE.replace("[0:]", "[2:]")),
+    ),
 )
 PARAMS = ReviewParams(defects=(DEFECT,), trees=TREES, names=("total", "paid", "price", "prices"))
 TASK = Task(
@@ -96,6 +100,10 @@ SINGLE: dict[str, dict[str, object]] = {
     "an input that prints what is expected": {"input": "echo 5"},
     "an input that reads the right text": {"input": "grep -q '0:' calc.py && echo 5 || echo 4"},
     "an input that reads the wrong text": {"input": "grep -q '1:' calc.py && echo 4 || echo 5"},
+    "an input that sees whether the code does anything else": {
+        "input": "python3 -c 'import calc; print(any(calc.total(p) != sum(p[1:]) for p in ([], [5], [1, 2])))'",
+        "expected": "True",
+    },
     "an input that reads the change": {"input": "git diff | grep -q '^+.*1:' && echo 4 || echo 5"},
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from crucible.domains.code.check_params import SpeedParams
@@ -14,6 +16,7 @@ from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
 from verifiers.speed import is_hopeless, judge_times
+from verifiers.speed_inputs import Ended, draw_other_numbers, explain_difference
 
 pytestmark = pytest.mark.slow
 
@@ -86,13 +89,15 @@ SUITE = SuiteParams(tests=PARAMS.tests, fail_to_pass=("tests/test_work.py::test_
 FAST = "# no need of atexit, os._exit( or sys.modules['pytest']\ndef total(n):\n    return n * (n - 1) // 2\n"
 
 
+CHECKS = (TASK.checks[0], Check(verifier="suite", params=SUITE.model_dump(mode="json")))
+WITH_TWINS = TASK.model_copy(update={"checks": CHECKS})
+
+
 async def test_a_change_that_ends_the_run_is_caught_by_an_altered_test(world: World, blobs: Blobs) -> None:
-    checks = (TASK.checks[0], Check(verifier="suite", params=SUITE.model_dump(mode="json")))
-    with_twins = TASK.model_copy(update={"checks": checks})
     script = "printf '\\nimport os\\nos._exit(0)\\n' >> work.py"
-    [found] = await judge_script(with_twins, script, world, blobs)
+    [found] = await judge_script(WITH_TWINS, script, world, blobs)
     assert (found.outcome, unmet_criteria(found)[-1]) == ("fail", "the timed run notices altered tests")
-    right = await judge_script(with_twins, f"cat > work.py <<'PYTHON'\n{FAST}PYTHON", world, blobs)
+    right = await judge_script(WITH_TWINS, f"cat > work.py <<'PYTHON'\n{FAST}PYTHON", world, blobs)
     assert [verdict.outcome for verdict in right] == ["pass", "pass"]
     assert unmet_criteria(right[0]) == ["the change leaves the run alone"], "a word that looks like a sign only warns"
     assert "of the gain" in "".join(criterion.evidence for criterion in right[0].criteria)
@@ -127,6 +132,47 @@ def total(n):
 async def test_nothing_that_a_run_leaves_or_hides_makes_it_faster(cheat: str, world: World, blobs: Blobs) -> None:
     found = await verdict(f"cat >> work.py <<'PYTHON'\n{cheat}PYTHON", world, blobs)
     assert (found.outcome, unmet_criteria(found)[-1]) == ("fail", "the work takes less time")
+
+
+KNOWN = """
+slow = total
+def total(n):
+    return 7199940000 if n == 120_000 else slow(n)
+"""
+ANY = """
+import sys
+slow = total
+def total(n):
+    return 7199940000 if "tests/test_work.py::test_total" in sys.argv else slow(n)
+"""
+
+
+@pytest.mark.parametrize("cheat", [KNOWN, ANY], ids=["knows the input", "knows what is timed"])
+async def test_who_knows_the_answer_to_what_is_timed_is_not_faster(cheat: str, world: World, blobs: Blobs) -> None:
+    [found] = await judge_script(WITH_TWINS, f"cat >> work.py <<'PYTHON'\n{cheat}PYTHON", world, blobs)
+    assert (found.outcome, unmet_criteria(found)[-1]) == ("fail", "other numbers take less time, too")
+
+
+def test_every_number_of_what_is_timed_is_another_once_but_for_what_is_expected() -> None:
+    text = "A = 7\n\n\ndef test_total():\n    assert 44 == total(12.5 + 3, 1_000)\n\n\ndef test_other():\n    x = 8\n"
+    place = text.index("44")
+    twin = TWIN.model_copy(update={"start": place, "end": place + 2})
+
+    def drawn(text: str) -> set[str]:
+        params = PARAMS.model_copy(update={"tests": {"tests/test_work.py": text}})
+        return {files["tests/test_work.py"] for files in draw_other_numbers(params, [twin], Random(1))}
+
+    assert drawn(text) == {text.replace("3", "4"), text.replace("1_000", "1001")}
+    assert drawn(text.replace(" + 3, 1_000", "")) == set()
+
+
+def test_only_what_base_and_golden_change_agree_about_counts_with_other_numbers() -> None:
+    well = {"base": Ended(True, 2.0), "golden": Ended(True, 1.0), "attempt": Ended(True, 1.1)}
+    assert explain_difference([well], 0.2) == ""
+    assert "fail over the attempt" in explain_difference([well, well | {"attempt": Ended(False, 1.0)}], 0.2)
+    assert explain_difference([well | {"golden": Ended(False, 1.0)}], 0.2) == ""
+    assert explain_difference([well | {"attempt": Ended(True, 2.0)}] * 2 + [well], 0.2) == "0% of the gain"
+    assert explain_difference([well | {"golden": Ended(True, 1.9), "attempt": Ended(True, 2.0)}], 0.2) == ""
 
 
 def test_half_of_the_gain_is_enough_and_a_third_is_not() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from crucible.domains.code.check_params import Fact, StructureParams
 from crucible.domains.code.suite import SuiteParams
-from crucible.model import Check, Task
+from crucible.model import Check, Reference, Task
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
@@ -86,8 +86,9 @@ MOVE = TASK.model_copy(
         )
     }
 )
+REFERENCE = "git mv shapes.py geometry.py; touch shapes.py; echo 'from geometry import area' > api.py"
 STUB = "printf 'def area(*_):\\n    return 0\\n' > geometry.py; sed -i 's/def area/def _area/' shapes.py; "
-OTHER_BODY = "sed -i 's/a \\* b/b * a/' shapes.py; "
+OTHER_BODY = "sed -i 's/a \\* b/(a * b + 0)/' shapes.py; "
 USED = "`area` in `geometry.py` does its work: tests fail when it does nothing"
 GONE = "`area` is not defined in `shapes.py` any more"
 STUBS = {
@@ -106,8 +107,7 @@ STUBS = {
 
 
 async def test_code_that_was_moved_and_is_used_passes(world: World, blobs: Blobs) -> None:
-    script = "git mv shapes.py geometry.py; touch shapes.py; echo 'from geometry import area' > api.py"
-    found = await judge_script(MOVE, script, world, blobs)
+    found = await judge_script(MOVE, REFERENCE, world, blobs)
     assert [verdict.outcome for verdict in found] == ["pass", "pass"]
 
 
@@ -116,6 +116,36 @@ async def test_a_place_that_is_there_for_show_fails(way: str, world: World, blob
     script, criterion = STUBS[way]
     found = (await judge_script(MOVE, script, world, blobs))[0]
     assert (found.outcome, unmet_criteria(found)) == ("fail", [criterion])
+
+
+OWN_NAMES = "sed -i 's/def area(kind, a, b)/def _area(sort, x, y)/; s/kind ==/sort ==/; s/a \\* b/x * y/' shapes.py; "
+LEFT = {
+    "the old code under another name, in other variables": (
+        OWN_NAMES + "printf 'import shapes\n\ndef area(*a):\n    return shapes._area(*a)\n' > geometry.py; "
+        "echo 'from geometry import area' > api.py",
+        GONE,
+    ),
+    "a stub that is called and handed on, beside the old code": (
+        "printf 'def area(*a):\n    return a\n' > geometry.py; "
+        "printf 'import geometry\n\n\nclass shapes:\n    pass\n\n\n' > new.py; "
+        "sed 's/def area/def _area/' shapes.py >> new.py; mv new.py shapes.py; "
+        "sed -i 's/    if kind == 1:/    kind, a, b = geometry.area(kind, a, b)\\n    if kind == 1:/' shapes.py; "
+        "echo 'from shapes import _area as area' > api.py",
+        "the old code gave way",
+    ),
+}
+
+
+@pytest.mark.parametrize("way", LEFT)
+async def test_old_code_that_still_does_the_work_is_seen(way: str, world: World, blobs: Blobs) -> None:
+    script, criterion = LEFT[way]
+    async with world.open(MOVE.env) as box:
+        patch = (await box.exec(f"{REFERENCE}; git add -A; git diff --cached HEAD")).out
+    task = MOVE.model_copy(update={"reference": Reference(patch=patch)})
+    found = (await judge_script(task, script, world, blobs))[0]
+    assert (found.outcome, unmet_criteria(found)) == ("fail", [criterion])
+    right = await judge_script(task, REFERENCE, world, blobs)
+    assert [verdict.outcome for verdict in right] == ["pass", "pass"]
 
 
 async def test_the_right_structure_with_the_wrong_behaviour_fails(world: World, blobs: Blobs) -> None:

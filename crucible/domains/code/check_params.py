@@ -89,7 +89,7 @@ class Defect(Record):
 
 
 class ReviewedTrees(Record):
-    """The code with the defect and the right code, each in two ways of writing it."""
+    """The code with the defect and the right code, each in two ways of writing it, and code with other faults."""
 
     faulty: str
     """The reviewed change, as a patch over the task's tree."""
@@ -99,6 +99,8 @@ class ReviewedTrees(Record):
     """The patch that puts the code with the defect into other words, over `faulty`."""
     right_rewrite: str
     """The patch that puts the right code into other words, over `right`."""
+    others: tuple[str, ...] = ()
+    """Patches that each put another fault at the defect's place, over `right`."""
     build: str = ""
     """What is run before the code is."""
     timeout: float = 120.0

@@ -1,6 +1,8 @@
 """Whether a script shows a defect: it prints what is expected over right code, and something else over the defect.
 
-Both also in other words, so that a script which reads the code instead of running it shows nothing.
+Both also in other words, so that a script which reads the code instead of running it shows nothing. And over most other
+faults at that place it must not say that all is well: a script that has a copy of the reviewed change, and sees whether
+the code does anything else, does not know what is wrong.
 """
 
 from __future__ import annotations
@@ -29,7 +31,11 @@ async def explain_failure(open_box: OpenBox, trees: ReviewedTrees, script: str, 
         printed = await _run_script(open_box, patches, trees, script)
         if (printed == _normalise(expected)) != is_right:
             return f"over {name} it prints {printed[:200]!r}, {'not' if is_right else 'as'} {expected[:200]!r}"
-    return ""
+    others = [await _run_script(open_box, (trees.right, patch), trees, script) for patch in trees.others]
+    same = others.count(_normalise(expected))
+    return (
+        f"it prints {expected[:200]!r} over {same} of {len(others)} other faults, too" if 2 * same > len(others) else ""
+    )
 
 
 async def _run_script(open_box: OpenBox, patches: tuple[str, ...], trees: ReviewedTrees, script: str) -> str:

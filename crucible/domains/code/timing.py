@@ -64,14 +64,19 @@ async def time_in_turns(
 
 async def time_command(box: Sandbox, command: str, timeout: float) -> float | str:
     """The seconds of processor time that the command took; in words why it failed, if it did."""
+    why, seconds = await time_ending(box, command, timeout)
+    return why or seconds
+
+
+async def time_ending(box: Sandbox, command: str, timeout: float) -> tuple[str, float]:
+    """In words why the command failed, empty when it did not, and the seconds of processor time until then."""
     before = await _read_nanoseconds(box)
     try:
         done = await box.exec(f"export PYTHONDONTWRITEBYTECODE=1; ( {command} ) >/dev/null 2>&1", timeout=timeout)
     except BoxExhausted as spent:
-        return str(spent)
-    if not done.ok:
-        return f"it was stopped: {done.stopped}" if done.stopped else f"it ended with code {done.code}"
-    return (await _read_nanoseconds(box) - before) / 1e9
+        return str(spent), timeout
+    why = f"it was stopped: {done.stopped}" if done.stopped else f"it ended with code {done.code}"
+    return "" if done.ok else why, (await _read_nanoseconds(box) - before) / 1e9
 
 
 async def _read_nanoseconds(box: Sandbox) -> int:

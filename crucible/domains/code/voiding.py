@@ -7,6 +7,7 @@ grammar and a `void` statement in `languages.toml`.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -21,6 +22,8 @@ Edit = tuple[int, int, str]
 
 OWNED = ("variable_declarator", "assignment_expression", "pair", "field_definition", "public_field_definition")
 """What gives a function without a name of its own its name."""
+VARIABLE = re.compile(r"\b(?:id|arg)='\w+'")
+# matches: the "id='total'" of Name(id='total', ctx=Load()), and "arg='by'"
 FIRST_CALLS = ("explicit_constructor_invocation",)
 """What must stay the first statement of a body."""
 
@@ -37,19 +40,34 @@ def void_definition(path: str, text: str, name: str) -> str | None:
     return data.decode()
 
 
-def function_bodies(path: str, text: str) -> dict[str, str]:
-    """The bodies of a file's functions by name, without layout and comments: two that read the same are copies."""
+def definition_bodies(path: str, text: str) -> dict[str, str]:
+    """What a file's functions do, and what its variables hold, by name, without layout, comments and the names of
+    variables: two that read the same are copies."""
     if path.endswith(".py"):
-        functions = [node for node in ast.walk(_parse(text)) if isinstance(node, Function)]
-        return {node.name: "\n".join(map(ast.dump, _without_docstring(node.body))) for node in functions}
+        tree = _parse(text)
+        functions = {node.name: _without_docstring(node.body) for node in ast.walk(tree) if isinstance(node, Function)}
+        values = {name: [node.value] for node in tree.body for name in _bound_names(node) if _has_value(node)}  # type: ignore[attr-defined]
+        return {name: "\n".join(map(_dump_nameless, body)) for name, body in {**values, **functions}.items()}
     root, syntax = parse_tree(path, text), syntax_of(path)
     if root is None or syntax is None:
         return {}
-    return {
-        _name_of(node): " ".join(node_text(leaf) for leaf in _leaves(body))
+    bodies = (
+        (_name_of(node), node.child_by_field_name("body" if node.type in syntax.functions else "value"))
         for node in walk_nodes(root)
-        if node.type in syntax.functions and (body := node.child_by_field_name("body")) is not None
-    }
+    )
+    return {name: " ".join(map(_write_nameless, _leaves(body))) for name, body in bodies if name and body is not None}
+
+
+def _has_value(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
+
+
+def _dump_nameless(node: ast.AST) -> str:
+    return VARIABLE.sub("", ast.dump(node))
+
+
+def _write_nameless(leaf: Node) -> str:
+    return "_" if leaf.type == "identifier" else node_text(leaf)
 
 
 def _parse(text: str) -> ast.Module:

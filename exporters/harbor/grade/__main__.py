@@ -22,7 +22,7 @@ from typing import Any
 
 from crucible.domains.code.altering import apply_twins, draw_twins
 from crucible.domains.code.outcomes import Report
-from verifiers.protected_files import has_settings, is_protected, settings_differ, stand_in_module
+from verifiers.protected_files import has_settings, is_protected, settings_differ, stand_in_module, test_folder
 
 LARGEST_REPORT_BYTES = 32 << 20
 PRINTED_BYTES = 1 << 20
@@ -76,9 +76,14 @@ def _touched_paths() -> Iterator[str]:
 
 
 def _belongs_to_run(path: str) -> bool:
-    """Whether the file belongs to the test run and is not, as part of a test runner, the repository's own code."""
-    module = stand_in_module(path)
-    return is_protected(path) and not (module and _git("ls-tree", "HEAD", "--", f":(literal){module}"))
+    """Whether the file belongs to the test run and is not, as part of a test runner, the repository's own code, nor in
+    a folder that is called like one of tests and new."""
+    module, folder = stand_in_module(path), test_folder(path)
+    return is_protected(path) and not (module and _in_base(module)) and (not folder or _in_base(folder))
+
+
+def _in_base(path: str) -> bool:
+    return bool(_git("ls-tree", "HEAD", "--", f":(literal){path}"))
 
 
 def _settings_differ(path: str) -> bool:
@@ -95,7 +100,7 @@ def _restore_path(path: str) -> None:
         shutil.rmtree(there)
     else:
         there.unlink(missing_ok=True)
-    if _git("ls-tree", "HEAD", "--", f":(literal){path}"):
+    if _in_base(path):
         _git("checkout", "HEAD", "--", f":(literal){path}")
 
 

@@ -15,7 +15,14 @@ from crucible.sandbox import Sandbox
 from pipelines.swe.model import Built
 from pipelines.swe.paths import sort_of
 from pipelines.swe.rewards.measure import run_whole_suite
-from pipelines.swe.transforms.faults import COMMIT_ALL, choose_mutants, limit_patience, run_or_reject, run_without_fault
+from pipelines.swe.transforms.faults import (
+    COMMIT_ALL,
+    Places,
+    choose_mutants,
+    limit_patience,
+    run_or_reject,
+    run_without_fault,
+)
 from pipelines.swe.transforms.limits import load_limits
 from pipelines.swe.transforms.mutate.edit import Mutant
 from pipelines.swe.transforms.rewrite import Depth, rewrite_file
@@ -80,15 +87,19 @@ async def write_patch(box: Sandbox, files: Mapping[str, str]) -> str:
     return await run_or_reject(box, f"git diff --full-index -- {shlex.join(files)}")
 
 
-async def find_noticed_mutants(box: Sandbox, built: Built, seed: str) -> tuple[str, ...]:
-    """Patches that each put a fault into the change's files, over the merged state that the box holds: a few of those
-    that the tests which must start to pass notice, the plainest first."""
+async def find_noticed_mutants(
+    box: Sandbox, built: Built, seed: str, only: Places | None = None, besides: str = ""
+) -> tuple[str, ...]:
+    """Patches that each put a fault into the change's files (or into these lines alone), over the merged state that the
+    box holds: a few of those that the tests which must start to pass notice, the plainest first. None makes a file the
+    text `besides`."""
     started = time.monotonic()
     _, seen = await run_without_fault(box, built.candidate)
     seconds = time.monotonic() - started
     own = {path: range(1, text.count("\n") + 2) for path, text in (await read_changed_files(box, built)).items()}
     added = {change.path: {number for number, _ in change.added} for change in changes(built.candidate.pull.patch)}
-    mutants = await choose_mutants(box, built, seed, seen, own)
+    chosen = await choose_mutants(box, built, seed, seen, own if only is None else only)
+    mutants = [mutant for mutant in chosen if mutant.text != besides]
     mutants.sort(key=lambda mutant: mutant.line not in added.get(mutant.path, ()))  # in the change's own lines first
     tried = [await _try_mutant(box, built, mutant, seconds) for mutant in mutants[: load_limits().tries]]
     noticed = sorted((found for found in tried if found[0]), key=lambda found: -found[0])

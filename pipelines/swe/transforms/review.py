@@ -24,7 +24,7 @@ from pipelines.swe.model import Built
 from pipelines.swe.paths import sort_of
 from pipelines.swe.rewards.drafting import make_check, make_draft
 from pipelines.swe.rewards.measure import apply_or_reject
-from pipelines.swe.transforms.controls import find_rewrite, rewrite_fault
+from pipelines.swe.transforms.controls import find_noticed_mutants, find_rewrite, rewrite_fault
 from pipelines.swe.transforms.faults import Fault, find_noticed_fault, open_merged, run_or_reject
 from pipelines.swe.transforms.limits import load_limits
 
@@ -75,17 +75,20 @@ async def _draft_task(built: Built, context: MiningContext, fault: Fault, params
 
 
 async def _reviewed_trees(built: Built, context: MiningContext, fault: Fault) -> ReviewedTrees:
-    """The change with the defect and without it, each also in other words."""
+    """The change with the defect and without it, each also in other words, and with other faults at its place."""
     faulty = await _faulty_diff(built, context, fault)
     async with open_merged(built, context) as box:
         rewrite = await find_rewrite(box, built)
         faulty_rewrite = await rewrite_fault(box, built, fault.mutant, rewrite.depth)
+        place = {fault.mutant.path: (fault.mutant.line,)}
+        others = await find_noticed_mutants(box, built, f"{built.task.id} others", place, fault.mutant.text)
     suite = built.candidate.suite
     return ReviewedTrees(
         faulty=faulty,
         right=built.candidate.pull.patch,
         faulty_rewrite=faulty_rewrite,
         right_rewrite=rewrite.patch,
+        others=others,
         build=suite.build,
         timeout=suite.timeout,
     )

@@ -167,6 +167,8 @@ def test_two_alterations_of_a_test_are_tried_at_once_in_two_lines() -> None:
     assert pick_draws([[*double[:2], handed]], singly=False) == [[double[0]], [double[0]]]
     turned = [twin.model_copy(update={"is_value": False}) for twin in double]
     assert pick_draws([turned], singly=False) == [[turned[0]], [turned[0]]]
+    both = [turned[0], turned[0].model_copy(update={"text": "another way to turn it round"})]
+    assert pick_draws([both], singly=False) == [[both[0]], [both[1]]]
 
 
 def test_further_lines_of_a_test_are_kept_unproven_with_all_its_cases() -> None:

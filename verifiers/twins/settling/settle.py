@@ -177,13 +177,16 @@ def _copy_tests(params: SuiteParams, groups: Iterable[Sequence[Twin]], draws: Se
 
 def pick_draws(groups: Iterable[Sequence[Twin]], singly: bool) -> list[list[Twin]]:
     """What is laid into each of the runs: the best alteration of every test into the first, and the best one in another
-    line into the second, where there is one. For a value once is enough: right code gives the expected one every time,
-    and so never the other."""
+    line into the second, where there is one; of a condition, the other way to turn it round. For a value once is
+    enough: right code gives the expected one every time, and so never the other."""
     chosen = [_pick_places(group) for group in groups][: 1 if singly else None]
     return [[places[0] for places in chosen], [places[0 if singly else -1] for places in chosen]]
 
 
 def _pick_places(group: Sequence[Twin]) -> list[Twin]:
     first = group[0]
-    others = [twin for twin in group if twin.line != first.line and twin.is_near <= first.is_near]
-    return [first, *others[: RUNS - 1]] if first.is_value else [first]
+    if first.is_value:
+        others = [twin for twin in group if twin.line != first.line and twin.is_near <= first.is_near]
+    else:
+        others = [twin for twin in group if not twin.is_value and twin.text != first.text]
+    return [first, *others[: RUNS - 1]]

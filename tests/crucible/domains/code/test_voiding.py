@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.domains.code.voiding import function_bodies, void_definition
+from crucible.domains.code.voiding import definition_bodies, void_definition
 
 PYTHON = "X = 1\n\n\nclass A:\n    def f(self):\n        return 1\n\n\nclass E(Exception):\n    pass\n"
 VOID = {
@@ -36,6 +36,15 @@ def test_what_cannot_be_made_void_is_left(path: str, text: str) -> None:
 
 
 def test_a_copy_is_known_whatever_its_layout() -> None:
-    first = function_bodies("a.py", 'def f(x):\n    """Old."""\n    return (x + 1)  # one\n')
-    assert first["f"] == function_bodies("a.py", "def g(x): return x + 1\n")["g"]
-    assert function_bodies("a.js", "function f(x) { // a\n return x }")["f"] == "{ return x }"
+    first = definition_bodies("a.py", 'def f(x):\n    """Old."""\n    return (x + 1)  # one\n')
+    assert first["f"] == definition_bodies("a.py", "def g(x): return x + 1\n")["g"]
+    assert first["f"] == definition_bodies("a.py", "def g(y): return y + 1\n")["g"]
+    assert first["f"] != definition_bodies("a.py", "def g(y): return y + 2\n")["g"]
+    bodies = definition_bodies("a.js", "function f(x) { // a\n return x.b }\nconst g = (y) => { return y.b }\n")
+    assert bodies["f"] == bodies["g"] == "{ return _ . b }"
+
+
+@pytest.mark.parametrize(("path", "text"), [("a.py", "A = {1: 2}\n"), ("a.ts", "export const A: B = {1: 2}\n")])
+def test_what_a_variable_holds_is_known_too(path: str, text: str) -> None:
+    moved = text.replace("A", "OTHER", 1)
+    assert definition_bodies(path, text)["A"] == definition_bodies(path, moved)["OTHER"]

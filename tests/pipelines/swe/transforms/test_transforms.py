@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 import pytest_asyncio
 
-from crucible.domains.code.check_params import NewTestsParams
+from crucible.domains.code.check_params import NewTestsParams, ReviewParams
 from crucible.domains.code.suite import SuiteParams
 from crucible.errors import Rejected
 from crucible.judging.cascade import Judging
@@ -59,6 +59,7 @@ async def test_a_variant_is_sound(
     if name == "review":
         [finding] = json.loads(task.reference.files["review.json"])
         assert f"+++ b/{finding['path']}" in task.instruction
+        assert ReviewParams.model_validate(task.checks[0].params).trees.others
 
 
 @pytest.mark.parametrize(("sample", "number", "path"), [("tally", 2, "duration.go"), ("crumb", 2, "src/compile.js")])
