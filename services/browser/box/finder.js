@@ -45,9 +45,13 @@
     if (getComputedStyle(element).display === "contents") return element.childNodes.length > 0;
     if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: !transparent })) return false;
     const box = element.getBoundingClientRect();
-    if (box.right + scrollX <= 0 || box.bottom + scrollY <= 0) return false;
+    if (isBeyond(box.right + scrollX, box.width) || isBeyond(box.bottom + scrollY, box.height)) return false;
     return (box.width > 1 && box.height > 1) || getComputedStyle(element).overflow === "visible";
   }
+
+  // Whether what ends there is left of the page, or above it. A body whose contents are placed apart has no height, and
+  // ends where the page begins.
+  const isBeyond = (end, size) => end < 0 || (end === 0 && size > 0);
 
   // Where a box that cuts off what is larger than itself lets its contents be seen; null where nothing cuts it off. What
   // one can scroll to can be seen, and so can what the window is too small for.

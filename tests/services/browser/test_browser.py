@@ -86,6 +86,8 @@ PAGES = {
         <div style="height: 30px; overflow: hidden"><h2 style="height: 60px">Question</h2><p>Folded</p></div>
         <div style="height: 30px; overflow: auto"><h2 style="height: 60px">List</h2><p>Scrolled</p></div>
         <input aria-label="Note"><input aria-label="Title" value="old">""",
+    "apart.html": """<style>* { margin: 0 } body > * { position: absolute } main { top: 50% }
+        aside { left: -999px; width: 0 }</style><body><main>Shown <b>7</b></main><aside>Hidden</aside></body>""",
     "far.html": """<div style="height: 3000px"></div><button onclick="document.title = 'reached'">Go</button>
         <form action="loose.html"><textarea name="note">old</textarea><button>Send</button></form>""",
     "toast.html": """<style>@keyframes leave { to { opacity: 0 } }</style><p>Tasks</p>
@@ -275,6 +277,13 @@ async def test_what_is_expected_is_held_against_what_a_person_sees(
     async with window.open_page() as page:
         opened, outcome = await page.play([Action(name="open", value=f"{HOME}/shown.html"), expectation])
         assert (opened.ok, outcome.ok) == (True, holds), outcome.why
+
+
+async def test_what_a_body_without_height_holds_is_shown_and_what_lies_beside_the_page_is_not(window: Window) -> None:
+    async with window.open_page() as page:
+        shown = [Action(name="text", texts=("Shown 7",)), Action(name="no text", texts=("Hidden",))]
+        outcomes = await page.play([Action(name="open", value=f"{HOME}/apart.html"), *shown])
+        assert [outcome.why for outcome in outcomes] == [""] * 3
 
 
 async def test_a_click_that_leads_elsewhere_is_followed_with_what_was_filled_in(window: Window) -> None:
