@@ -331,9 +331,11 @@
 
   // What a person would try where nothing is called as it should be.
   function guess(role, names, pairs, kin) {
+    const known = FIELDS.includes(role) ? findKnown(kin, names) : [];
+    if (known.length) return known;
     const hinted = ranked(kin, (element) => hintFit(element, names));
     if (hinted.length) return hinted;
-    if (FIELDS.includes(role)) return kin.length === 1 ? kin : findUnnamed(kin, names);
+    if (FIELDS.includes(role)) return kin.length === 1 ? kin : findUnnamed(kin);
     if (!(KIN[role] ?? []).includes("clickable")) return [];
     const icons = findIcons(pairs, names);
     if (icons.length) return icons;
@@ -341,13 +343,15 @@
     return innermost(pairs.filter(([element]) => !roleOf(element) && reads(squeeze(textOf(element)))));
   }
 
-  // Of fields without names: the one that was filled in under this name before, or the only one that was filled in under
-  // no other.
-  function findUnnamed(kin, names) {
-    const unnamed = kin.filter(([element]) => !namesOf(element).length);
-    const known = unnamed.filter(([element]) => called.get(element) === names.join());
-    const free = unnamed.filter(([element]) => !called.has(element) && !nearbyText(element, 2));
-    return known.length ? known : free.length === 1 ? free : [];
+  const isUnnamed = ([element]) => !namesOf(element).length;
+
+  // The field without a name that was filled in under this one before: what the list holds by now is called alike.
+  const findKnown = (kin, names) => kin.filter(isUnnamed).filter(([element]) => called.get(element) === names.join());
+
+  // The only field without a name that was filled in under no other.
+  function findUnnamed(kin) {
+    const free = kin.filter(isUnnamed).filter(([element]) => !called.has(element) && !nearbyText(element, 2));
+    return free.length === 1 ? free : [];
   }
 
   function findByName(root, pairs, names, strict) {
@@ -374,8 +378,35 @@
         if (isItself(box, target)) return [[box, box]];
         const found = findIn(box, target, withKin);
         const foreign = branch && found.some(([element]) => isInTwin(element, box, branch));
-        if (found.length && !foreign) return found;
+        if (found.length && !foreign) return nearestFirst(found, start, target);
         if (foreign || isRow(box)) break;
+      }
+    }
+    return [];
+  }
+
+  // Of several that fit alike, as one under each heading: what stands in line with the text, then what follows it.
+  function nearestFirst(found, start, target) {
+    const names = target.names.map(squeeze);
+    const fits = new Map(found.map((pair) => [pair, names.length ? nameFit(pair[0], names) : 0]));
+    const alike = found.filter((pair) => fits.get(pair) === fits.get(found[0]));
+    const text = start.getBoundingClientRect();
+    const distance = ([element]) => {
+      const box = element.getBoundingClientRect();
+      if (box.top < text.bottom && text.top < box.bottom) return 0;
+      return start.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING ? 1 : 2;
+    };
+    alike.sort((one, other) => distance(one) - distance(other));
+    return [...alike, ...found.filter((pair) => !alike.includes(pair))];
+  }
+
+  // Beside a text, the only control that has no name at all: a picture that says nothing to us.
+  function findNameless(root, target) {
+    for (const start of target.role === "button" ? showing(root, [squeeze(target.within)]) : []) {
+      for (let box = start; box && box.localName !== "html"; box = parent(box)) {
+        const controls = findIn(box, { ...target, names: [] }, false).filter(([element]) => !contains(element, start));
+        const nameless = controls.filter(isUnnamed);
+        if (controls.length) return nameless.length === 1 ? nameless : [];
       }
     }
     return [];
@@ -402,6 +433,7 @@
     let found = [];
     if (!target.within) found = findIn(root, target);
     else for (const withKin of [false, true]) found = found.length ? found : findWithin(root, target, withKin);
+    if (!found.length && target.within && !target.strict) found = findNameless(root, target);
     return [...new Set(found.map(([, shown]) => shown))].slice(target.nth ?? 0);
   }
 

@@ -72,6 +72,8 @@ PAGES = {
     "cards.html": """<div class="task"><article>amber</article>
         <div><button onclick="document.title = 'amber is gone'">Delete</button></div></div>
         <div class="task"><article>birch</article><div><button>Delete</button></div></div>""",
+    "headings.html": """<main><h2>To Morse</h2><p><button>Convert</button></p><b>Result</b><h2>To text</h2>
+        <p><button onclick="document.title = 'text'">Convert</button></p></main>""",
     "tabs.html": """<style>li { cursor: pointer }</style><ul><li>Step 1</li>
         <li onmouseup="document.title = 'second'">Step 2</li></ul>""",
     "wordless.html": """<style>.cross::after { content: "X" } svg { width: 20px; height: 20px }</style><ul>
@@ -80,8 +82,14 @@ PAGES = {
         <li>birch <button data-tooltip-content="Restore it" onclick="document.title = 'birch is back'"><svg></svg>
         </button></li>
         <li>cedar <button class="cross" onclick="document.title = 'cedar is gone'"></button></li></ul>""",
+    "pictures.html": """<style>svg { width: 20px; height: 20px }</style><main><section><button><p>maple</p></button>
+        <button onclick="document.title = 'maple is gone'"><svg></svg></button></section><section><button><p>pine</p>
+        </button><button><svg></svg></button></section></main>""",
     "unnamed.html": """<form><input onchange="document.title = value"></form><main></main>
         <form><input onchange="document.title += ' of ' + value"></form>""",
+    "renamed.html": """<input><ul></ul><script>document.querySelector("input").onchange = (change) => {
+        document.querySelector("ul").innerHTML += `<li><input id="task" value="${change.target.value}"></li>`;
+        document.title += change.target.value + "."; change.target.value = "" }</script>""",
     "shown.html": """<p>Sorted: <span>[</span> <b>2</b> <b>,</b> <b>3</b> <span>]</span></p><p>Done <i>(</i> 1 )</p>
         <div style="height: 30px; overflow: hidden"><h2 style="height: 60px">Question</h2><p>Folded</p></div>
         <div style="height: 30px; overflow: auto"><h2 style="height: 60px">List</h2><p>Scrolled</p></div>
@@ -231,6 +239,12 @@ async def test_nothing_but_the_box_is_reached(window: Window) -> None:
             Action(name="click", at=Target(role="button", names=("delete",), within="cedar")),
             "cedar is gone",
         ),
+        ("headings", Action(name="click", at=Target(role="button", names=("convert",), within="to text")), "text"),
+        (
+            "pictures",
+            Action(name="click", at=Target(role="button", names=("delete",), within="maple")),
+            "maple is gone",
+        ),
         ("far", Action(name="click", at=Target(role="button", names=("go",))), "reached"),
         ("ticks", Action(name="click", at=Target(role="checkbox", names=("large letters",))), "large"),
         ("ticks", Action(name="check", at=Target(role="checkbox", names=("digits",)), value="true"), "digits"),
@@ -258,6 +272,16 @@ async def test_fields_without_names_are_told_apart_by_what_was_filled_in_before(
         assert await page.text("title") == "amber of birch"
         [unknown] = await page.play([Action(name="fill", at=named["task"], value="cedar")])
         assert not unknown.ok
+
+
+async def test_a_field_without_a_name_stays_the_same_though_the_list_has_one_that_is_called_so(window: Window) -> None:
+    task = Target(role="textbox", names=("task",))
+    leave = Action(name="press", at=task, value="Tab")
+    adds = [action for value in ("amber", "birch") for action in (Action(name="fill", at=task, value=value), leave)]
+    async with window.open_page() as page:
+        outcomes = await page.play([Action(name="open", value=f"{HOME}/renamed.html"), *adds])
+        assert [outcome.why for outcome in outcomes] == [""] * 5
+        assert await page.text("title") == "amber.birch."
 
 
 @pytest.mark.parametrize(
