@@ -259,7 +259,36 @@
   function nameFit(element, names) {
     const all = namesOf(element);
     const fits = best(names, all);
-    return fits < 9 ? fits : hasSign(names, all) ? 4 : 9;
+    return fits < 9 ? fits : hasSign(names, all.length ? all : drawnSigns(element)) ? 4 : 9;
+  }
+
+  const isFilled = (shape) => getComputedStyle(shape).fill !== "none";
+  const isStroked = (shape) =>
+    getComputedStyle(shape).stroke !== "none" && parseFloat(getComputedStyle(shape).strokeWidth) > 0;
+  const isInked = (shape, place) =>
+    (isFilled(shape) && shape.isPointInFill(place)) || (isStroked(shape) && shape.isPointInStroke(place));
+
+  const MIDDLE = [0, 1, 2, 3, 4].flatMap((each) => [[each, 2], [2, each]]);
+  const DIAGONALS = [0, 1, 2, 3, 4].flatMap((each) => [[each, each], [each, 4 - each]]);
+  const BESIDE_PLUS = DIAGONALS.filter(([column]) => column !== 2), BESIDE_CROSS = [[0, 2], [2, 0], [4, 2], [2, 4]];
+
+  // The sign that a drawing without words is: a minus, a plus or a cross, told by five times five points of it.
+  function drawnSigns(element) {
+    const drawings = element.localName === "svg" ? [element] : [...element.querySelectorAll("svg")];
+    const shapes = [...(drawings[0]?.querySelectorAll("path, line, polyline, polygon, rect") ?? [])]
+      .filter((shape) => isFilled(shape) || isStroked(shape));
+    if (drawings.length !== 1 || !shapes.length || shapes.some((shape) => shape.transform.baseVal.length)) return [];
+    const boxes = shapes.map((shape) => shape.getBBox());
+    const left = Math.min(...boxes.map((box) => box.x)), top = Math.min(...boxes.map((box) => box.y));
+    const width = Math.max(...boxes.map((box) => box.x + box.width)) - left;
+    const height = Math.max(...boxes.map((box) => box.y + box.height)) - top;
+    const isInk = ([column, row]) => {
+      const place = new DOMPoint(left + width * (0.1 + column * 0.2), top + height * (0.1 + row * 0.2));
+      return shapes.some((shape) => isInked(shape, place));
+    };
+    if (height <= width / 3) return MIDDLE.filter(([, row]) => row === 2).every(isInk) ? ["-"] : [];
+    if (MIDDLE.every(isInk) && !BESIDE_PLUS.some(isInk)) return ["+"];
+    return DIAGONALS.every(isInk) && !BESIDE_CROSS.some(isInk) ? ["×"] : [];
   }
 
   // An own stand-in for an input that is not drawn itself: its label, which takes the clicks for it.
@@ -363,10 +392,11 @@
     return findIcons(pairs, names);
   }
 
-  // What has no name and takes clicks, or is an icon, by what its author calls it.
+  // What has no name and takes clicks, or is an icon, by the sign that it is or what its author calls it.
   function findIcons(pairs, names) {
-    const icons = pairs.filter(([element]) => !namesOf(element).length && (isClickable(element) || isIcon(element)));
-    return innermost(ranked(icons, (element) => pictureFit(element, names)));
+    const mayBe = (element) => isClickable(element) || isIcon(element) || element.localName === "svg";
+    const icons = pairs.filter((pair) => isUnnamed(pair) && mayBe(pair[0]));
+    return innermost(ranked(icons, (element) => Math.min(nameFit(element, names), pictureFit(element, names))));
   }
 
   // The smallest box around a text in which the target is found, or which is it; but never in a neighbour that is made

@@ -85,6 +85,14 @@ PAGES = {
     "pictures.html": """<style>svg { width: 20px; height: 20px }</style><main><section><button><p>maple</p></button>
         <button onclick="document.title = 'maple is gone'"><svg></svg></button></section><section><button><p>pine</p>
         </button><button><svg></svg></button></section></main>""",
+    "drawn.html": """<ul><li><button onclick="document.title = 'fewer'"><svg viewBox="0 0 448 512">
+        <path d="M432 256c0 17.7-14.3 32-32 32H48c-17.7 0-32-14.3-32-32s14.3-32 32-32h352c17.7 0 32 14.3 32 32z"/></svg>
+        </button>cedar<button onclick="document.title = 'more'"><svg viewBox="0 0 24 24" fill="none" stroke="black"
+        stroke-width="2"><path d="M12 5v14M5 12h14"/></svg></button><button onclick="document.title = 'gone'">
+        <svg viewBox="0 0 24 24"><path fill="none" d="M0 0h24v24H0z"/><path d="M19 6.41 17.59 5 12 10.59 6.41 5 5 6.41
+        10.59 12 5 17.59 6.41 19 12 13.41 17.59 19 19 17.59 13.41 12z"/></svg></button></li></ul>""",
+    "dashed.html": """<p><svg viewBox="0 0 9 9" width="9"><path d="M4 0h1v4h4v1h-4v4h-1v-4h-4v-1h4z"/></svg></p><script>
+        document.querySelector("p").addEventListener("click", () => { document.title = "new" })</script>""",
     "unnamed.html": """<form><input onchange="document.title = value"></form><main></main>
         <form><input onchange="document.title += ' of ' + value"></form>""",
     "renamed.html": """<input><ul></ul><script>document.querySelector("input").onchange = (change) => {
@@ -245,6 +253,10 @@ async def test_nothing_but_the_box_is_reached(window: Window) -> None:
             Action(name="click", at=Target(role="button", names=("delete",), within="maple")),
             "maple is gone",
         ),
+        ("dashed", Action(name="click", at=Target(role="button", names=("add",))), "new"),
+        ("drawn", Action(name="click", at=Target(role="button", names=("decrease",), within="cedar")), "fewer"),
+        ("drawn", Action(name="click", at=Target(role="button", names=("plus",), within="cedar")), "more"),
+        ("drawn", Action(name="click", at=Target(role="button", names=("delete",), within="cedar")), "gone"),
         ("far", Action(name="click", at=Target(role="button", names=("go",))), "reached"),
         ("ticks", Action(name="click", at=Target(role="checkbox", names=("large letters",))), "large"),
         ("ticks", Action(name="check", at=Target(role="checkbox", names=("digits",)), value="true"), "digits"),
