@@ -450,12 +450,13 @@
   const isItself = (box, target) =>
     target.role && hasRole(box, target.role) && (!target.names.length || nameFit(box, target.names.map(squeeze)) < 9);
 
-  // In a row of a list, two parts that hold other things are no twins, though they are called alike.
+  // Two parts that hold other things are no twins, though they are called alike: in a row of a list, or where one of
+  // them is a mere text, as in a grid of columns.
   function isInTwin(element, box, branch) {
     const twin = children(box).find((child) => child.nodeType === 1 && contains(child, element));
     const alike = twin?.localName === branch.localName && twin?.className === branch.className;
     const holds = (part) => [...part.children].map((child) => child.localName).join();
-    if (alike && box.matches(ROWS) && holds(twin) !== holds(branch)) return false;
+    if (alike && (box.matches(ROWS) || !branch.firstElementChild) && holds(twin) !== holds(branch)) return false;
     return twin !== branch && alike && (!!branch.className || !!branch.firstElementChild);
   }
 

@@ -91,6 +91,9 @@ PAGES = {
         stroke-width="2"><path d="M12 5v14M5 12h14"/></svg></button><button onclick="document.title = 'gone'">
         <svg viewBox="0 0 24 24"><path fill="none" d="M0 0h24v24H0z"/><path d="M19 6.41 17.59 5 12 10.59 6.41 5 5 6.41
         10.59 12 5 17.59 6.41 19 12 13.41 17.59 19 19 17.59 13.41 12z"/></svg></button></li></ul>""",
+    "grid.html": """<main><div class="row"><div class="part">amber</div><div class="part"><a>
+        <button onclick="document.title = 'amber is gone'">Delete</button></a></div></div><div class="row">
+        <div class="part">birch</div><div class="part"><a><button>Delete</button></a></div></div></main>""",
     "dashed.html": """<p><svg viewBox="0 0 9 9" width="9"><path d="M4 0h1v4h4v1h-4v4h-1v-4h-4v-1h4z"/></svg></p><script>
         document.querySelector("p").addEventListener("click", () => { document.title = "new" })</script>""",
     "unnamed.html": """<form><input onchange="document.title = value"></form><main></main>
@@ -253,6 +256,7 @@ async def test_nothing_but_the_box_is_reached(window: Window) -> None:
             Action(name="click", at=Target(role="button", names=("delete",), within="maple")),
             "maple is gone",
         ),
+        ("grid", Action(name="click", at=Target(role="button", names=("delete",), within="amber")), "amber is gone"),
         ("dashed", Action(name="click", at=Target(role="button", names=("add",))), "new"),
         ("drawn", Action(name="click", at=Target(role="button", names=("decrease",), within="cedar")), "fewer"),
         ("drawn", Action(name="click", at=Target(role="button", names=("plus",), within="cedar")), "more"),
