@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from posixpath import dirname
+
 from crucible.browsing import Action, Outcome, Page, Target, Window
 from crucible.domains.web.playing import make_address
 
@@ -12,8 +14,9 @@ MOST_LINKS = 6
 
 async def find_address_fault(window: Window, url: str, path: str) -> tuple[str, bytes]:
     """Why an address does not work when it is opened directly, empty where it does; and a picture of it. One that shows
-    the same as an address that cannot exist is missing, even if the server answers; that cannot be told of one that
-    differs by its fragment or query alone."""
+    the same as addresses that cannot exist, below it and beside it, is missing, even if the server answers: what is
+    below it alone may rightly be answered alike. That cannot be told of one that differs by its fragment or query
+    alone."""
     async with window.open_page() as page:
         opened = await _open(page, make_address(url, path))
         picture = await page.read_picture(opened.after) if opened.after else b""
@@ -29,8 +32,8 @@ async def find_address_fault(window: Window, url: str, path: str) -> tuple[str, 
         if not text.strip() and not await page.evaluate("!!document.querySelector('canvas, img, svg, video, input')"):
             return "the page is blank", picture
         if path.strip("/") and not path.startswith(("#", "?", "/#", "/?")):
-            nowhere = await _open(page, make_address(url, f"{path.rstrip('/')}/{NOWHERE}"))
-            if nowhere.ok and _status(nowhere) < 400 and await page.text() == text:
+            nowhere = [f"{path.rstrip('/')}/{NOWHERE}", f"{dirname(path.strip('/'))}/{NOWHERE}"]
+            if all([await _shows(page, make_address(url, each), text) for each in nowhere]):
                 return "it shows the same as an address that cannot exist", picture
     return "", picture
 
@@ -54,6 +57,12 @@ async def find_back_fault(window: Window, url: str) -> tuple[str, str]:
                 return f"{tried}: the page still shows what it showed there", tried
             return "", tried
     return "", "no link leads to another address"
+
+
+async def _shows(page: Page, address: str, text: str) -> bool:
+    """Whether an address shows this and nothing else."""
+    opened = await _open(page, address)
+    return opened.ok and _status(opened) < 400 and await page.text() == text
 
 
 async def _open(page: Page, address: str) -> Outcome:

@@ -53,6 +53,7 @@ NOT_TELLING = re.compile(
     r"|error: subprocess-exited-with-error|^\s*Failed to compile\.\s*$"
     r"|^\(Background on this error at: |^ERROR: \"[^\"]+\" exited with \d+"
     r"|\[ERROR\] (?:Worker \(pid|Exception in worker|Shutting down|Reason: Worker failed to boot)"
+    r"|^\s+(?:[a-z]\w*|\[Symbol\(\w+\)\]): (?:'[^']*'|undefined|\d+|\{\}),?$"  # Node tells:  name: 'MongoError',
 )
 COLOURS = re.compile(r"\x1b\[[\d;]*m")  # matches what turns a word red on a terminal
 BUILDS = (

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
+from crucible.domains.web.rubric import Rubric
+from crucible.domains.web.world import app_env
 from crucible.model import Verdict
 from crucible.sandbox import Env
 from crucible.stages.services import OpenServices
@@ -136,6 +138,29 @@ async def test_a_page_that_never_lets_go_fails_and_is_left(services: OpenService
     assert found.outcome == "fail"
     assert [criterion.name for criterion in found.criteria] == NAMES
     assert "not tried any more" in found.criteria[-1].evidence
+
+
+BOOK = """from http.server import BaseHTTPRequestHandler, HTTPServer
+class Book(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200 if self.path == "/" or %s else 404)
+        self.end_headers()
+        self.wfile.write(b"<h1>Book</h1>" if self.path.startswith("/book") and %s else b"<h1>Welcome</h1>")
+HTTPServer(("", 8000), Book).serve_forever()
+"""
+"""A server of Python with a first page; what else it answers, and whether that is a page of its own, is left open."""
+
+
+@pytest.mark.parametrize(
+    ("answers", "own", "missing"),
+    [("self.path.startswith('/book')", True, False), ("True", False, True), ("self.path == '/book'", True, False)],
+)
+async def test_an_address_is_missing_if_it_shows_what_is_shown_below_and_beside_it(
+    services: OpenServices, answers: str, own: bool, missing: bool
+) -> None:
+    files = {"app.py": BOOK % (answers, own)}
+    found = await judge_application(services, app_env(), files, "app.interaction", Rubric(paths=("/book",)))
+    assert ("/book can be opened directly" in unmet(found)) == missing, found.detail
 
 
 async def test_a_page_that_leads_away_meets_nothing(services: OpenServices, plain: Env) -> None:

@@ -184,6 +184,11 @@ async def test_a_registry_that_does_not_answer_is_no_fault_of_the_attempt(world:
             "app.ts(6,23): error TS7016: no declaration file",
         ),
         (
+            "MongoNetworkError: failed to connect to server [localhost:27017]\n    at Pool.emit (node:events:519) {\n"
+            "  name: 'MongoNetworkError',\n  code: undefined,\n  [Symbol(mongoErrorContextSymbol)]: {}\n}\n",
+            "MongoNetworkError: failed to connect to server [localhost:27017]",
+        ),
+        (
             "Collecting nosuch\nERROR: No matching distribution found for nosuch\n",
             "ERROR: No matching distribution found for nosuch",
         ),
