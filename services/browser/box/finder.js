@@ -187,6 +187,16 @@
   const pseudo = (element) => drawnText(element).replace(/\p{Co}/gu, "");
   const isIcon = (element) => /\p{Co}/u.test(drawnText(element));
 
+  // Of several labels not those that stand before another field: they are its own, whatever they say that they are for.
+  function labelsOf(element) {
+    const labels = [...(element.labels ?? [])];
+    const leads = (label) => {
+      const next = label.nextElementSibling;
+      return next && isField(next) && next !== element;
+    };
+    return labels.length > 1 ? labels.filter((label) => !leads(label)) : labels;
+  }
+
   // What a person reads on, in or at an element.
   function namesOf(element) {
     const ids = (element.getAttribute("aria-labelledby") ?? "").split(/\s+/).filter(Boolean);
@@ -197,7 +207,7 @@
     return [
       ...ids.map((id) => root.getElementById?.(id)?.textContent),
       element.getAttribute("aria-label"),
-      ...[...(element.labels ?? [])].map((label) => label.textContent),
+      ...labelsOf(element).map((label) => label.textContent),
       element.getAttribute("placeholder") ?? element.getAttribute("aria-placeholder") ?? element.dataset?.placeholder,
       element.getAttribute("title"),
       ...DATA.tooltips.map((name) => element.getAttribute(name)),
@@ -259,6 +269,7 @@
   function nameFit(element, names) {
     const all = namesOf(element);
     const fits = best(names, all);
+    if (!all.length && isField(element) && names.includes(nearbyText(element))) return 0.5;
     return fits < 9 ? fits : hasSign(names, all.length ? all : drawnSigns(element)) ? 4 : 9;
   }
 

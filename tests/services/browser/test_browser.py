@@ -91,6 +91,8 @@ PAGES = {
         stroke-width="2"><path d="M12 5v14M5 12h14"/></svg></button><button onclick="document.title = 'gone'">
         <svg viewBox="0 0 24 24"><path fill="none" d="M0 0h24v24H0z"/><path d="M19 6.41 17.59 5 12 10.59 6.41 5 5 6.41
         10.59 12 5 17.59 6.41 19 12 13.41 17.59 19 19 17.59 13.41 12z"/></svg></button></li></ul>""",
+    "labels.html": """<label for="title">Title</label><input id="title" placeholder="Text of the title">
+        <p><label for="title">Text</label><textarea oninput="document.title = 'text'"></textarea></p>""",
     "grid.html": """<main><div class="row"><div class="part">amber</div><div class="part"><a>
         <button onclick="document.title = 'amber is gone'">Delete</button></a></div></div><div class="row">
         <div class="part">birch</div><div class="part"><a><button>Delete</button></a></div></div></main>""",
@@ -256,6 +258,7 @@ async def test_nothing_but_the_box_is_reached(window: Window) -> None:
             Action(name="click", at=Target(role="button", names=("delete",), within="maple")),
             "maple is gone",
         ),
+        ("labels", Action(name="fill", at=Target(role="textbox", names=("text",)), value="amber"), "text"),
         ("grid", Action(name="click", at=Target(role="button", names=("delete",), within="amber")), "amber is gone"),
         ("dashed", Action(name="click", at=Target(role="button", names=("add",))), "new"),
         ("drawn", Action(name="click", at=Target(role="button", names=("decrease",), within="cedar")), "fewer"),
