@@ -366,7 +366,7 @@
   function pictureFit(element, names) {
     const others = names.flatMap((name) => parts(name).split(" ")).flatMap((word) => PICTURES[word] ?? []);
     const fits = hintFit(element, names);
-    return fits < 9 ? fits : best(others, [hintsOf(element)]) <= 2 ? 8.5 : 9;
+    return fits < 9 ? fits : best(others, [hintsOf(element), ...namesOf(element)]) <= 2 ? 8.5 : 9;
   }
 
   // What a person would try where nothing is called as it should be.
@@ -403,10 +403,11 @@
     return findIcons(pairs, names);
   }
 
-  // What has no name and takes clicks, or is an icon, by the sign that it is or what its author calls it.
+  // What has no name, or is a picture, and takes clicks, or is an icon: by the sign that it is, or what its author calls
+  // it.
   function findIcons(pairs, names) {
     const mayBe = (element) => isClickable(element) || isIcon(element) || element.localName === "svg";
-    const icons = pairs.filter((pair) => isUnnamed(pair) && mayBe(pair[0]));
+    const icons = pairs.filter((pair) => (isUnnamed(pair) || roleOf(pair[0]) === "img") && mayBe(pair[0]));
     return innermost(ranked(icons, (element) => Math.min(nameFit(element, names), pictureFit(element, names))));
   }
 

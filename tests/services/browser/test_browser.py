@@ -67,7 +67,9 @@ PAGES = {
         <div class="task"><li>cobalt</li><button>Delete</button></div></ul>""",
     "icons.html": """<style>i::before { content: "\\f2ed" } b { cursor: pointer; padding: 9px }</style><ul>
         <li>amber <i class="fa-trash-alt" onmouseup="document.title = 'amber is gone'"></i></li>
-        <li>birch <i class="fa-trash-alt"></i></li></ul><b class="mark-all" onmouseup="document.title = 'all'"></b>
+        <li>birch <i class="fa-trash-alt"></i></li><li>cedar <b role="img" aria-label="trash outline"
+        onmouseup="document.title = 'cedar is gone'"></b></li></ul>
+        <b class="mark-all" onmouseup="document.title = 'all'"></b>
         <input id="one-old"><input id="one-new" oninput="document.title = 'new'">""",
     "cards.html": """<div class="task"><article>amber</article>
         <div><button onclick="document.title = 'amber is gone'">Delete</button></div></div>
@@ -233,6 +235,7 @@ async def test_nothing_but_the_box_is_reached(window: Window) -> None:
         ("loose", Action(name="click", at=Target(role="button", names=("delete",), within="amber")), "amber is gone"),
         ("icons", Action(name="click", at=Target(role="button", names=("trash",), within="amber")), "amber is gone"),
         ("icons", Action(name="click", at=Target(names=("trash",), within="amber")), "amber is gone"),
+        ("icons", Action(name="click", at=Target(role="button", names=("delete",), within="cedar")), "cedar is gone"),
         ("icons", Action(name="click", at=Target(names=("mark all",))), "all"),
         ("icons", Action(name="fill", at=Target(role="textbox", names=("one-new",)), value="70"), "new"),
         ("cards", Action(name="click", at=Target(role="button", names=("delete",), within="amber")), "amber is gone"),
