@@ -288,14 +288,14 @@
     const drawings = element.localName === "svg" ? [element] : [...element.querySelectorAll("svg")];
     const shapes = [...(drawings[0]?.querySelectorAll("path, line, polyline, polygon, rect") ?? [])]
       .filter((shape) => isFilled(shape) || isStroked(shape));
-    if (drawings.length !== 1 || !shapes.length || shapes.some((shape) => shape.transform.baseVal.length)) return [];
-    const boxes = shapes.map((shape) => shape.getBBox());
-    const left = Math.min(...boxes.map((box) => box.x)), top = Math.min(...boxes.map((box) => box.y));
-    const width = Math.max(...boxes.map((box) => box.x + box.width)) - left;
-    const height = Math.max(...boxes.map((box) => box.y + box.height)) - top;
+    if (drawings.length !== 1 || !shapes.length) return [];
+    const boxes = shapes.map((shape) => shape.getBoundingClientRect());
+    const left = Math.min(...boxes.map((box) => box.left)), top = Math.min(...boxes.map((box) => box.top));
+    const width = Math.max(...boxes.map((box) => box.right)) - left;
+    const height = Math.max(...boxes.map((box) => box.bottom)) - top;
     const isInk = ([column, row]) => {
       const place = new DOMPoint(left + width * (0.1 + column * 0.2), top + height * (0.1 + row * 0.2));
-      return shapes.some((shape) => isInked(shape, place));
+      return shapes.some((shape) => isInked(shape, place.matrixTransform(shape.getScreenCTM().inverse())));
     };
     if (height <= width / 3) return MIDDLE.filter(([, row]) => row === 2).every(isInk) ? ["-"] : [];
     if (MIDDLE.every(isInk) && !BESIDE_PLUS.some(isInk)) return ["+"];

@@ -98,7 +98,8 @@ PAGES = {
     "grid.html": """<main><div class="row"><div class="part">amber</div><div class="part"><a>
         <button onclick="document.title = 'amber is gone'">Delete</button></a></div></div><div class="row">
         <div class="part">birch</div><div class="part"><a><button>Delete</button></a></div></div></main>""",
-    "dashed.html": """<p><svg viewBox="0 0 9 9" width="9"><path d="M4 0h1v4h4v1h-4v4h-1v-4h-4v-1h4z"/></svg></p><script>
+    "dashed.html": """<p><svg viewBox="0 0 9 9" width="9"><g transform="scale(0.5)">
+        <path transform="translate(2 2)" d="M4 0h1v4h4v1h-4v4h-1v-4h-4v-1h4z"/></g></svg></p><script>
         document.querySelector("p").addEventListener("click", () => { document.title = "new" })</script>""",
     "unnamed.html": """<form><input onchange="document.title = value"></form><main></main>
         <form><input onchange="document.title += ' of ' + value"></form>""",
