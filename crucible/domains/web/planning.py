@@ -11,7 +11,8 @@ from fnmatch import fnmatchcase
 from crucible.domains.web.rubric import Surface
 from crucible.domains.web.stacks import PYTHON, Package, Plan, Stacks, StartRule, Survey, load_stacks
 
-MANIFESTS = ("package.json", "requirements.txt", "pyproject.toml")
+PROJECTS = ("pyproject.toml", "Pipfile")
+MANIFESTS = ("package.json", "requirements.txt", *PROJECTS)
 PROCESS = re.compile(r"(?m)^\s*(\w+)\s*:\s*(.+?)\s*$")  # web: node server.js
 
 
@@ -182,9 +183,15 @@ def _list_installs(survey: Survey, stack: str, folder: str) -> Iterator[tuple[st
             yield tuple(f"{go}{command}" for command in _choose_node_installs(survey, place))
         if stack != "node" and posixpath.join(place, "requirements.txt") in survey.files:
             yield f"{go}pip install --no-index -r requirements.txt", f"{go}pip install --retries 2 -r requirements.txt"
-        elif stack != "node" and (wanted := survey.requirements.get(posixpath.join(place, "pyproject.toml"))):
+        elif stack != "node" and (wanted := _list_wanted(survey, place)):
             names = shlex.join(wanted)
             yield f"pip install --no-index {names}", f"pip install --retries 2 {names}"
+
+
+def _list_wanted(survey: Survey, place: str) -> tuple[str, ...]:
+    """What the first file of a folder asks for that asks for packages of Python."""
+    asked = (survey.requirements.get(posixpath.join(place, name), ()) for name in PROJECTS)
+    return next(filter(None, asked), ())
 
 
 def _choose_node_installs(survey: Survey, place: str) -> tuple[str, ...]:

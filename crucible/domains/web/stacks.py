@@ -29,7 +29,7 @@ class Survey(Record):
     manifests: dict[str, Package] = Field(default_factory=dict)
     """Every package.json, by its path."""
     requirements: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    """What every pyproject.toml asks for, by its path."""
+    """What every pyproject.toml and Pipfile asks for, by its path."""
     processes: dict[str, str] = Field(default_factory=dict)
     """Every Procfile, by its path."""
     marks: dict[str, dict[str, str]] = Field(default_factory=dict)

@@ -24,8 +24,10 @@ TEXTS = (
     ".svelte", ".astro", ".py", ".php", ".ejs", ".hbs", ".handlebars", ".mustache", ".pug", ".jade", ".njk", ".j2",
     ".jinja", ".jinja2", ".twig", ".erb", ".liquid", ".tmpl",
 )  # fmt: skip
+PROJECTS = ("pyproject.toml", "Pipfile")
+"""What says which packages a program in Python needs, beside requirements.txt."""
 LOCKS = ("yarn.lock", "pnpm-lock.yaml")
-TELLING = (*PROGRAMS, *LOCKS, ".html", ".htm", ".json", ".toml", ".sh", "requirements.txt", "Procfile")
+TELLING = (*PROGRAMS, *LOCKS, ".html", ".htm", ".json", ".toml", ".sh", "requirements.txt", "Pipfile", "Procfile")
 
 
 def list_files(skipped: list[str]) -> list[str]:
@@ -69,11 +71,14 @@ def read_package(path: str) -> dict[str, object]:
 
 
 def read_requirements(path: str) -> list[str]:
-    """The packages that a pyproject.toml asks for; those of Poetry by name alone."""
+    """The packages that a pyproject.toml or a Pipfile asks for; those of Poetry by name alone."""
     try:
         project = tomllib.loads(read_text(path))
+        pipfile = project.get("packages", {})  # a version, or a table with one: "~=1.0", "*", {version = "~=1.0"}
+        versions = {name: spec if isinstance(spec, str) else spec.get("version", "*") for name, spec in pipfile.items()}
         poetry = project.get("tool", {}).get("poetry", {}).get("dependencies", {})
         wanted = [*project.get("project", {}).get("dependencies", []), *(name for name in poetry if name != "python")]
+        wanted += [name if version == "*" else f"{name}{version}" for name, version in versions.items()]
         return [str(name)[:PATH_CHARS] for name in wanted[:MOST_PACKAGES]]
     except (ValueError, AttributeError, TypeError):
         return []
@@ -107,7 +112,7 @@ def main() -> None:
     answer = {
         "files": files,
         "manifests": {path: read_package(path) for path in find_named(files, "package.json")},
-        "requirements": {path: read_requirements(path) for path in find_named(files, "pyproject.toml")},
+        "requirements": {path: read_requirements(path) for name in PROJECTS for path in find_named(files, name)},
         "processes": {path: read_text(path)[:4000] for path in find_named(files, "Procfile")},
         "addresses": find_addresses(files, request["hosts"]),
         "marks": {path: marks for path in programs if (marks := find_marks(path, request["marks"]))},

@@ -131,6 +131,12 @@ async def test_what_the_image_does_not_have_comes_from_the_registry(world: World
         assert (deployed.fault, deployed.status) == ("", 200), deployed
 
 
+async def test_what_a_pipfile_asks_for_is_installed(world: World) -> None:
+    pipfile = '[packages]\nflask = ">=3"\njinja2 = {version = "*"}\n\n[dev-packages]\nnobody-has-this = "*"\n'
+    deployed = await deploy_files(world, {"app.py": FLASK, "Pipfile": pipfile})
+    assert (deployed.fault, deployed.status) == ("", 200), deployed
+
+
 async def test_what_was_pinned_for_an_older_python_is_installed_for_that(world: World) -> None:
     files = {"app.py": FLASK + "import orjson\n", "requirements.txt": "flask==3.0.3\norjson==3.10.4\n"}
     async with open_application(world, files, networks=NETWORKS) as applications:
