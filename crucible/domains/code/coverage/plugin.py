@@ -4,6 +4,7 @@ import json
 import os
 import sys
 import threading
+from functools import lru_cache
 from typing import Any
 
 WANTED: "dict[str, str]" = json.loads(r"""{wanted}""")
@@ -12,8 +13,14 @@ OUT = "{out}"
 seen: "dict[str, set[int]]" = {name: set() for name in WANTED.values()}
 
 
+@lru_cache(maxsize=None)  # noqa: UP033, a box may have a Python older than 3.9
+def name_of(path: str) -> "str | None":
+    """The wanted file at a path, under whatever link. Asked of every call there is, so the answer is kept."""
+    return WANTED.get(os.path.realpath(path))
+
+
 def trace(frame: Any, event: str, arg: Any) -> Any:
-    name = WANTED.get(os.path.realpath(frame.f_code.co_filename))
+    name = name_of(frame.f_code.co_filename)
     if name is None:
         return None
     lines = seen[name]
@@ -26,7 +33,7 @@ def trace(frame: Any, event: str, arg: Any) -> Any:
 
 
 def line(code: Any, number: int) -> Any:
-    name = WANTED.get(os.path.realpath(code.co_filename))
+    name = name_of(code.co_filename)
     if name is not None:
         seen[name].add(number)
     return sys.monitoring.DISABLE  # type: ignore[attr-defined]
