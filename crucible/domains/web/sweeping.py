@@ -216,6 +216,8 @@ async def _click_after_work(page: Page, buttons: Sequence[Listed], work: Sequenc
         work = [action for action, outcome in zip(work, done, strict=True) if outcome.ok]
     lively = [clicks[name] for name, outcome in outcomes.items() if outcome.changed]
     rest = [button for button in buttons if not outcomes[button.name].changed]
+    if not lively:
+        return rest
     return [each for each in rest if not (await page.play([*work, *lively, clicks[each.name]]))[-1].changed]
 
 
