@@ -35,6 +35,8 @@ class Application(Record):
     instruction: str = Field(min_length=1)
     """What is asked for, as the agent is told."""
     kind: str = "frontend"
+    least_visual: float | None = Field(default=None, ge=0, le=1)
+    """The least share of what is asked of its looks; that of the settings where it is left out."""
     licence: str = ""
     author: str = ""
     url: str = ""
@@ -65,12 +67,15 @@ async def make_draft(folder: AppFolder, context: MiningContext) -> Sequence[Task
     if not (rubric.elements or rubric.workflows or rubric.paths):
         raise Rejected("empty_rubric", f"{RUBRIC} asks for no element, no workflow and no address")
     env = app_env(rubric.surface)
+    settings = context.section(AppdevSettings)
+    if application.least_visual is not None:
+        settings = settings.model_copy(update={"least_visual": application.least_visual})
     task = Task(
         domain="appdev",
         kind=application.kind,
         instruction=application.instruction,
         env=env,
-        checks=make_checks(rubric, context.section(AppdevSettings)),
+        checks=make_checks(rubric, settings),
         proven_by="rubric",
         reference=Reference(blobs={join(env.workdir, path): blob for path, blob in folder.files.items()}),
         provenance=Provenance(
