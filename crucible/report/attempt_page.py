@@ -193,12 +193,13 @@ def _argument_views(call: ToolCall, clip: Clipper) -> Iterator[tuple[str, Clippe
 
 
 def _verdict_views(blobs: BlobStore, stands: Standing, clip: Clipper) -> Iterator[VerdictView]:
+    """What did not pass stands first, of verdicts and in each of them: texts and pictures have a limit for the page."""
     pictures = PICTURES
-    for verdict in (*stands.counting, *stands.stale):
-        asked = tuple(
-            CriterionView(c.name, c.layer, c.passed, c.gate, c.weight, clip(c.evidence)) for c in verdict.criteria
-        )
-        names = {digest: name for c in reversed(verdict.criteria) for name, digest in reversed(c.attachments.items())}
+    counting = sorted(stands.counting, key=lambda verdict: verdict.outcome == "pass")
+    for verdict in (*counting, *stands.stale):
+        criteria = sorted(verdict.criteria, key=lambda criterion: criterion.passed)
+        asked = tuple(CriterionView(c.name, c.layer, c.passed, c.gate, c.weight, clip(c.evidence)) for c in criteria)
+        names = {digest: name for c in reversed(criteria) for name, digest in reversed(c.attachments.items())}
         attachments = []
         for name, digest in _number_names([(name, digest) for digest, name in reversed(names.items())]):
             attachments.append(view_attachment(blobs, name, digest, clip, pictures > 0))

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from crucible.model import Observation, Step, ToolCall
+from crucible import parts
+from crucible.judging.judges import params_hash
+from crucible.model import Check, Criterion, Observation, Step, ToolCall
 from crucible.proving import Proof, Settled
 from crucible.report import write_report
+from crucible.report.attempt_page import make_attempt_page
 from crucible.running.run import Run
 from crucible.store.item import Item
 from tests.crucible.report import ledgers
@@ -149,6 +152,21 @@ async def test_a_trajectory_is_told_whole(run: Run, tmp_path: Path, opened: Open
         assert "No agent sees this" in text
         assert not await page.is_visible("text=+++ b/x >> nth=1")
         assert watched.misdeeds == []
+
+
+def test_what_did_not_pass_stands_first_on_the_page_of_an_attempt(run: Run) -> None:
+    ran = Check(verifier="app.execution")
+    task = ledgers.task(checks=(ran, Check(verifier="suite")))
+    attempt = ledgers.trajectory(task)
+    version = parts.find("verifier", ran.verifier).version
+    good = ledgers.verdict(attempt, verifier=ran.verifier, version=version, params_hash=params_hash(ran))
+    criteria = tuple(Criterion(name=name, passed=name == "met", evidence="seen") for name in ("met", "unmet"))
+    ledgers.keep(run, task, [attempt])
+    for verdict in (good, ledgers.verdict(attempt, passed=False, criteria=criteria)):
+        run.ledger.keep_verdict(verdict)
+    first, second = make_attempt_page(run.ledger, attempt).judged
+    assert (first.verdict.verifier, second.verdict.verifier) == ("suite", "app.execution")
+    assert [criterion.name for criterion in first.asked] == ["unmet", "met"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
