@@ -18,6 +18,16 @@ def draw(text: str, ground: str = "white", ink: str = "black") -> bytes:
     return buffer.getvalue()
 
 
+def draw_menu() -> bytes:
+    """A page that shows nothing but the three bars of a menu, 20 pixels wide."""
+    picture = Image.new("RGB", (1280, 800), "white")
+    for top in (20, 27, 34):
+        ImageDraw.Draw(picture).rectangle((20, top, 39, top + 2), fill="#49a6e9")
+    buffer = io.BytesIO()
+    picture.save(buffer, "PNG")
+    return buffer.getvalue()
+
+
 @pytest.mark.parametrize(
     ("picture", "blank"),
     [
@@ -25,6 +35,7 @@ def draw(text: str, ground: str = "white", ink: str = "black") -> bytes:
         (draw("", ground="#203040"), True),
         (draw("A heading that nobody sees", ink="#fefefe"), True),
         (draw("Notes"), False),
+        (draw_menu(), False),
     ],
 )
 def test_a_picture_of_one_colour_is_blank_and_one_of_a_word_is_not(picture: bytes, blank: bool) -> None:
