@@ -59,7 +59,9 @@ async def expect_count(player: Player, action: Json, outcome: Json) -> None:
 
 
 async def expect_value(player: Player, action: Json, outcome: Json) -> None:
-    """The field holds one of the texts, or nothing where none is named."""
+    """The field holds one of the texts, or nothing where none is named; the first field where no element is named."""
+    at = action["at"]
+    at["role"] = at["role"] or ("" if at["names"] else "field")
     await player.find(action, outcome)
     ends = time.monotonic() + player.patience
     while not _holds_one(held := player.told["held"], action["texts"]):

@@ -46,6 +46,7 @@
     if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: !transparent })) return false;
     const box = element.getBoundingClientRect();
     if (isBeyond(box.right + scrollX, box.width) || isBeyond(box.bottom + scrollY, box.height)) return false;
+    if (isBeside(element, box)) return false;
     return (box.width > 1 && box.height > 1) || getComputedStyle(element).overflow === "visible";
   }
 
@@ -53,34 +54,58 @@
   // ends where the page begins.
   const isBeyond = (end, size) => end < 0 || (end === 0 && size > 0);
 
-  // Where a box that cuts off what is larger than itself lets its contents be seen; null where nothing cuts it off. What
-  // one can scroll to can be seen, and so can what the window is too small for.
-  function windowOf(element) {
-    if (!element || ["html", "body"].includes(element.localName)) return null;
-    if (windows.has(element)) return windows.get(element);
-    const style = getComputedStyle(element), outer = style.position === "fixed" ? null : windowOf(parent(element));
-    const cuts = (overflow) => ["hidden", "clip"].includes(overflow);
-    let seen = outer;
-    if (cuts(style.overflowX) || cuts(style.overflowY)) {
-      const box = element.getBoundingClientRect(), far = Infinity;
-      const [left, right] = cuts(style.overflowX) ? [box.left, box.right] : [-far, far];
-      const [top, bottom] = cuts(style.overflowY) ? [box.top, box.bottom] : [-far, far];
-      const within = outer ?? { left: -far, right: far, top: -far, bottom: far };
-      seen = { left: Math.max(left, within.left), right: Math.min(right, within.right),
-        top: Math.max(top, within.top), bottom: Math.min(bottom, within.bottom) };
+  // What an element is placed in: it is cut off there, and moves when that is scrolled; null for the window itself.
+  function holderOf(element) {
+    const position = getComputedStyle(element).position;
+    if (!["absolute", "fixed"].includes(position) || element.offsetParent === undefined) return parent(element);
+    return element.offsetParent ?? (position === "fixed" ? null : document.body);
+  }
+
+  const cuts = (overflow) => ["hidden", "clip"].includes(overflow);
+  const scrolls = (overflow) => ["auto", "scroll"].includes(overflow);
+  const isPage = (element) => ["html", "body"].includes(element.localName);
+
+  // Whether a box waits beside the window, where nobody can scroll to: a menu or a message that slides in later.
+  function isBeside(element, box) {
+    const isInWindow = box.left < innerWidth && box.right > 0 && box.top < innerHeight && box.bottom > 0;
+    if (isInWindow || !box.width || !box.height) return false;
+    for (let each = element; each && !isPage(each); each = holderOf(each)) {
+      const { position, overflowX, overflowY } = getComputedStyle(each), own = each.getBoundingClientRect();
+      if (each !== element && (scrolls(overflowX) || scrolls(overflowY))) return isBeside(each, own);
+      if (position !== "fixed" || each.offsetParent) continue;
+      return box.left >= innerWidth || box.right <= 0 || box.bottom <= 0 || own.top >= innerHeight;
     }
+    const page = [document.documentElement, document.body].filter(Boolean);
+    return box.left >= innerWidth && page.some((each) => cuts(getComputedStyle(each).overflowX));
+  }
+
+  const EVERYWHERE = { across: [-Infinity, Infinity], down: [-Infinity, Infinity] };
+
+  // From where to where, across and down, the contents of a box can be seen: all that one can scroll to, and what the
+  // window is too small for, but not what a box cuts off.
+  function windowOf(element) {
+    if (!element || isPage(element)) return EVERYWHERE;
+    if (windows.has(element)) return windows.get(element);
+    const { overflowX, overflowY } = getComputedStyle(element), outer = windowOf(holderOf(element));
+    const box = element.getBoundingClientRect(), left = box.left - element.scrollLeft, top = box.top - element.scrollTop;
+    const seen = {
+      across: narrow(outer.across, overflowX, [box.left, box.right], [left, left + element.scrollWidth]),
+      down: narrow(outer.down, overflowY, [box.top, box.bottom], [top, top + element.scrollHeight]),
+    };
     windows.set(element, seen);
     return seen;
   }
 
+  function narrow([from, to], overflow, [start, end], contents) {
+    if (scrolls(overflow) && start < to && end > from) return contents;
+    return cuts(overflow) || scrolls(overflow) ? [Math.max(start, from), Math.min(end, to)] : [from, to];
+  }
+
   // Whether a box lies wholly where the boxes around it cut everything off, as the answer of a question that is folded.
   function isCutOff(element) {
-    const seen = windowOf(parent(element)), box = element.getBoundingClientRect();
-    if (!seen || !box.width || !box.height || ["fixed", "absolute"].includes(getComputedStyle(element).position)) {
-      return false;
-    }
-    return box.left >= seen.right - 1 || box.right <= seen.left + 1 || box.top >= seen.bottom - 1 ||
-      box.bottom <= seen.top + 1;
+    const { across, down } = windowOf(holderOf(element)), box = element.getBoundingClientRect();
+    if (!box.width || !box.height) return false;
+    return box.left >= across[1] - 1 || box.right <= across[0] + 1 || box.top >= down[1] - 1 || box.bottom <= down[0] + 1;
   }
 
   function isVisible(element) {
@@ -185,7 +210,8 @@
     ["::before", "::after"].map((part) => /^"(.*)"$/.exec(getComputedStyle(element, part).content)?.[1] ?? "").join("");
   // The signs of icon fonts are pictures, and name nothing.
   const pseudo = (element) => drawnText(element).replace(/\p{Co}/gu, "");
-  const isIcon = (element) => /\p{Co}/u.test(drawnText(element));
+  // Some of their signs are letters of every font: a plus, an equals sign.
+  const isIcon = (element) => /\p{Co}/u.test(drawnText(element)) || (!!drawnText(element) && !squeeze(element.textContent));
 
   // Of several labels not those that stand before another field: they are its own, whatever they say that they are for.
   function labelsOf(element) {
@@ -407,7 +433,8 @@
   // it.
   function findIcons(pairs, names) {
     const mayBe = (element) => isClickable(element) || isIcon(element) || element.localName === "svg";
-    const icons = pairs.filter((pair) => (isUnnamed(pair) || roleOf(pair[0]) === "img") && mayBe(pair[0]));
+    const isPicture = (element) => isIcon(element) || roleOf(element) === "img";
+    const icons = pairs.filter((pair) => (isUnnamed(pair) || isPicture(pair[0])) && mayBe(pair[0]));
     return innermost(ranked(icons, (element) => Math.min(nameFit(element, names), pictureFit(element, names))));
   }
 

@@ -65,7 +65,8 @@ PAGES = {
     "loose.html": """<ul><div class="task"><li>amber</li>
         <button onclick="document.title = 'amber is gone'">Delete</button></div>
         <div class="task"><li>cobalt</li><button>Delete</button></div></ul>""",
-    "icons.html": """<style>i::before { content: "\\f2ed" } b { cursor: pointer; padding: 9px }</style><ul>
+    "icons.html": """<style>i::before { content: "\\f2ed" } u::before { content: "+" }
+        b { cursor: pointer; padding: 9px }</style><u class="fa-plus" onmouseup="document.title = 'plus'"></u><ul>
         <li>amber <i class="fa-trash-alt" onmouseup="document.title = 'amber is gone'"></i></li>
         <li>birch <i class="fa-trash-alt"></i></li><li>cedar <b role="img" aria-label="trash outline"
         onmouseup="document.title = 'cedar is gone'"></b></li></ul>
@@ -109,7 +110,16 @@ PAGES = {
     "shown.html": """<p>Sorted: <span>[</span> <b>2</b> <b>,</b> <b>3</b> <span>]</span></p><p>Done <i>(</i> 1 )</p>
         <div style="height: 30px; overflow: hidden"><h2 style="height: 60px">Question</h2><p>Folded</p></div>
         <div style="height: 30px; overflow: auto"><h2 style="height: 60px">List</h2><p>Scrolled</p></div>
-        <input aria-label="Note"><input aria-label="Title" value="old">""",
+        <div style="height: 30px; overflow: hidden"><div style="height: 30px; overflow: auto">
+        <h2 style="height: 60px">List</h2><p>Reachable</p></div></div>
+        <div style="position: relative; width: 90px; overflow: hidden"><p>Slide</p>
+        <p style="position: absolute; left: 100px; top: 0">Waiting</p></div>
+        <input readonly value="first"><input aria-label="Note"><input aria-label="Title" value="old">""",
+    "beside.html": """<style>aside { position: fixed; right: 10px; transform: translateX(120%) }
+        .open { transform: none } footer { position: fixed; bottom: -60px; height: 40px }
+        main { position: absolute; left: 1500px; white-space: nowrap }</style>
+        <button onclick="document.querySelector('aside').className = 'open'">Copy</button>
+        <aside>Copied <button>Undo</button></aside><footer>Offline</footer><main>Scrolled to</main>""",
     "apart.html": """<style>* { margin: 0 } body > * { position: absolute } main { top: 50% }
         aside { left: -999px; width: 0 }</style><body><main>Shown <b>7</b></main><aside>Hidden</aside></body>""",
     "far.html": """<div style="height: 3000px"></div><button onclick="document.title = 'reached'">Go</button>
@@ -238,6 +248,8 @@ async def test_nothing_but_the_box_is_reached(window: Window) -> None:
         ("icons", Action(name="click", at=Target(names=("trash",), within="amber")), "amber is gone"),
         ("icons", Action(name="click", at=Target(role="button", names=("delete",), within="cedar")), "cedar is gone"),
         ("icons", Action(name="click", at=Target(names=("mark all",))), "all"),
+        ("icons", Action(name="click", at=Target(names=("plus",))), "plus"),
+        ("icons", Action(name="click", at=Target(role="button", names=("add",))), "plus"),
         ("icons", Action(name="fill", at=Target(role="textbox", names=("one-new",)), value="70"), "new"),
         ("cards", Action(name="click", at=Target(role="button", names=("delete",), within="amber")), "amber is gone"),
         ("tabs", Action(name="click", at=Target(role="tab", names=("step 2",))), "second"),
@@ -314,8 +326,11 @@ async def test_a_field_without_a_name_stays_the_same_though_the_list_has_one_tha
         (Action(name="text", texts=("Done (1)",)), True),
         (Action(name="text", texts=("Scrolled",)), True),
         (Action(name="no text", texts=("Folded",)), True),
+        (Action(name="text", texts=("Reachable",)), True),
+        (Action(name="no text", texts=("Waiting",)), True),
         (Action(name="value", at=Target(role="textbox", names=("note",))), True),
         (Action(name="value", at=Target(role="textbox", names=("title",))), False),
+        (Action(name="value", texts=("first",)), True),
     ],
 )
 async def test_what_is_expected_is_held_against_what_a_person_sees(
@@ -331,6 +346,22 @@ async def test_what_a_body_without_height_holds_is_shown_and_what_lies_beside_th
         shown = [Action(name="text", texts=("Shown 7",)), Action(name="no text", texts=("Hidden",))]
         outcomes = await page.play([Action(name="open", value=f"{HOME}/apart.html"), *shown])
         assert [outcome.why for outcome in outcomes] == [""] * 3
+
+
+async def test_what_waits_beside_the_window_is_hidden_until_it_slides_in(window: Window) -> None:
+    undo = Target(role="button", names=("undo",))
+    actions = [
+        Action(name="no text", texts=("Copied",)),
+        Action(name="no text", texts=("Offline",)),
+        Action(name="no element", at=undo),
+        Action(name="text", texts=("Scrolled to",)),
+        Action(name="click", at=Target(role="button", names=("copy",))),
+        Action(name="text", texts=("Copied",)),
+        Action(name="element", at=undo),
+    ]
+    async with window.open_page() as page:
+        outcomes = await page.play([Action(name="open", value=f"{HOME}/beside.html"), *actions])
+        assert [outcome.why for outcome in outcomes] == [""] * 8
 
 
 async def test_a_click_that_leads_elsewhere_is_followed_with_what_was_filled_in(window: Window) -> None:
