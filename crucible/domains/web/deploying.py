@@ -51,6 +51,7 @@ NPM_ERROR = re.compile(r"npm (?:error|ERR!) \S")
 NOT_TELLING = re.compile(
     r"complete log of this run|npm (?:error|ERR!) (?:code|path|Lifecycle)|npm notice|^\s*at |not a problem with pip"
     r"|error: subprocess-exited-with-error|^\s*Failed to compile\.\s*$"
+    r"|^> Build failed because of webpack errors"
     r"|^\(Background on this error at: |^ERROR: \"[^\"]+\" exited with \d+"
     r"|\[ERROR\] (?:Worker \(pid|Exception in worker|Shutting down|Reason: Worker failed to boot)"
     r"|^\s+(?:[a-z]\w*|\[Symbol\(\w+\)\]): (?:'[^']*'|undefined|\d+|\{\}),?$"  # Node tells:  name: 'MongoError',
@@ -173,7 +174,7 @@ async def _prepare(box: Sandbox, survey: Survey, plan: Plan) -> AsyncIterator[St
     if not builds:
         yield Step(name="build", output="it needs none")
     for build in builds:
-        yield await _run_step(box, "build", build, seconds.build)
+        yield await _build(box, build, seconds.build)
 
 
 async def _check_syntax(box: Sandbox, survey: Survey, plan: Plan) -> Step:
@@ -205,13 +206,28 @@ async def _install(box: Sandbox, commands: tuple[str, ...], seconds: float) -> S
     return step
 
 
+async def _build(box: Sandbox, command: str, seconds: float) -> Step:
+    """Build; typefaces that the build asks for in vain are answered with the machine's own, for nobody misses them."""
+    typefaces, answers = load_stacks().typefaces, dict[str, str]()
+    done = await box.exec(command, timeout=seconds)
+    while not done.ok and (asked := typefaces.find_asked(done.out + done.err) - answers.keys()):
+        answers |= {address: typefaces.write_style(address) for address in asked}
+        await box.write(typefaces.file, json.dumps(answers).encode())
+        done = await box.exec(f"export {typefaces.variable}={typefaces.file}; {command}", timeout=seconds)
+    return _describe_run("build", command, done, seconds)
+
+
 async def _has_registry(box: Sandbox) -> bool:
     """Whether the box was given a way to a registry; one that has none by its task installs from its image alone."""
     return bool((await box.exec("printenv HTTPS_PROXY")).out.strip())
 
 
 async def _run_step(box: Sandbox, name: StepName, command: str, seconds: float) -> Step:
-    done = await box.exec(command, timeout=seconds)
+    return _describe_run(name, command, await box.exec(command, timeout=seconds), seconds)
+
+
+def _describe_run(name: StepName, command: str, done: Done, seconds: float) -> Step:
+    """What was run, and what came of it."""
     output = (done.out + done.err)[-OUTPUT_CHARS:]
     why = f"no end within {seconds:g} s" if done.stopped == "timeout" else f"exit {done.code}"
     fault = "" if done.ok else f"{why}: {find_telling_line(done.out + done.err)}"[:FAULT_CHARS]

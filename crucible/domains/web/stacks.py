@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
+from urllib.parse import unquote_plus
 
 from pydantic import Field
 
@@ -19,6 +21,8 @@ class Package(Record):
 
     packages: tuple[str, ...] = ()
     scripts: dict[str, str] = Field(default_factory=dict)
+    homepage: str = ""
+    """Where the application is to be found; Create React App builds it for the folder that this names."""
 
 
 class Survey(Record):
@@ -34,6 +38,8 @@ class Survey(Record):
     """Every Procfile, by its path."""
     marks: dict[str, dict[str, str]] = Field(default_factory=dict)
     """Programs by their path: the marks that each has, with the variable that a mark names."""
+    pages: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Pages by their path: what each asks for or leads to of its own host, as it is written there."""
     addresses: tuple[str, ...] = ()
     """Addresses of content networks that stand in its texts."""
 
@@ -53,9 +59,20 @@ class StartRule(Record):
     """Fits where a folder holds a page."""
     files_only: bool = False
     """What it starts hands out files and keeps nothing: whoever uses it has no part in what others see."""
+    serves: str = ""
+    """The folder that it hands out, once it is built; of a page, where that stands."""
     build: str = ""
-    start: str
+    start: str = ""
+    """How it is started; what only hands out a folder is started as the table `serving` says."""
     port: int = 0
+
+
+class Serving(Record):
+    """How a folder is handed out."""
+
+    plainly: str
+    below: str
+    """As a folder of its host, for which it was built."""
 
 
 class Installer(Record):
@@ -90,6 +107,27 @@ class OlderPython(Record):
     command: str
 
 
+class Typefaces(Record):
+    """What a build prints where it asks in vain for the style sheets of typefaces, and how it is told of others."""
+
+    asked: str
+    """Matches the address of such a style sheet; its group is the name of the typeface."""
+    style: str
+    """The style sheet that stands in for it."""
+    variable: str
+    """Names the file to the build that holds style sheets by their addresses."""
+    file: str
+
+    def find_asked(self, output: str) -> set[str]:
+        """The addresses of style sheets that an output names."""
+        return {found[0] for found in re.finditer(self.asked, output)}
+
+    def write_style(self, address: str) -> str:
+        """The style sheet that stands in for the one at an address."""
+        found = re.match(self.asked, address)
+        return self.style.format(family=unquote_plus(found[1]) if found else "")
+
+
 class Stacks(Record):
     """The file `stacks.toml`."""
 
@@ -97,15 +135,19 @@ class Stacks(Record):
     page_folders: tuple[str, ...]
     application_folders: tuple[str, ...]
     program_names: tuple[str, ...]
+    page_names: tuple[str, ...]
+    """Of several pages, the first of these names is the one to begin with."""
     watches: str
     """An option by which a build goes on whenever a file changes."""
     seconds: Seconds
     marks: dict[str, str]
+    serving: Serving
     starts: tuple[StartRule, ...]
     windows: tuple[StartRule, ...]
     installers: tuple[Installer, ...]
     """The last one is taken where there is no lock file."""
     older_python: OlderPython
+    typefaces: Typefaces
     outages: Outages
 
 

@@ -18,6 +18,10 @@ from pathlib import Path
 MOST_FILES, MOST_PROGRAMS, TEXT_BYTES, DEEPEST = 1500, 200, 200_000, 6
 MOST_MANIFESTS, MOST_PACKAGES, MOST_SCRIPTS, PATH_CHARS = 20, 300, 50, 200
 MOST_TEXTS, MOST_ADDRESSES, ADDRESS_CHARS = 400, 60, 300
+MOST_PAGES, MOST_LINKS = 50, 100
+LINK = re.compile(r"""(?i)\b(?:src|href|action)\s*=\s*["']([^"'#?{}<>\s]+)""")
+# matches: src="../scripts/app.js   href='style.css   action="game.html
+PAGES = (".html", ".htm")
 PROGRAMS = (".py", ".js", ".mjs", ".cjs", ".ts")
 TEXTS = (
     ".html", ".htm", ".xhtml", ".css", ".scss", ".sass", ".less", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".vue",
@@ -63,6 +67,7 @@ def read_package(path: str) -> dict[str, object]:
         wanted = [*package.get("dependencies", {}), *package.get("devDependencies", {})]
         scripts = [*package.get("scripts", {}).items()][:MOST_SCRIPTS]
         return {
+            "homepage": str(package.get("homepage") or "")[:PATH_CHARS],
             "packages": [str(name)[:PATH_CHARS] for name in wanted[:MOST_PACKAGES]],
             "scripts": {str(name)[:PATH_CHARS]: str(text)[:1000] for name, text in scripts},
         }
@@ -91,6 +96,13 @@ def find_marks(path: str, marks: dict[str, str]) -> dict[str, str]:
     return {name: (match.groupdict().get("variable") or "") for name, match in found.items() if match}
 
 
+def find_links(path: str) -> list[str]:
+    """What a page asks for or leads to of its own host, each once."""
+    found = dict.fromkeys(LINK.findall(read_text(path)))
+    own = [link for link in found if ":" not in link and not link.startswith("//") and len(link) <= PATH_CHARS]
+    return own[:MOST_LINKS]
+
+
 def find_addresses(files: list[str], hosts: list[str]) -> list[str]:
     """The addresses of these hosts that stand in pages, templates, style sheets and programs, each once."""
     names = "|".join(map(re.escape, hosts))
@@ -114,6 +126,7 @@ def main() -> None:
         "manifests": {path: read_package(path) for path in find_named(files, "package.json")},
         "requirements": {path: read_requirements(path) for name in PROJECTS for path in find_named(files, name)},
         "processes": {path: read_text(path)[:4000] for path in find_named(files, "Procfile")},
+        "pages": {path: find_links(path) for path in [each for each in files if each.endswith(PAGES)][:MOST_PAGES]},
         "addresses": find_addresses(files, request["hosts"]),
         "marks": {path: marks for path in programs if (marks := find_marks(path, request["marks"]))},
     }

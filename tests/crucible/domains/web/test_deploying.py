@@ -54,6 +54,33 @@ async def test_an_application_that_is_built_for_a_folder_is_opened_there(world: 
     assert (deployed.fault, deployed.url, deployed.status) == ("", "http://localhost:7002/notes/", 200)
 
 
+BUILT = "<!doctype html><script src='/a/notes/static/app.js'></script><h1>Built</h1>"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"dist/index.html": BUILT, "dist/static/app.js": "let a = 1;"},
+        {
+            "package.json": package(
+                homepage="https://people.example/a/notes",
+                dependencies={"react-scripts": "^0"},
+                scripts={"build": "mkdir -p build && cp -r public/* build"},
+            ),
+            "node_modules/react-scripts/package.json": package(version="0.9.5"),
+            "public/index.html": BUILT,
+            "public/static/app.js": "let a = 1;",
+        },
+    ],
+)
+async def test_pages_that_are_built_for_a_folder_are_served_there(world: World, files: Files) -> None:
+    async with open_application(world, files) as applications:
+        deployed = await deploy(applications)
+        assert (deployed.fault, deployed.url) == ("", "http://localhost:8000/a/notes/")
+        script = deployed.url + "static/app.js"
+        assert "let a" in (await applications.box.exec(FETCH.format(url=script))).out
+
+
 @pytest.mark.slow
 async def test_an_application_of_vite_is_installed_built_and_served(world: World) -> None:
     deployed = await deploy_files(world, VITE)
@@ -79,6 +106,18 @@ async def test_a_build_is_not_told_to_take_warnings_for_faults(world: World) -> 
     scripts = {"build": build, "start": "node server.js"}
     deployed = await deploy_files(world, {"package.json": package(scripts=scripts), "server.js": NODE_SERVER % "7002"})
     assert deployed.fault == ""
+
+
+async def test_typefaces_that_a_build_asks_for_in_vain_are_answered(world: World) -> None:
+    """As Next does, which names them one after the other."""
+    address = "https://fonts.googleapis.com/css2?family=Open+Sans:wght@100..900&display=swap"
+    build = f"""const told = process.env.NEXT_FONT_GOOGLE_MOCKED_RESPONSES, styles = told ? require(told) : {{}};
+        const wanted = ["{address}", "{address}".replace("Open+Sans", "Inter")];
+        for (const each of wanted) if (!styles[each]) throw new Error("Failed to fetch: " + each);
+        if (!styles[wanted[0]].includes("font-family: 'Open Sans'")) throw new Error(styles[wanted[0]]);"""
+    scripts = {"build": "node build.js", "start": "node server.js"}
+    files = {"package.json": package(scripts=scripts), "build.js": build, "server.js": NODE_SERVER % "7002"}
+    assert (await deploy_files(world, files)).fault == ""
 
 
 async def test_what_is_deployed_is_found_by_the_next_check_and_started_again_where_it_ended(world: World) -> None:

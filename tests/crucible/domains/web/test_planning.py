@@ -53,6 +53,26 @@ def test_the_kind_of_an_application_is_told_by_its_files(found: Survey, rule: st
     assert (plan.rule, start in plan.start) == (rule, True), plan
 
 
+@pytest.mark.parametrize(
+    ("pages", "others", "folder", "path"),
+    [
+        ({"todo.html": (), "lib/fancybox/index.html": ()}, (), ".", "/todo.html"),
+        ({"lib/fancybox/index.html": (), "public/index.html": ()}, (), "public", "/"),
+        ({"b.html": ("a.html",), "a.html": ()}, (), ".", "/b.html"),
+        ({"views/game.html": ("login.html",), "views/login.html": ("game.html",)}, (), "views", "/login.html"),
+        ({"html/index.html": ("../css/page.css",)}, ("css/page.css",), ".", "/html/"),
+        ({"html/index.html": ("../css/page.css", "/app.js")}, ("css/page.css", "html/app.js"), "html", "/"),
+        ({"dist/index.html": ("/css/a.css",)}, ("dist/a.css",), "dist", "/"),
+    ],
+)
+def test_the_page_to_begin_with_is_served_with_what_it_asks_for(
+    pages: dict[str, tuple[str, ...]], others: tuple[str, ...], folder: str, path: str
+) -> None:
+    plan = plan_start(survey(*pages, *others, pages=pages))
+    assert plan is not None
+    assert (plan.start.partition("--directory ")[2], plan.path) == (folder, path)
+
+
 def test_a_program_in_a_package_is_imported_from_where_the_package_begins() -> None:
     files = ("backend/app/__init__.py", "backend/app/main.py", "backend/requirements.txt")
     plan = plan_start(survey(*files, marks={"backend/app/main.py": {"fastapi": "api"}}))
