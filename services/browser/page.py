@@ -28,6 +28,8 @@ NOBODY_THERE = "connection.connect"
 PATIENCE_SECONDS = 30.0
 """How much longer than its action a call may take before the driver is taken for dead."""
 LARGEST_PICTURE_BYTES = 1 << 26
+PATIENCE_AHEAD = 0.4
+"""The share of the patience in pages that are used again: what is not met in one is tried again alone."""
 TALLEST_PICTURE = 3000
 """Pixels of a long page that a look takes in."""
 
@@ -174,7 +176,7 @@ class BrowserPage:
         outcomes = await self._call(
             "play",
             actions=[action.model_dump(mode="json") for action in actions],
-            patience=self.browser.settings.patience_seconds,
+            patience=self.browser.settings.patience_seconds * (PATIENCE_AHEAD if self.used else 1),
             pictures=pictures,
             path=f"/tmp/play-{self.number}",
         )

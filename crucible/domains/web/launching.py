@@ -16,7 +16,7 @@ from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 
 from crucible.domains.web.rubric import Surface
-from crucible.domains.web.stacks import PYTHON, Plan
+from crucible.domains.web.stacks import PYTHON, SERVER, Plan
 from crucible.record import Record
 from crucible.sandbox import Sandbox
 
@@ -64,6 +64,8 @@ class Launched(Record):
 async def launch(box: Sandbox, plan: Plan, environment: str = "") -> Launched:
     """Start the application in the background."""
     before = await list_listeners(box)
+    if SERVER in plan.start:
+        await box.write(SERVER, read_script("serve.py").encode())
     log = f"/tmp/.crucible-{secrets.token_hex(8)}"
     port = VARIABLES.format(port=plan.port) if plan.stack == "procfile" else "BROWSER=none"
     run = f"( cd {shlex.quote(plan.folder or '.')} && export {port} {environment} && {plan.start} )"

@@ -7,10 +7,9 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
-from urllib.parse import urlsplit
 
 from crucible.domains.web.rubric import Surface
-from crucible.domains.web.stacks import PYTHON, Package, Plan, Stacks, StartRule, Survey, load_stacks
+from crucible.domains.web.stacks import PYTHON, SERVE, Package, Plan, Stacks, StartRule, Survey, load_stacks
 
 PROJECTS = ("pyproject.toml", "Pipfile")
 MANIFESTS = ("package.json", "requirements.txt", *PROJECTS)
@@ -107,19 +106,15 @@ def _make_plan(survey: Survey, rule: StartRule, folder: str, file: str, manifest
     build = _find_build(rule, manifest.scripts.get("build", ""))
     # A program in a package finds its modules by the package's name as well as by their own.
     program = f"PYTHONPATH={shlex.quote(package)} python -m {module}" if package else f"python {shlex.quote(file)}"
-    place = urlsplit(manifest.homepage).path.strip("/.") if rule.serves else ""
-    start = (
-        _serve(rule, rule.serves, place)
-        if rule.serves
-        else rule.start.format(
-            web=web,
-            file=shlex.quote(file),
-            program=program,
-            module=module,
-            variable=variable,
-            port=rule.port,
-            python=PYTHON,
-        )
+    start = rule.start.format(
+        web=web,
+        file=shlex.quote(file),
+        program=program,
+        module=module,
+        variable=variable,
+        port=rule.port,
+        python=PYTHON,
+        serve=SERVE,
     )
     return Plan(
         rule=rule.name,
@@ -129,7 +124,6 @@ def _make_plan(survey: Survey, rule: StartRule, folder: str, file: str, manifest
         build=build,
         start=start,
         port=rule.port,
-        path=f"/{place}/" if place else "/",
         program=file,
         files_only=rule.files_only,
     )
@@ -167,31 +161,16 @@ def _find_module(survey: Survey, folder: str, file: str) -> tuple[str, str]:
 
 
 def _fit_page(survey: Survey, stacks: Stacks, rule: StartRule) -> Plan | None:
-    """Static files: the first page of the likeliest folder. It is served with all that it asks for: files beside its
-    folder, or a folder of its host for which it was built."""
+    """Static files: the first page of the likeliest folder, served with what it asks for beside that."""
     page = _choose_page(survey, stacks)
     if page is None:
         return None
     folder, name = posixpath.split(page)
     if _asks_for_outer(survey, page):
         folder, name = "", page
-    name = name.removesuffix("index.html")
-    place = _find_place(survey, folder, page)
-    start = _serve(rule, folder, place)
-    path = f"/{place}/{name}" if place else f"/{name}"
+    path = f"/{name.removesuffix('index.html')}"
+    start = rule.start.format(serve=SERVE, port=rule.port, folder=shlex.quote(folder or "."))
     return Plan(rule=rule.name, stack=rule.stack, start=start, port=rule.port, path=path, files_only=rule.files_only)
-
-
-def _serve(rule: StartRule, folder: str, place: str = "") -> str:
-    """The command that hands out a folder, below a place of its host where one is named."""
-    serving = load_stacks().serving
-    return (serving.below if place else serving.plainly).format(
-        python=PYTHON,
-        port=rule.port,
-        folder=shlex.quote(folder or "."),
-        above=shlex.quote(posixpath.dirname(place)),
-        place=shlex.quote(place),
-    )
 
 
 def _choose_page(survey: Survey, stacks: Stacks) -> str | None:
@@ -226,22 +205,6 @@ def _asks_for_outer(survey: Survey, page: str) -> bool:
     rooted = (posixpath.join(folder, link.strip("/")) for link in survey.pages.get(page, ()) if link.startswith("/"))
     outer = (link for link in _resolve_links(survey, page) if not _is_below(link, folder))
     return not any(link in survey.files for link in rooted) and any(link in survey.files for link in outer)
-
-
-def _find_place(survey: Survey, folder: str, page: str) -> str:
-    """The folder of its host for which a page was built: `notes` where it asks for /notes/assets/app.js, and has
-    assets/app.js. Empty where it was built for none, or one file is not where it asks for it: that is a fault."""
-    links = (link.strip("/") for link in survey.pages.get(page, ()) if link.startswith("/"))
-    absent = [link for link in links if posixpath.join(folder, link) not in survey.files and "." in link]
-    places = {_cut_to_file(survey, folder, link) for link in absent}
-    return places.pop() if len(places) == 1 else ""
-
-
-def _cut_to_file(survey: Survey, folder: str, link: str) -> str:
-    """The first folders of an address without which it leads to a file in a folder of its own."""
-    parts = link.split("/")
-    cuts = (cut for cut in range(1, len(parts) - 1) if posixpath.join(folder, *parts[cut:]) in survey.files)
-    return "/".join(parts[: next(cuts, 0)])
 
 
 def _list_installs(survey: Survey, stack: str, folder: str) -> Iterator[tuple[str, ...]]:

@@ -14,6 +14,9 @@ from crucible.record import Record
 
 PYTHON = "/usr/bin/python3 -I"
 """The image's own interpreter, which an application's packages cannot have replaced."""
+SERVER = "/tmp/.serve.py"
+"""Where in the box the program that hands out folders is put when it is needed."""
+SERVE = f"{PYTHON} {SERVER}"
 
 
 class Package(Record):
@@ -21,8 +24,6 @@ class Package(Record):
 
     packages: tuple[str, ...] = ()
     scripts: dict[str, str] = Field(default_factory=dict)
-    homepage: str = ""
-    """Where the application is to be found; Create React App builds it for the folder that this names."""
 
 
 class Survey(Record):
@@ -59,20 +60,9 @@ class StartRule(Record):
     """Fits where a folder holds a page."""
     files_only: bool = False
     """What it starts hands out files and keeps nothing: whoever uses it has no part in what others see."""
-    serves: str = ""
-    """The folder that it hands out, once it is built; of a page, where that stands."""
     build: str = ""
-    start: str = ""
-    """How it is started; what only hands out a folder is started as the table `serving` says."""
+    start: str
     port: int = 0
-
-
-class Serving(Record):
-    """How a folder is handed out."""
-
-    plainly: str
-    below: str
-    """As a folder of its host, for which it was built."""
 
 
 class Installer(Record):
@@ -141,7 +131,6 @@ class Stacks(Record):
     """An option by which a build goes on whenever a file changes."""
     seconds: Seconds
     marks: dict[str, str]
-    serving: Serving
     starts: tuple[StartRule, ...]
     windows: tuple[StartRule, ...]
     installers: tuple[Installer, ...]

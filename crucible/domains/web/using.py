@@ -178,12 +178,13 @@ class ApplicationUse:
             f"{workflow.name}: after": _outline(last.after, last.box_after) or _outline(first.after, first.box_after),
             f"{workflow.name}: steps": "\n\n".join(map(describe_playing, playings)).encode(),
         }
+        unreached = describe_unreached(last.exchanges, self.url, self.unreached)
         played = f"{len(playings)} playings with drawn values, {len(last.steps)} steps each"
         return [
             Criterion(
                 name=workflow.name,
                 passed=last.passed,
-                evidence=last.fault + describe_unreached(last.exchanges, self.url, self.unreached) or played,
+                evidence=last.fault + describe_troubles(last) + unreached or played,
                 weight=workflow.weight,
                 attachments=self._attach(shown),
             )
@@ -279,6 +280,13 @@ def _count_steps(trial: Trial) -> int:
 
 def _outline(picture: bytes, *boxes: Sequence[float]) -> bytes:
     return outline(picture, boxes) if picture else b""
+
+
+def describe_troubles(playing: Playing) -> str:
+    """The last exception of a page, and the last request that a server could not answer, to stand behind a fault."""
+    exceptions = [error for error in playing.errors if error.startswith("exception: ")]
+    failed = [f"{each.method} {each.url}: status {each.status}" for each in playing.exchanges if each.status >= 500]
+    return "".join(f"; {trouble[:ANSWER_CHARS]}" for trouble in (*exceptions[-1:], *failed[-1:]))
 
 
 def describe_playing(playing: Playing) -> str:

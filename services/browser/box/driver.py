@@ -32,6 +32,8 @@ TEXT_CHARS, MOST_LISTED = 200_000, 200
 """What is kept of what a page says: a page can talk for ever."""
 LATE_SECONDS = 0.3
 """What goes wrong so soon after a page has loaded went wrong while it did."""
+EMPTY_SECONDS = 5.0
+"""A page that shows nothing at all is waited for so long: some draw themselves late."""
 GRACE_SECONDS = 3.0
 """A page that keeps an action from ending for so long past its limit hangs."""
 OWN_HOSTS = ("localhost", "127.*", "10.*", "172.*", "192.168.*", "[*")
@@ -135,6 +137,7 @@ class Driver:
         opened = self.pages[page]
         status = await self.do_goto(page, url, limit)
         await asyncio.gather(opened.settle(), asyncio.sleep(LATE_SECONDS))
+        await opened.tell(patience=EMPTY_SECONDS, anything=True)
         await self.do_screenshot(page, path, False, limit)
         return {
             "status": status,

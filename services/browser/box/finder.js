@@ -9,6 +9,7 @@
 //   {filled: target}                     as find; what the found field holds no longer counts as shown by the page
 //   {selected: target}                   as find, where it is a field for text: it has the focus then, its text selected
 //   {quiet: milliseconds}                the document, once nothing in it has changed for so long
+//   {anything: true}                     the document, if it shows any text, picture or field
 //
 // With `tell: most` what is found is described instead, so many at most: one element that is in no document, whose text
 // is JSON; with `wait: true` not before there is something to describe. To ask in the page's own world would take a
@@ -406,7 +407,8 @@
     const icons = findIcons(pairs, names);
     if (icons.length) return icons;
     const reads = (text) => names.includes(text) || hasSign(names, [text]);
-    return innermost(pairs.filter(([element]) => !roleOf(element) && reads(squeeze(textOf(element)))));
+    const isPlain = (element) => !roleOf(element) || PASSIVE.includes(roleOf(element));
+    return innermost(pairs.filter(([element]) => isPlain(element) && reads(squeeze(textOf(element)))));
   }
 
   const isUnnamed = ([element]) => !namesOf(element).length;
@@ -469,6 +471,15 @@
     return [...alike, ...found.filter((pair) => !alike.includes(pair))];
   }
 
+  // Of several that fit alike, as under a dialog and in it: what lies in front, then what something else covers.
+  function frontFirst(found, target) {
+    const names = target.names.map(squeeze);
+    const fitOf = ([element]) => names.length ? nameFit(element, names) : 0;
+    const alike = found.filter((pair) => fitOf(pair) === fitOf(found[0]));
+    const covered = alike.length > 1 ? alike.filter(([, shown]) => isCovered(shown)) : [];
+    return [...alike.filter((pair) => !covered.includes(pair)), ...covered, ...found.filter((pair) => !alike.includes(pair))];
+  }
+
   // Beside a text, the only control that has no name at all: a picture that says nothing to us.
   function findNameless(root, target) {
     for (const start of target.role === "button" ? showing(root, [squeeze(target.within)]) : []) {
@@ -504,7 +515,14 @@
     if (!target.within) found = findIn(root, target);
     else for (const withKin of [false, true]) found = found.length ? found : findWithin(root, target, withKin);
     if (!found.length && target.within && !target.strict) found = findNameless(root, target);
+    if (found.length > 1 && !target.strict) found = frontFirst(found, target);
     return [...new Set(found.map(([, shown]) => shown))].slice(target.nth ?? 0);
+  }
+
+  function showsAnything(root) {
+    const pictures = ["img", "svg", "canvas", "video", "iframe"];
+    return !!document.body && (!!squeeze(textOf(document.body)) ||
+      visibleOnes(root).some(([element]) => isField(element) || pictures.includes(element.localName)));
   }
 
   let lastChange = 0, observed = null;
@@ -522,16 +540,40 @@
   function pointAt(element) {
     if (element.matches(":disabled") || element.closest("[aria-disabled=true]")) return null;
     if (document.getAnimations().some((each) => each.playState === "running")) return null;
+    const point = middleOf(element), hit = point && frontAt(point);
+    return hit && (contains(element, hit) || standsFor(hit, element)) ? point : null;
+  }
+
+  // The middle of what is wholly in the window.
+  function middleOf(element) {
     const box = element.getClientRects()[0];
     if (!box || box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight) return null;
-    const point = [box.left + box.width / 2, box.top + box.height / 2];
+    return [box.left + box.width / 2, box.top + box.height / 2];
+  }
+
+  // What lies in front at a point, in shadow trees too.
+  function frontAt(point) {
     let hit = null;
     for (let root = document; root; root = hit?.shadowRoot) {
       const inner = root.elementFromPoint(...point);
       if (inner === hit) break;
       hit = inner;
     }
-    return hit && contains(element, hit) ? point : null;
+    return hit;
+  }
+
+  function isCovered(element) {
+    const point = middleOf(element), hit = point && frontAt(point);
+    return !!hit && !contains(element, hit) && !standsFor(hit, element);
+  }
+
+  // Whether a click on what lies in front is meant for the element: on its label, or on a drawing of it that is no control
+  // itself.
+  function standsFor(front, element) {
+    if (front.closest("label")?.control === element) return true;
+    const [box, drawn] = [element, front].map((each) => each.getBoundingClientRect());
+    const isSmall = drawn.width <= Math.max(2 * box.width, 120) && drawn.height <= Math.max(2 * box.height, 60);
+    return isSmall && !roleOf(front) && parent(element)?.contains(front);
   }
 
   const TYPED = ["text", "search", "email", "password", "tel", "url"];
@@ -579,6 +621,7 @@
   function lookUp(root, asked) {
     texts = new Map();
     windows = new Map();
+    if (asked.anything) return showsAnything(root) ? [document.documentElement] : [];
     if (asked.shows) return showing(root, asked.shows.map(squeeze));
     if (asked.fields) return visibleOnes(root).map(([element]) => element).filter((e) => isField(e) && !e.disabled);
     const found = find(root, { ...(asked.find ?? asked.filled ?? asked.selected), strict: asked.strict });

@@ -205,7 +205,9 @@ class Player:
             return await self.describe_page()
         others = await self.opened.tell(most=MOST_CHOICES, find={**at, "names": [], "within": "", "nth": 0})
         names = [told["name"][:40] for told in others if told["name"]]
-        return f"of this kind there are: {', '.join(names)}" if names else "there is none of its kind"
+        if names:
+            return f"of this kind there are: {', '.join(names)}"
+        return f"there is none of its kind; {await self.describe_page()}"
 
 
 def _mark_answered(actions: list[Json], place: int, value: str) -> None:

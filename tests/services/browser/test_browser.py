@@ -120,6 +120,16 @@ PAGES = {
         main { position: absolute; left: 1500px; white-space: nowrap }</style>
         <button onclick="document.querySelector('aside').className = 'open'">Copy</button>
         <aside>Copied <button>Undo</button></aside><footer>Offline</footer><main>Scrolled to</main>""",
+    "covered.html": """<style>label, p { position: relative; display: block; width: 60px; height: 34px }
+        input { opacity: 0 } span { position: absolute; inset: 0; background: #ccc }</style>
+        <label><input type="checkbox" aria-label="Night" onchange="document.title = 'night'"><span></span></label>
+        <p><input type="checkbox" aria-label="Sound"><span onclick="document.title = 'loud'"></span></p>
+        <ul><li>Start</li></ul><div style="position: relative; width: 90px"><button>Delete</button>
+        <div style="position: absolute; inset: 0; background: white"><button onclick="document.title = 'deleted'">Delete
+        </button></div></div><script>
+        document.querySelector("li").addEventListener("click", () => { document.title = "started" })</script>""",
+    "late.html": """<title>Late</title><script>setTimeout(() => { document.body.innerHTML = "<h1>Here</h1>" }, 3000)
+        </script><body></body>""",
     "apart.html": """<style>* { margin: 0 } body > * { position: absolute } main { top: 50% }
         aside { left: -999px; width: 0 }</style><body><main>Shown <b>7</b></main><aside>Hidden</aside></body>""",
     "far.html": """<div style="height: 3000px"></div><button onclick="document.title = 'reached'">Go</button>
@@ -284,6 +294,11 @@ async def test_nothing_but_the_box_is_reached(window: Window) -> None:
         ("ticks", Action(name="click", at=Target(role="checkbox", names=("large letters",))), "large"),
         ("ticks", Action(name="check", at=Target(role="checkbox", names=("digits",)), value="true"), "digits"),
         ("columns", Action(name="fill", at=Target(role="textbox", names=("weight",)), value="70"), "weighed"),
+        ("covered", Action(name="check", at=Target(role="checkbox", names=("night",)), value="true"), "night"),
+        ("covered", Action(name="click", at=Target(role="checkbox", names=("night",))), "night"),
+        ("covered", Action(name="check", at=Target(role="checkbox", names=("sound",)), value="true"), "loud"),
+        ("covered", Action(name="click", at=Target(role="button", names=("start",))), "started"),
+        ("covered", Action(name="click", at=Target(role="button", names=("delete",))), "deleted"),
     ],
 )
 async def test_what_a_person_would_point_at_is_found_however_it_is_laid_out(
@@ -346,6 +361,12 @@ async def test_what_a_body_without_height_holds_is_shown_and_what_lies_beside_th
         shown = [Action(name="text", texts=("Shown 7",)), Action(name="no text", texts=("Hidden",))]
         outcomes = await page.play([Action(name="open", value=f"{HOME}/apart.html"), *shown])
         assert [outcome.why for outcome in outcomes] == [""] * 3
+
+
+async def test_a_page_that_shows_nothing_yet_is_waited_for(window: Window) -> None:
+    async with window.open_page() as page:
+        await page.load(f"{HOME}/late.html")
+        assert await page.text("body") == "Here"
 
 
 async def test_what_waits_beside_the_window_is_hidden_until_it_slides_in(window: Window) -> None:

@@ -140,6 +140,11 @@ async def test_a_page_that_never_lets_go_fails_and_is_left(services: OpenService
     assert "not tried any more" in found.criteria[-1].evidence
 
 
+async def test_a_fault_tells_what_the_page_complained_about(services: OpenServices, plain: Env) -> None:
+    found = await verdict(services, plain, GOOD.replace("localStorage.setItem", "nothing.setItem"))
+    assert "; exception: nothing is not defined" in found.criteria[2].evidence
+
+
 BOOK = """from http.server import BaseHTTPRequestHandler, HTTPServer
 class Book(BaseHTTPRequestHandler):
     def do_GET(self):

@@ -67,7 +67,6 @@ def read_package(path: str) -> dict[str, object]:
         wanted = [*package.get("dependencies", {}), *package.get("devDependencies", {})]
         scripts = [*package.get("scripts", {}).items()][:MOST_SCRIPTS]
         return {
-            "homepage": str(package.get("homepage") or "")[:PATH_CHARS],
             "packages": [str(name)[:PATH_CHARS] for name in wanted[:MOST_PACKAGES]],
             "scripts": {str(name)[:PATH_CHARS]: str(text)[:1000] for name, text in scripts},
         }

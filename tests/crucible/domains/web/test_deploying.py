@@ -58,27 +58,36 @@ BUILT = "<!doctype html><script src='/a/notes/static/app.js'></script><h1>Built<
 
 
 @pytest.mark.parametrize(
-    "files",
+    "scripts",
     [
-        {"dist/index.html": BUILT, "dist/static/app.js": "let a = 1;"},
-        {
-            "package.json": package(
-                homepage="https://people.example/a/notes",
-                dependencies={"react-scripts": "^0"},
-                scripts={"build": "mkdir -p build && cp -r public/* build"},
-            ),
-            "node_modules/react-scripts/package.json": package(version="0.9.5"),
-            "public/index.html": BUILT,
-            "public/static/app.js": "let a = 1;",
-        },
+        {"@vue/cli-service": "mkdir -p dist && cp -r public/* dist"},
+        {"react-scripts": "mkdir -p build && cp -r public/* build"},
     ],
 )
-async def test_pages_that_are_built_for_a_folder_are_served_there(world: World, files: Files) -> None:
+async def test_pages_that_are_built_for_a_folder_are_served_there_and_draw_what_has_no_file(
+    world: World, scripts: dict[str, str]
+) -> None:
+    [(bundler, build)] = scripts.items()
+    files = {
+        "package.json": package(dependencies={bundler: "^0"}, scripts={"build": build, "serve": "sleep 99"}),
+        f"node_modules/{bundler}/package.json": package(version="0.9.5"),
+        "public/index.html": BUILT,
+        "public/static/app.js": "let a = 1;",
+    }
     async with open_application(world, files) as applications:
         deployed = await deploy(applications)
-        assert (deployed.fault, deployed.url) == ("", "http://localhost:8000/a/notes/")
-        script = deployed.url + "static/app.js"
-        assert "let a" in (await applications.box.exec(FETCH.format(url=script))).out
+        assert (deployed.fault, deployed.url) == ("", "http://localhost:8000/")
+        shown = {"": "Built", "about": "Built", "a/notes/static/app.js": "let a", "static/app.js": "let a"}
+        for path, text in shown.items():
+            assert text in (await applications.box.exec(FETCH.format(url=deployed.url + path))).out
+        assert not (await applications.box.exec(FETCH.format(url=deployed.url + "static/b.js"))).ok
+
+
+async def test_a_page_that_asks_for_a_file_where_it_is_not_is_built_for_no_folder(world: World) -> None:
+    page = "<link href='/css/page.css' rel='stylesheet'>"
+    async with open_application(world, {"index.html": page, "page.css": ""}) as applications:
+        deployed = await deploy(applications)
+        assert not (await applications.box.exec(FETCH.format(url=deployed.url + "css/page.css"))).ok
 
 
 @pytest.mark.slow
