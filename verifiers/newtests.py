@@ -6,7 +6,8 @@ tests that pass or fail whatever happens    they must fail with wrong code and p
 tests that remember earlier runs            every run is in a box of its own, in random order
 tests that know the wrong code by its       the right code with faults in it is wrong code too, and looks otherwise;
   text, bytecode, hash or git                 half of these must be noticed, and the task's own tests notice all
-tests that know the right code so           the right code in other words is right code too
+tests that know right code so               the right code in other words is right code too; in it stands the text of
+                                              wrong code, never executed, and in wrong code that of the right
 tests that know which code is watched       which lines are executed is seen in every run, or in none
 drop or weaken the tests there were         those must still pass
 """

@@ -6,8 +6,9 @@ add a few guesses to a list               a share of the findings must be right
 point at a line and say nothing           a finding must speak, in more than names of the code
 name a wrong defect at the right line     its input must print what is right over right code, else over the defect
 print all that the code does              what is printed must be what the finding says it should be
-read the code instead of running it       it must be so with the code in other words too
-see that the code does something else     over the right code with another fault there it must not be so
+read the code instead of running it       it must be so with the code in other words too, with the text of both
+                                            right code and the defect in it, one of them never executed
+see that the code does something else     over the right code with another fault it must mostly not be so
 write something unreadable                strict JSON, small, with exactly the fields asked for
 
 A finding is right when it is at the defect's place and its input shows the defect; where a judge is configured, a model

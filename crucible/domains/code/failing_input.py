@@ -1,7 +1,7 @@
 """Whether a script shows a defect: it prints what is expected over right code, and something else over the defect.
 
 Both also in other words, so that a script which reads the code instead of running it shows nothing. And over most other
-faults at that place it must not say that all is well: a script that has a copy of the reviewed change, and sees whether
+faults in the change it must not say that all is well: a script that has a copy of the reviewed change, and sees whether
 the code does anything else, does not know what is wrong.
 """
 

@@ -40,6 +40,18 @@ def void_definition(path: str, text: str, name: str) -> str | None:
     return data.decode()
 
 
+def definition_lines(path: str, text: str, name: str) -> list[range]:
+    """The lines of everything that the name defines. In Python the name may be `Class.method`."""
+    if path.endswith(".py"):
+        nodes = [
+            node for node in _members_of(_parse(text).body, name) if name.rpartition(".")[2] in _defined_names(node)
+        ]
+        return [range(node.lineno, (node.end_lineno or node.lineno) + 1) for node in nodes]
+    root = parse_tree(path, text)
+    owners = [node for node in walk_nodes(root) if find_name(node) == name] if root else []
+    return [range(node.start_point[0] + 1, node.end_point[0] + 2) for node in owners]
+
+
 def definition_bodies(path: str, text: str) -> dict[str, str]:
     """What a file's functions do, and what its variables hold, by name, without layout, comments and the names of
     variables: two that read the same are copies."""
@@ -52,7 +64,7 @@ def definition_bodies(path: str, text: str) -> dict[str, str]:
     if root is None or syntax is None:
         return {}
     bodies = (
-        (_name_of(node), node.child_by_field_name("body" if node.type in syntax.functions else "value"))
+        (find_name(node), node.child_by_field_name("body" if node.type in syntax.functions else "value"))
         for node in walk_nodes(root)
     )
     return {name: " ".join(map(_write_nameless, _leaves(body))) for name, body in bodies if name and body is not None}
@@ -89,12 +101,9 @@ def _python_edits(text: str, name: str) -> list[Edit]:
     starts = [0]
     for line in text.encode().splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    owner, _, member = name.rpartition(".")
-    body = _parse(text).body
-    if owner:
-        body = [inner for node in body if isinstance(node, ast.ClassDef) and node.name == owner for inner in node.body]
+    member = name.rpartition(".")[2]
     edits: list[Edit] = []
-    for node in body:
+    for node in _members_of(_parse(text).body, name):
         functions = [node] if isinstance(node, Function) and node.name == member else []
         if isinstance(node, ast.ClassDef) and node.name == member:
             functions = [inner for inner in node.body if isinstance(inner, Function)]
@@ -103,6 +112,18 @@ def _python_edits(text: str, name: str) -> list[Edit]:
             end = starts[node.end_lineno - 1] + node.end_col_offset  # type: ignore[operator]
             edits.append((end, end, f"\n{member} = None"))
     return edits
+
+
+def _members_of(body: list[ast.stmt], name: str) -> list[ast.stmt]:
+    """The statements among which a name is defined: a module's, or those of the class that is named before it."""
+    owner = name.rpartition(".")[0]
+    if not owner:
+        return body
+    return [inner for node in body if isinstance(node, ast.ClassDef) and node.name == owner for inner in node.body]
+
+
+def _defined_names(node: ast.stmt) -> set[str]:
+    return {node.name} if isinstance(node, Function) else _bound_names(node)
 
 
 def _return_at_once(function: Function, starts: list[int]) -> Edit:
@@ -125,7 +146,7 @@ def _syntax_edits(path: str, text: str, name: str) -> list[Edit]:
     root, syntax = parse_tree(path, text), syntax_of(path)
     if root is None or syntax is None or not syntax.void:
         return []
-    owners = [node for node in walk_nodes(root) if _name_of(node) == name]
+    owners = [node for node in walk_nodes(root) if find_name(node) == name]
     functions = {inner.start_byte: inner for node in owners for inner in _own_functions(node, syntax)}
     return [edit for function in functions.values() for edit in _void_function(function, syntax)]
 
@@ -155,7 +176,7 @@ def _void_function(function: Node, syntax: Syntax) -> Iterator[Edit]:
         yield body.start_byte, body.start_byte, f"{syntax.void}\n"
 
 
-def _name_of(node: Node) -> str:
+def find_name(node: Node) -> str:
     """What a node defines, by its own name or by what it is assigned to; empty when it has none."""
     named = node.child_by_field_name("name") or (node.child_by_field_name("type") if node.type == "impl_item" else None)
     inner = node.child_by_field_name("declarator") if node.type == "function_definition" else None

@@ -5,16 +5,19 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
+from crucible.domains.code.mutate.edit import Mutant
 from crucible.domains.code.patches import changes
-from crucible.domains.code.suite import find_runner, run_suite
+from crucible.domains.code.suite import SuiteParams, find_runner, run_suite
 from crucible.errors import Rejected
+from crucible.mining import MiningContext
 from crucible.record import Record
 from crucible.sandbox import Sandbox
 from pipelines.swe.model import Built
 from pipelines.swe.paths import sort_of
-from pipelines.swe.rewards.measure import run_whole_suite
+from pipelines.swe.rewards.measure import apply_or_reject, lay_tests, run_whole_suite
 from pipelines.swe.transforms.faults import (
     COMMIT_ALL,
     Places,
@@ -24,10 +27,10 @@ from pipelines.swe.transforms.faults import (
     run_without_fault,
 )
 from pipelines.swe.transforms.limits import load_limits
-from pipelines.swe.transforms.mutate.edit import Mutant
 from pipelines.swe.transforms.rewrite import Depth, rewrite_file
+from pipelines.swe.transforms.rewrite.beside import write_beside
 
-DEPTHS: tuple[Depth, ...] = ("deep", "light")
+DEPTHS: tuple[Depth, ...] = ("beside", "deep", "light")
 """What is tried, the stronger first."""
 
 
@@ -38,15 +41,16 @@ class Rewrite(Record):
     depth: Depth
 
 
-async def find_rewrite(box: Sandbox, built: Built) -> Rewrite:
+async def find_rewrite(box: Sandbox, built: Built, others: Mapping[str, str]) -> Rewrite:
     """The patch that puts the change's files into other words, over the merged state that the box holds, so that
-    every test that passes goes on passing. Rejected where there is none."""
+    every test that passes goes on passing. `others` are versions by path that may stand beside them. Rejected where
+    there is none."""
     texts = await read_changed_files(box, built)
     async with box.fork() as other:
         before = await run_whole_suite(other, built.candidate)
     passing = [test for test in before.outcomes if before.passed(test)]
     for depth in DEPTHS:
-        files = _rewrite_files(texts, depth)
+        files = _rewrite_files(texts, depth, others)
         async with box.fork() as other:
             patch = await write_patch(other, files) if files else ""
             after = await run_whole_suite(other, built.candidate) if patch else None
@@ -56,17 +60,46 @@ async def find_rewrite(box: Sandbox, built: Built) -> Rewrite:
 
 
 async def rewrite_fault(box: Sandbox, built: Built, mutant: Mutant, depth: Depth) -> str:
-    """The patch that puts the change's files into other words where one has a fault, over the merged state with it."""
+    """The patch that puts the change's files into other words where one has a fault, over the merged state with it. The
+    right version may stand beside it."""
+    right = await read_changed_files(box, built)
     async with box.fork() as other:
         await other.write(mutant.path, mutant.text.encode())
         await run_or_reject(other, COMMIT_ALL)
-        return await write_patch(other, _rewrite_files(await read_changed_files(other, built), depth))
+        return await write_patch(other, _rewrite_files(await read_changed_files(other, built), depth, right))
 
 
-def _rewrite_files(texts: Mapping[str, str], depth: Depth) -> dict[str, str]:
+def _rewrite_files(texts: Mapping[str, str], depth: Depth, others: Mapping[str, str]) -> dict[str, str]:
     """Those of the files that can be put into other words, so."""
-    written = {path: rewrite_file(path, text, depth) for path, text in texts.items()}
+    written = {path: rewrite_file(path, text, depth, others.get(path, "")) for path, text in texts.items()}
     return {path: text for path, text in written.items() if text is not None}
+
+
+async def rewrite_wrong_code(built: Built, context: MiningContext) -> str:
+    """The patch that makes the task's tree the right one in other words, in which the functions as they were are
+    executed and the right ones never; empty where the change's own tests do not tell it from right code."""
+    async with context.world.open(built.candidate.env) as box:
+        before = await read_changed_files(box, built)
+        await apply_or_reject(box, built.candidate.pull.patch)
+        right = await read_changed_files(box, built)
+        wrong = {path: write_beside(path, text, before.get(path, ""), own_acts=False) for path, text in right.items()}
+        if not any(wrong.values()):
+            return ""
+        for path, text in wrong.items():
+            written = rewrite_file(path, text, "deep") or text if text else None
+            await box.write(path, (written or right[path]).encode())
+        await run_or_reject(box, "git add -A")
+        patch = await run_or_reject(box, "git diff --cached --full-index HEAD")
+        await lay_tests(box, built.tests)
+        report = await run_whole_suite(box, built.candidate)
+    failed = any(report.outcomes.get(test) == "failed" for test in built.fail_to_pass)
+    return patch if report.complete and not report.broken and failed else ""
+
+
+def list_old_tests(built: Built) -> tuple[str, ...]:
+    """The tests that passed before the change: those that are in the repository."""
+    suites = [SuiteParams.model_validate(check.params) for check in built.task.checks if check.verifier == "suite"]
+    return tuple(test for suite in suites for test in suite.pass_to_pass)
 
 
 async def read_changed_files(box: Sandbox, built: Built) -> dict[str, str]:
@@ -87,33 +120,67 @@ async def write_patch(box: Sandbox, files: Mapping[str, str]) -> str:
     return await run_or_reject(box, f"git diff --full-index -- {shlex.join(files)}")
 
 
-async def find_noticed_mutants(
-    box: Sandbox, built: Built, seed: str, only: Places | None = None, besides: str = ""
-) -> tuple[str, ...]:
-    """Patches that each put a fault into the change's files (or into these lines alone), over the merged state that the
-    box holds: a few of those that the tests which must start to pass notice, the plainest first. None makes a file the
-    text `besides`."""
+class Noticed(NamedTuple):
+    """A fault as a patch, and who notices it. The first of several are those that say most."""
+
+    by_old_tests: bool
+    """Whether tests that passed before the change do."""
+    missed: int
+    """How many of the tests that shall notice it do not."""
+    besides: int
+    """How many other tests of the change do."""
+    patch: str
+
+
+class Wanted(NamedTuple):
+    """Which faults are wanted."""
+
+    seed: str
+    by: tuple[str, ...]
+    """Tests of which some must notice a fault."""
+    only: Places | None = None
+    """Lines in which it is put; None: anywhere in the change's files."""
+    besides: str = ""
+    """A text that no file is to have."""
+
+
+async def find_noticed_mutants(box: Sandbox, built: Built, wanted: Wanted) -> tuple[str, ...]:
+    """Patches that each put a fault over the merged state that the box holds: a few that the wanted tests notice, first
+    those that no test from before the change does. Where it can be, the right code stands beside the fault."""
     started = time.monotonic()
     _, seen = await run_without_fault(box, built.candidate)
     seconds = time.monotonic() - started
-    own = {path: range(1, text.count("\n") + 2) for path, text in (await read_changed_files(box, built)).items()}
+    right = await read_changed_files(box, built)
+    own = {path: range(1, text.count("\n") + 2) for path, text in right.items()}
     added = {change.path: {number for number, _ in change.added} for change in changes(built.candidate.pull.patch)}
-    chosen = await choose_mutants(box, built, seed, seen, own if only is None else only)
-    mutants = [mutant for mutant in chosen if mutant.text != besides]
+    chosen = await choose_mutants(box, built, wanted.seed, seen, own if wanted.only is None else wanted.only)
+    mutants = [mutant for mutant in chosen if mutant.text != wanted.besides]
     mutants.sort(key=lambda mutant: mutant.line not in added.get(mutant.path, ()))  # in the change's own lines first
-    tried = [await _try_mutant(box, built, mutant, seconds) for mutant in mutants[: load_limits().tries]]
-    noticed = sorted((found for found in tried if found[0]), key=lambda found: -found[0])
-    return tuple(patch for _, patch in noticed[: load_limits().mutants])
+    tried = [await _try_mutant(box, built, mutant, wanted.by, seconds) for mutant in mutants[: load_limits().tries]]
+    noticed = sorted((found for found in tried if found), key=lambda found: found[:3])
+    return tuple(found.patch for found in noticed[: load_limits().mutants])
 
 
-async def _try_mutant(box: Sandbox, built: Built, mutant: Mutant, seconds: float) -> tuple[int, str]:
-    """How many of the tests that must start to pass fail with this fault, and its patch. None where it does not compile
-    or comes to no end."""
+async def _try_mutant(box: Sandbox, built: Built, mutant: Mutant, by: Sequence[str], seconds: float) -> Noticed | None:
+    """The fault, where some of these tests fail with it. None where it does not compile or comes to no end."""
+    right = (await read_changed_files(box, built)).get(mutant.path, "")
+    for text in (write_beside(mutant.path, mutant.text, right), mutant.text):
+        if text is not None and (found := await _try_text(box, built, mutant.path, text, by, seconds)):
+            return found
+    return None
+
+
+async def _try_text(
+    box: Sandbox, built: Built, path: str, text: str, by: Sequence[str], seconds: float
+) -> Noticed | None:
     suite = limit_patience(built.candidate, seconds).suite
     runner = find_runner(suite.runner)
+    old = list_old_tests(built)
     async with box.fork() as other:
-        patch = await write_patch(other, {mutant.path: mutant.text})
-        report = await run_suite(other, runner, suite, runner.paths(built.fail_to_pass))
-    if not report.complete or report.broken:
-        return 0, patch
-    return sum(report.outcomes.get(test) == "failed" for test in built.fail_to_pass), patch
+        patch = await write_patch(other, {path: text})
+        report = await run_suite(other, runner, suite, runner.paths((*built.fail_to_pass, *old, *by)))
+    failed = {test for test, state in report.outcomes.items() if state == "failed"}
+    if not report.complete or report.broken or not failed & {*by}:
+        return None
+    besides = len(failed & {*built.fail_to_pass} - {*by})
+    return Noticed(bool(failed & {*old}), len({*by} - failed), besides, patch)

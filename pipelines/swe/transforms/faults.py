@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 
 from crucible.domains.code.coverage import Lines, can_trace, run_traced
+from crucible.domains.code.mutate import can_mutate, list_mutants
+from crucible.domains.code.mutate.edit import Mutant
 from crucible.domains.code.patches import changes
 from crucible.domains.code.suite import Report, find_runner
 from crucible.errors import Rejected
@@ -18,8 +20,6 @@ from pipelines.swe.model import Built, Candidate
 from pipelines.swe.paths import sort_of
 from pipelines.swe.rewards.measure import apply_or_reject, lay_tests, run_whole_suite
 from pipelines.swe.transforms.limits import load_limits
-from pipelines.swe.transforms.mutate import can_mutate, list_mutants
-from pipelines.swe.transforms.mutate.edit import Mutant
 
 COMMIT_ALL = "git add -A && git -c user.name=x -c user.email=x@x commit -q --no-verify --allow-empty -m x"
 LARGEST_SOURCE = 200_000

@@ -14,7 +14,13 @@ from pipelines.swe.model import Built
 from pipelines.swe.paths import patterns_of
 from pipelines.swe.rewards.drafting import make_check, make_draft
 from pipelines.swe.rewards.measure import run_kind
-from pipelines.swe.transforms.controls import find_noticed_mutants, find_rewrite
+from pipelines.swe.transforms.controls import (
+    Wanted,
+    find_noticed_mutants,
+    find_rewrite,
+    read_changed_files,
+    rewrite_wrong_code,
+)
 from pipelines.swe.transforms.faults import open_merged
 
 
@@ -28,11 +34,13 @@ async def ask_for_tests(built: Built, context: MiningContext) -> Task:
     base = await run_kind("base", candidate, built.tests, context)
     measured = SuiteParams.model_validate(built.task.checks[0].params)
     rewrite, mutants = await _find_controls(built, context)
+    wrong = await rewrite_wrong_code(built, context)
     params = NewTestsParams(
         suite=candidate.suite,
         right=candidate.pull.patch,
+        wrong=("", wrong) if wrong else ("",),
         patterns=patterns_of("test"),
-        pass_to_pass=measured.pass_to_pass,
+        pass_to_pass=tuple(test for test in measured.pass_to_pass if test in base.outcomes),
         failing=tuple(sorted(test for test, state in base.outcomes.items() if state == "failed")),
         rewrite=rewrite,
         mutants=mutants,
@@ -48,9 +56,13 @@ async def ask_for_tests(built: Built, context: MiningContext) -> Task:
 async def _find_controls(built: Built, context: MiningContext) -> tuple[str, tuple[str, ...]]:
     """The right code in other words, and faults in it that the change's own tests notice. Rejected where either cannot
     be had: tests that know the fix by its text could not be told from others."""
+    async with context.world.open(built.candidate.env) as box:
+        before = await read_changed_files(box, built)
     async with open_merged(built, context) as box:
-        rewrite = (await find_rewrite(box, built)).patch
-        mutants = await find_noticed_mutants(box, built, f"{built.task.id} inversion")
+        rewrite = (await find_rewrite(box, built, before)).patch
+        mutants = await find_noticed_mutants(
+            box, built, Wanted(seed=f"{built.task.id} inversion", by=built.fail_to_pass)
+        )
     if not mutants:
         raise Rejected("not_invertible", "no fault in the fixed code is noticed by the change's own tests")
     return rewrite, mutants

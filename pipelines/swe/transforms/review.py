@@ -14,7 +14,7 @@ from crucible.domains.code.definitions import parse_python
 from crucible.domains.code.failing_input import explain_failure
 from crucible.domains.code.overlay import whole_files, write_command
 from crucible.domains.code.patches import changes
-from crucible.domains.code.suite import SuiteParams, find_runner
+from crucible.domains.code.suite import find_runner
 from crucible.domains.code.syntax_trees import node_text, parse_tree, walk_nodes
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
@@ -24,8 +24,8 @@ from pipelines.swe.model import Built
 from pipelines.swe.paths import sort_of
 from pipelines.swe.rewards.drafting import make_check, make_draft
 from pipelines.swe.rewards.measure import apply_or_reject
-from pipelines.swe.transforms.controls import find_noticed_mutants, find_rewrite, rewrite_fault
-from pipelines.swe.transforms.faults import Fault, find_noticed_fault, open_merged, run_or_reject
+from pipelines.swe.transforms.controls import Wanted, find_noticed_mutants, find_rewrite, list_old_tests, rewrite_fault
+from pipelines.swe.transforms.faults import Fault, Places, find_noticed_fault, open_merged, run_or_reject
 from pipelines.swe.transforms.limits import load_limits
 
 REPORT = "/tmp/review/report"
@@ -44,19 +44,13 @@ async def ask_for_review(built: Built, context: MiningContext) -> Task:
     if sum(map(len, added.values())) < load_limits().review_lines:
         raise Rejected("too_guessable", f"the change adds fewer than {load_limits().review_lines} lines")
     # A fault that the repository's own tests notice would be shown by running them, wherever the finding points.
-    fault = await find_noticed_fault(built, context, f"{built.task.id} review", added, _known_tests(built))
+    fault = await find_noticed_fault(built, context, f"{built.task.id} review", added, list_old_tests(built))
     params = ReviewParams(
         defects=(_defect(fault),),
-        trees=await _reviewed_trees(built, context, fault),
+        trees=await _reviewed_trees(built, context, fault, added),
         names=tuple(sorted(set(_list_names(fault.mutant.path, fault.mutant.text)))),
     )
     return await _draft_task(built, context, fault, params)
-
-
-def _known_tests(built: Built) -> tuple[str, ...]:
-    """The tests that passed before the change: those that are in the repository."""
-    suites = [SuiteParams.model_validate(check.params) for check in built.task.checks if check.verifier == "suite"]
-    return tuple(test for suite in suites for test in suite.pass_to_pass)
 
 
 async def _draft_task(built: Built, context: MiningContext, fault: Fault, params: ReviewParams) -> Task:
@@ -74,14 +68,15 @@ async def _draft_task(built: Built, context: MiningContext, fault: Fault, params
     return task.model_copy(update={"kind": "review"})
 
 
-async def _reviewed_trees(built: Built, context: MiningContext, fault: Fault) -> ReviewedTrees:
-    """The change with the defect and without it, each also in other words, and with other faults at its place."""
+async def _reviewed_trees(built: Built, context: MiningContext, fault: Fault, places: Places) -> ReviewedTrees:
+    """The change with the defect and without it, each also in other words, and with other faults in its lines
+    (`places`) that the tests which the defect breaks notice, too."""
     faulty = await _faulty_diff(built, context, fault)
     async with open_merged(built, context) as box:
-        rewrite = await find_rewrite(box, built)
+        rewrite = await find_rewrite(box, built, {fault.mutant.path: fault.mutant.text})
         faulty_rewrite = await rewrite_fault(box, built, fault.mutant, rewrite.depth)
-        place = {fault.mutant.path: (fault.mutant.line,)}
-        others = await find_noticed_mutants(box, built, f"{built.task.id} others", place, fault.mutant.text)
+        wanted = Wanted(seed=f"{built.task.id} others", by=fault.broken, only=places, besides=fault.mutant.text)
+        others = await find_noticed_mutants(box, built, wanted)
     suite = built.candidate.suite
     return ReviewedTrees(
         faulty=faulty,

@@ -8,13 +8,20 @@ from __future__ import annotations
 from typing import Literal
 
 from pipelines.swe.transforms.rewrite import python, syntax
+from pipelines.swe.transforms.rewrite.beside import write_beside
 
-Depth = Literal["deep", "light"]
-"""`deep`: operations and conditions are written otherwise. `light`: names of variables, layout and comments."""
+Depth = Literal["beside", "deep", "light"]
+"""`beside`: another version stands beside it and is never executed. `deep`: operations and conditions are written
+otherwise, as with `beside`. `light`: names of variables, layout and comments."""
 
 
-def rewrite_file(path: str, text: str, depth: Depth) -> str | None:
-    """The file in other words; None where that cannot be done, or where nothing would differ."""
-    deep = depth == "deep"
+def rewrite_file(path: str, text: str, depth: Depth, other: str = "") -> str | None:
+    """The file in other words; None where that cannot be done, or where nothing would differ. `other` is the version
+    that may stand beside it."""
+    both = write_beside(path, text, other) if depth == "beside" and other else None
+    return _write_otherwise(path, both or text, depth != "light") or both
+
+
+def _write_otherwise(path: str, text: str, deep: bool) -> str | None:
     written = python.rewrite_text(text, deep) if path.endswith(".py") else syntax.rewrite_text(path, text, deep)
     return written if written != text else None

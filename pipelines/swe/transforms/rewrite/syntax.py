@@ -6,8 +6,8 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from crucible.domains.code.languages import Syntax, syntax_of
+from crucible.domains.code.mutate.syntax import BINARY, CHOICES
 from crucible.domains.code.syntax_trees import node_text, parse_tree
-from pipelines.swe.transforms.mutate.syntax import BINARY, CHOICES
 
 MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!=", "===": "===", "!==": "!=="}
 READ_BY_TOOLS = ("//go:", "//export", "// +build", "#!", "///", "//!", "/**")

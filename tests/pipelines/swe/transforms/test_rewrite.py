@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 import pytest
 
 from crucible.domains.code.syntax_trees import parse_tree
 from pipelines.swe.transforms.rewrite import Depth, rewrite_file
+from pipelines.swe.transforms.rewrite.beside import write_beside
 
 PYTHON = '''"""Sums."""
 from __future__ import annotations
@@ -76,3 +78,47 @@ def test_what_tools_read_in_comments_stays() -> None:
 
 def test_a_language_without_grammar_is_left() -> None:
     assert rewrite_file("a.pl", "sub f { 1 }\n", "deep") is None
+
+
+AGE = 'LIMIT = 30\n\n\ndef age(days):\n    """Days of the month."""\n    return days % LIMIT\n'
+WRONG_AGE = AGE.replace("% LIMIT", "% 29")
+
+
+@pytest.mark.parametrize(("own_acts", "days"), [(True, 10), (False, 11)])
+def test_of_two_versions_in_one_function_one_acts_and_the_texts_of_both_are_there(own_acts: bool, days: int) -> None:
+    written = write_beside("a.py", AGE, WRONG_AGE, own_acts) or ""
+    names: dict[str, Any] = {"__name__": "a"}
+    exec(compile(rewrite_file("a.py", written, "deep") or "", "a", "exec"), names)
+    assert names["age"](40) == days
+    assert names["age"].__doc__ == "Days of the month."
+    assert {"LIMIT"} <= {*names["age"].__code__.co_names}
+    assert "29" in names["age"].__code__.co_consts
+
+
+BESIDE = {
+    "a.js": "class A { f (a) { return a + 1 } }\n",
+    "a.ts": "function f(a: number): number { return a + 1 }\n",
+    "a.go": "package a\n\nfunc (t T) F(a int) int { return a + 1 }\n",
+    "A.java": "class A { int f(int a) { return a + 1; } }",
+    "a.rs": "impl A { fn f(a: u8) -> u8 { a + 1 } }",
+    "a.c": "int f(int a) { return a + 1; }",
+    "a.rb": "class A\n  def f(a)\n    a + 1\n  end\nend\n",
+    "a.php": "<?php class A { function f($a) { return $a + 1; } }",
+}
+
+
+@pytest.mark.parametrize("path", BESIDE)
+def test_other_languages_have_both_versions_in_one_function(path: str) -> None:
+    right, wrong = BESIDE[path], BESIDE[path].replace("+ 1", "+ 22")
+    first, second = write_beside(path, right, wrong) or "", write_beside(path, right, wrong, own_acts=False) or ""
+    assert first != second
+    for written in (first, second):
+        assert parse_tree(path, written) is not None
+        assert written.count("+ 1") == written.count("+ 22") == 1
+    assert write_beside(path, right, right) is None
+
+
+def test_the_version_that_never_acts_does_not_always_stand_first() -> None:
+    texts = [AGE.replace("30", str(n)).replace("LIMIT\n", f"{n}\n") for n in range(12)]
+    written = [write_beside("a.py", text, WRONG_AGE.replace("29", str(n + 40))) or "" for n, text in enumerate(texts)]
+    assert {"if not not __name__" in text for text in written} == {True, False}

@@ -1,13 +1,15 @@
-"""Faults in Python, by `ast` with source positions. Only inside functions: at module level they break everything."""
+"""Faults in Python, by `ast` with source positions. Inside functions: at module level they break everything, but for
+another number in what a name is given there."""
 
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from crucible.domains.code.definitions import parse_python
-from pipelines.swe.transforms.mutate.edit import Edit
+from crucible.domains.code.mutate.edit import Edit
 
 OTHER_COMPARISON: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Lt: ("<", "<="),
@@ -59,7 +61,8 @@ class Source:
 
 
 def find_edits(text: str) -> Iterator[Edit]:
-    """Every edit in every function of a text that is Python; none in one that cannot be parsed."""
+    """Every edit in every function of a text that is Python, and of the numbers beside them; none in one that cannot be
+    parsed."""
     try:
         tree = parse_python(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -76,6 +79,17 @@ def find_edits(text: str) -> Iterator[Edit]:
                 for node in ast.walk(statement):
                     for operator in OPERATORS:
                         yield from operator(source, node)
+    for value in _values_at_the_top(tree):
+        for node in ast.walk(value):
+            yield from _change_constant(source, node)
+
+
+def _values_at_the_top(tree: ast.Module) -> Iterator[ast.expr]:
+    """What names are given outside of functions, in modules and classes."""
+    classes = [node.body for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    for statement in (statement for body in (tree.body, *classes) for statement in body):
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
+            yield statement.value
 
 
 def _replace_comparison(source: Source, node: ast.AST) -> Iterator[Edit]:
@@ -126,7 +140,7 @@ def _change_constant(source: Source, node: ast.AST) -> Iterator[Edit]:
     """A number that is one too large, or `True` for `False`."""
     if isinstance(node, ast.Constant) and isinstance(node.value, bool):
         yield source.edit("wrong constant", node, str(not node.value))
-    elif isinstance(node, ast.Constant) and isinstance(node.value, int):
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int | float) and math.isfinite(node.value):
         yield source.edit("wrong constant", node, str(node.value + 1))
 
 

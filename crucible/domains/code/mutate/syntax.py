@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from tree_sitter import Node
 
 from crucible.domains.code.languages import Syntax, syntax_of
+from crucible.domains.code.mutate.edit import Edit
 from crucible.domains.code.syntax_trees import node_text as _text
 from crucible.domains.code.syntax_trees import parse_tree
-from pipelines.swe.transforms.mutate.edit import Edit
 
 SIGNS = {
     **{"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "===": "!==", "!==": "==="},
@@ -32,23 +32,22 @@ WRAPPERS = ("statement_list", "expression_statement", "then")
 
 
 def find_edits(path: str, text: str) -> Iterator[Edit]:
-    """Every edit in every function of a file that parses without an error."""
+    """Every edit in every function of a file that parses without an error, and of the numbers beside them."""
     syntax = syntax_of(path)
     root = parse_tree(path, text)
     if syntax is None or root is None:
         return
-    for node in _nodes_in_functions(root, syntax):
-        for operator in OPERATORS:
+    for node, within in _nodes_by_place(root, syntax):
+        for operator in OPERATORS if within else (_change_number,):
             yield from operator(node, syntax)
 
 
-def _nodes_in_functions(root: Node, syntax: Syntax) -> Iterator[Node]:
-    """The nodes within functions, each once, in the order of the text."""
+def _nodes_by_place(root: Node, syntax: Syntax) -> Iterator[tuple[Node, bool]]:
+    """The nodes, each once, in the order of the text, and whether they are within a function."""
     waiting = [(root, False)]
     while waiting:
         node, within = waiting.pop()
-        if within:
-            yield node
+        yield node, within
         within = within or node.type in syntax.functions
         waiting += [(child, within) for child in reversed(node.children)]
 
@@ -107,12 +106,18 @@ def _remove_not(node: Node, syntax: Syntax) -> Iterator[Edit]:
         yield _edit("removed not", node, _text(node.named_children[-1]))
 
 
+def _change_number(node: Node, syntax: Syntax) -> Iterator[Edit]:
+    """A number that is one too large."""
+    whole, dot, part = _text(node).partition(".")
+    if node.type in syntax.numbers and whole.isdigit() and part.isdigit() == bool(dot):
+        yield _edit("wrong constant", node, f"{int(whole) + 1}{dot}{part}")
+
+
 def _change_constant(node: Node, syntax: Syntax) -> Iterator[Edit]:
     """A number that is one too large, or `true` for `false`."""
     text = _text(node)
-    if node.type in syntax.numbers and text.isdigit():
-        yield _edit("wrong constant", node, str(int(text) + 1))
-    elif node.type in TRUTHS and text in ("true", "false"):
+    yield from _change_number(node, syntax)
+    if node.type in TRUTHS and text in ("true", "false"):
         yield _edit("wrong constant", node, "false" if text == "true" else "true")
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from crucible.domains.code.inline_tests import find_tests, may_hold_tests
 from crucible.domains.code.languages import syntax_of
+from crucible.domains.code.mutate import python, syntax
+from crucible.domains.code.mutate.edit import Edit, Mutant
 from crucible.record import digest
-from pipelines.swe.transforms.mutate import python, syntax
-from pipelines.swe.transforms.mutate.edit import Edit, Mutant
 
 
 def can_mutate(path: str) -> bool:
