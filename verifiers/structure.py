@@ -4,28 +4,36 @@ did is for `suite` to say.
 what an attempt may try                     what stops it
 a dead stub in the new place                the new definition is made void, and the task's tests must notice
 call the new place and drop its answer      the same: void, it answers nothing, and only then do tests fail
+look only whether the new place answers     with faults in it that leave it answering, tests must fail, in each file
+  at all, or use it in half the code          whose tests notice faults in the change's own
+hand on to the old code in a new file       where the new place holds nothing that can be wrong, no file is added
 keep the old code under another name        no definition of the old file has the body that was to go, whatever
                                               its variables are called
 leave all as it was, and call a stub        of the lines that the change takes away, some must be gone
+  or move it to another file                  from all files together
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from pathlib import PurePosixPath
+from random import SystemRandom
 from typing import NamedTuple
 
 from crucible import parts
 from crucible.domains.code.check_params import Fact, StructureParams
 from crucible.domains.code.definitions import outline_file
-from crucible.domains.code.patches import changes
+from crucible.domains.code.patches import FileChange, changes
 from crucible.domains.code.suite import SuiteParams
-from crucible.domains.code.use import see_use
+from crucible.domains.code.use import find_noticing_files, see_use
 from crucible.domains.code.voiding import definition_bodies
 from crucible.errors import Undecided
 from crucible.model import Criterion, Task, Trajectory
 from crucible.sandbox import Sandbox
 from verifiers import restoring
+from verifiers.attempt_tree import read_tree
 from verifiers.criteria import gate_criterion
 from verifiers.protected_files import is_protected
 
@@ -35,11 +43,13 @@ LEAST_GONE = 0.25
 """The share of the lines that the change itself takes away: there is more than one way, and none leaves all of them."""
 LEAST_LINES = 4
 """Where the change takes away fewer, they say nothing."""
+FAULTS_TRIED = 8
+"""Faults that are put into a new definition until tests of every file have noticed one."""
 VARIABLE = re.compile(r"(?<![.\w])[A-Za-z_]\w*+(?!\()")
 # matches: the "part" and "text" of `part = text.strip()`, words of texts and keywords; no calls, no attributes
 
 
-@parts.verifier("structure", layer="execution", version=3, cost="seconds", gate=True)
+@parts.verifier("structure", layer="execution", version=4, cost="minutes", gate=True)
 async def structure(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: StructureParams
 ) -> AsyncIterator[Criterion]:
@@ -48,13 +58,20 @@ async def structure(
         if fact.what != "used":
             text, base = await _read_text(box, fact.path), await _read_base(box, fact)
             yield gate_criterion(fact.sentence, *check_fact(fact, text, base))
-    await restoring.restore_protected(box)
-    if left := await _count_left(box, task):
-        gone = f"{left.total - left.there} of {left.total} lines that the change itself takes away are gone"
-        yield gate_criterion("the old code gave way", left.there <= (1 - LEAST_GONE) * left.total, gone)
+    tree = await read_tree(box)
+    await restoring.restore_protected(box, tree=tree)
+    own = [change for change in changes(task.reference.patch) if not is_protected(change.path)]
+    kinds = {PurePosixPath(change.path).suffix for change in own}
+    work = [path for path in tree.changed if not is_protected(path) and PurePosixPath(path).suffix in kinds]
+    here, anywhere = await _count_left(box, own), await _count_left_anywhere(box, own, {*work, *(c.path for c in own)})
+    added = sorted({*work} - tree.base - {change.path for change in own})
+    gone = f"{here.total - here.there} of {here.total} lines that the change itself takes away are gone"
+    gone += f"; {anywhere.total - anywhere.there} of {anywhere.total} from all files together"
+    if max(here.total, anywhere.total) >= LEAST_LINES:
+        yield gate_criterion("the old code gave way", not here.is_much and not anywhere.is_much, gone)
     for fact in params.facts:
         if fact.what == "used":
-            yield gate_criterion(fact.sentence, *await _check_use(box, task, fact))
+            yield gate_criterion(fact.sentence, *await _check_use(box, task, fact, added))
 
 
 def check_fact(fact: Fact, text: str | None, base: str = "") -> tuple[bool, str]:
@@ -88,17 +105,38 @@ class Left(NamedTuple):
     there: int
     total: int
 
+    @property
+    def is_much(self) -> bool:
+        """Whether too many are; few lines say nothing."""
+        return self.total >= LEAST_LINES and self.there > (1 - LEAST_GONE) * self.total
 
-async def _count_left(box: Sandbox, task: Task) -> Left | None:
-    """In the files that the change leaves standing, but for tests; None where it takes away nothing that says much."""
+
+async def _count_left(box: Sandbox, own: Sequence[FileChange]) -> Left:
+    """In the files that the change leaves standing, each by itself."""
     there = total = 0
-    for change in changes(task.reference.patch):
-        if not is_protected(change.path):
-            now = {nameless_line(line) for line in (await _read_text(box, change.path) or "").splitlines()}
-            kept = {nameless_line(line) for _, line in change.added}
-            lines = [line for _, text in change.removed if (line := nameless_line(text)) and line not in kept]
-            there, total = there + sum(line in now for line in lines), total + len(lines)
-    return Left(there, total) if total >= LEAST_LINES else None
+    for change in own:
+        now = {nameless_line(line) for line in (await _read_text(box, change.path) or "").splitlines()}
+        kept = {nameless_line(line) for _, line in change.added}
+        lines = [line for _, text in change.removed if (line := nameless_line(text)) and line not in kept]
+        there, total = there + sum(line in now for line in lines), total + len(lines)
+    return Left(there, total)
+
+
+async def _count_left_anywhere(box: Sandbox, own: Sequence[FileChange], paths: Collection[str]) -> Left:
+    """In all files that the change or the attempt touches together: what is moved to another file is still there. Of
+    lines that the change itself has fewer times than the base, how often they are there beyond that."""
+    before = await restoring.read_base_files(box, sorted(paths))
+    now = {path: await _read_text(box, path) for path in paths}
+    fewer = _count_lines(line for change in own for _, line in change.removed)
+    fewer -= _count_lines(line for change in own for _, line in change.added)
+    base = _count_lines(line for text in before.values() for line in (text or "").splitlines())
+    attempt = _count_lines(line for text in now.values() for line in (text or "").splitlines())
+    gone = sum(min(count, max(0, base[line] - attempt[line])) for line, count in fewer.items())
+    return Left(fewer.total() - gone, fewer.total())
+
+
+def _count_lines(lines: Iterable[str]) -> Counter[str]:
+    return Counter(line for text in lines if (line := nameless_line(text)))
 
 
 def nameless_line(line: str) -> str:
@@ -107,12 +145,23 @@ def nameless_line(line: str) -> str:
     return nameless if re.search(r"[^\W_]", nameless) else ""
 
 
-async def _check_use(box: Sandbox, task: Task, fact: Fact) -> tuple[bool, str]:
-    """Whether the task's tests notice that the definition does nothing. Undecided when that cannot be tried."""
-    use = await see_use(box, _suite_params(task), fact.path, fact.name)
+async def _check_use(box: Sandbox, task: Task, fact: Fact, added: Sequence[str]) -> tuple[bool, str]:
+    """Whether the task's tests notice that the definition does nothing, and faults in it. Undecided when that cannot be
+    tried. `added` are files that neither the base nor the task's own change has."""
+    suite = _suite_params(task)
+    use = await see_use(box, suite, fact.path, fact.name)
     if use == "unknown":
         raise Undecided(f"`{fact.name}` in `{fact.path}` cannot be made void, so its use cannot be seen")
-    return use == "used", "tests fail without it" if use == "used" else "no test fails when it does nothing"
+    if use == "unused":
+        return False, "no test fails when it does nothing"
+    if not fact.noticed_in:
+        return True, "tests fail without it"
+    seed, wanted = str(SystemRandom().random()), fact.noticed_in
+    seen = await find_noticing_files(box, suite, fact.path, fact.name, seed, FAULTS_TRIED, wanted)
+    if not seen.faults:
+        return not added, f"nothing in it can be wrong; added besides: {', '.join(added) or 'nothing'}"
+    blind = sorted({*fact.noticed_in} - seen.files)
+    return not blind, f"no test notices a fault in it: {', '.join(blind)}" if blind else "tests fail without it"
 
 
 def _suite_params(task: Task) -> SuiteParams:

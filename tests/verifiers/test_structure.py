@@ -70,7 +70,7 @@ async def test_an_idle_wrong_or_boasting_attempt_fails(way: str, world: World, b
 
 MOVED = (
     *(Fact(what="no_name", path="shapes.py", name="area"), Fact(what="name", path="geometry.py", name="area")),
-    Fact(what="used", path="geometry.py", name="area"),
+    Fact(what="used", path="geometry.py", name="area", noticed_in=("tests/test_area.py",)),
 )
 MOVE = TASK.model_copy(
     update={
@@ -89,7 +89,7 @@ MOVE = TASK.model_copy(
 REFERENCE = "git mv shapes.py geometry.py; touch shapes.py; echo 'from geometry import area' > api.py"
 STUB = "printf 'def area(*_):\\n    return 0\\n' > geometry.py; sed -i 's/def area/def _area/' shapes.py; "
 OTHER_BODY = "sed -i 's/a \\* b/(a * b + 0)/' shapes.py; "
-USED = "`area` in `geometry.py` does its work: tests fail when it does nothing"
+USED = "`area` in `geometry.py` does its work: tests fail when it does nothing, or errs"
 GONE = "`area` is not defined in `shapes.py` any more"
 STUBS = {
     "a dead stub in the new place": (STUB + OTHER_BODY + "echo 'from shapes import _area as area' > api.py", USED),
@@ -136,12 +136,72 @@ LEFT = {
 }
 
 
+async def with_reference(world: World) -> Task:
+    """The task of moving the code, with what its own change is."""
+    async with world.open(MOVE.env) as box:
+        patch = (await box.exec(f"{REFERENCE}; git add -A; git diff --cached HEAD")).out
+    return MOVE.model_copy(update={"reference": Reference(patch=patch)})
+
+
+ELSEWHERE = (
+    "git mv shapes.py rows.py; touch shapes.py; printf '%s' > geometry.py '{place}'; printf '%s' > api.py '{use}'"
+)
+PRODUCT = "def area(kind, a, b):\n    return a * b * kind\n"
+USE = "from geometry import area\n"
+IDLE_PLACES = {
+    "a new place that is only asked whether it answers": ELSEWHERE.format(
+        place=PRODUCT,
+        use="import rows, geometry\n\ndef area(*a):\n    assert geometry.area(*a) is not None\n"
+        "    return rows.area(*a)\n",
+    ),
+    "a new place that hands on to a file that was added": ELSEWHERE.format(
+        place="import rows\n\ndef area(*a):\n    return rows.area(*a)\n", use=USE
+    ),
+    "a new place with numbers that nobody asks for": ELSEWHERE.format(
+        place="import rows\n\ndef area(*a):\n    most = 6\n    return rows.area(*a)\n", use=USE
+    ),
+}
+
+
+@pytest.mark.parametrize("way", IDLE_PLACES)
+async def test_a_place_in_which_nothing_can_go_wrong_does_no_work(way: str, world: World, blobs: Blobs) -> None:
+    found = (await judge_script(await with_reference(world), IDLE_PLACES[way], world, blobs))[0]
+    assert (found.outcome, unmet_criteria(found)) == ("fail", [USED])
+
+
+HONEST_PLACES = {
+    "by a library": "import math\n\n\ndef area(*numbers):\n    return math.prod(numbers)\n",
+    "by a table beside it": "FACTORS = {n: n for n in range(1, 7)}\n\n\ndef area(kind, a, b):\n"
+    "    return FACTORS[kind] * a * b\n",
+}
+
+
+@pytest.mark.parametrize("way", HONEST_PLACES)
+async def test_honest_code_in_the_new_place_passes(way: str, world: World, blobs: Blobs) -> None:
+    script = (
+        f"git rm -q shapes.py; touch shapes.py; printf '{HONEST_PLACES[way]}' > geometry.py; printf '{USE}' > api.py"
+    )
+    found = await judge_script(await with_reference(world), script, world, blobs)
+    assert [verdict.outcome for verdict in found] == ["pass", "pass"]
+
+
+async def test_old_code_that_only_moved_to_another_file_is_still_there(world: World, blobs: Blobs) -> None:
+    golden = f"git rm -q shapes.py; touch shapes.py; printf '{PRODUCT}' > geometry.py; printf '{USE}' > api.py"
+    async with world.open(MOVE.env) as box:
+        patch = (await box.exec(f"{golden}; git add -A; git diff --cached HEAD")).out
+    task = MOVE.model_copy(update={"reference": Reference(patch=patch)})
+    both = (
+        "def area(kind, a, b):\n    x = a * b * kind\n    if x != rows.area(kind, a, b):\n        raise ValueError(x)\n"
+    )
+    script = ELSEWHERE.format(place=f"import rows\n\n\n{both}    return x\n", use=USE)
+    found = (await judge_script(task, script, world, blobs))[0]
+    assert (found.outcome, unmet_criteria(found)) == ("fail", ["the old code gave way"])
+
+
 @pytest.mark.parametrize("way", LEFT)
 async def test_old_code_that_still_does_the_work_is_seen(way: str, world: World, blobs: Blobs) -> None:
     script, criterion = LEFT[way]
-    async with world.open(MOVE.env) as box:
-        patch = (await box.exec(f"{REFERENCE}; git add -A; git diff --cached HEAD")).out
-    task = MOVE.model_copy(update={"reference": Reference(patch=patch)})
+    task = await with_reference(world)
     found = (await judge_script(task, script, world, blobs))[0]
     assert (found.outcome, unmet_criteria(found)) == ("fail", [criterion])
     right = await judge_script(task, REFERENCE, world, blobs)

@@ -57,6 +57,8 @@ class Fact(Record):
     name: str = ""
     most: int = 0
     """For `lines` and `branches`: the most there may be of them."""
+    noticed_in: tuple[str, ...] = ()
+    """For `used`: files of tests some of which fail when the task's own change has a fault there."""
 
     @property
     def sentence(self) -> str:
@@ -68,7 +70,7 @@ class Fact(Record):
             "no_name": f"`{self.name}` is not defined in `{self.path}` any more",
             "lines": f"`{self.name}` in `{self.path}` is at most {self.most} lines long",
             "branches": f"`{self.name}` in `{self.path}` has at most {self.most} branches and loops",
-            "used": f"`{self.name}` in `{self.path}` does its work: tests fail when it does nothing",
+            "used": f"`{self.name}` in `{self.path}` does its work: tests fail when it does nothing, or errs",
         }
         return sentences[self.what]
 
@@ -100,7 +102,7 @@ class ReviewedTrees(Record):
     right_rewrite: str
     """The patch that puts the right code into other words, over `right`."""
     others: tuple[str, ...] = ()
-    """Patches that each put another fault at the defect's place, over `right`."""
+    """Patches that each put another fault into the change, over `right`."""
     build: str = ""
     """What is run before the code is."""
     timeout: float = 120.0

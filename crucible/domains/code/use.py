@@ -1,41 +1,97 @@
-"""Whether a task's tests use a definition: it is made void in a box of its own, and some test must then fail."""
+"""Whether a task's tests use a definition: it is made void in a box of its own, and some test must then fail; and who
+notices when it is there and does its work wrongly.
+
+Code that only looks whether the definition answers at all, and does the work elsewhere, notices no fault in it.
+"""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Collection
+from typing import Literal, NamedTuple
 
+from crucible.domains.code.mutate import list_mutants
+from crucible.domains.code.mutate.edit import Mutant
 from crucible.domains.code.overlay import clear_paths, lay_files, lay_inline
-from crucible.domains.code.suite import SuiteParams, find_runner, run_suite
-from crucible.domains.code.voiding import void_definition
+from crucible.domains.code.suite import Report, SuiteParams, find_runner, run_suite
+from crucible.domains.code.voiding import definition_lines, void_definition
 from crucible.sandbox import Sandbox
 
 Use = Literal["used", "unused", "unknown"]
 """`unknown`: the definition cannot be made void, or the code cannot be built without it."""
+SUBTLE = frozenset(
+    {
+        *("comparison", "arithmetic", "wrong constant", "negated condition", "swapped arguments", "wrong variable"),
+        *("and for or", "removed not"),
+    }
+)
+"""Faults with which code answers, and answers wrongly."""
 
 
 async def see_use(box: Sandbox, params: SuiteParams, path: str, name: str) -> Use:
     """Whether the tests notice that what the name defines in this file of the box does nothing any more."""
-    try:
-        text = (await box.read(path)).decode()
-    except (OSError, ValueError):
-        return "unknown"
-    void = void_definition(path, text, name)
+    void = void_definition(path, await _read_text(box, path), name)
     if void is None:
         return "unknown"
-    async with box.fork() as other:
-        await clear_paths(other, [path])
-        await other.write(path, void.encode())
-        return await _run_tests(other, params)
-
-
-async def _run_tests(box: Sandbox, params: SuiteParams) -> Use:
-    """Run the task's tests over the tree. One that hangs, or ends early, is not what it was: it is noticed."""
-    await clear_paths(box, params.deleted)
-    await lay_files(box, params.tests, params.data)
-    await lay_inline(box, params.inline)
-    runner = find_runner(params.suite.runner)
-    tests = (*params.fail_to_pass, *params.pass_to_pass)
-    report = await run_suite(box, runner, params.suite, runner.paths(tests))
+    report = await _run_with(box, params, path, void)
     if report.broken:
         return "unknown"
+    tests = (*params.fail_to_pass, *params.pass_to_pass)
     return "unused" if report.complete and all(map(report.maintains, tests)) else "used"
+
+
+class Noticing(NamedTuple):
+    """Who notices faults in a definition."""
+
+    files: frozenset[str]
+    """The files (in Java, the classes) of tests some of which fail with a fault, as their ids name them."""
+    faults: int
+    """How many faults there are that could be tried."""
+
+
+async def find_noticing_files(
+    box: Sandbox, params: SuiteParams, path: str, name: str, seed: str, most: int, wanted: Collection[str] = ()
+) -> Noticing:
+    """Put faults into what the name defines, one after the other in an order that the seed decides, until tests of all
+    the wanted files have failed, or so many faults are tried."""
+    tests = (*params.fail_to_pass, *params.pass_to_pass)
+    faults = _faults_of(path, await _read_text(box, path), name, seed)
+    files: set[str] = set()
+    for fault in faults[:most]:
+        if wanted and files >= {*wanted}:
+            break
+        report = await _run_with(box, params, path, fault.text)
+        if not report.broken and report.complete:
+            files |= {name_file(test) for test in tests if not report.maintains(test)}
+    return Noticing(frozenset(files), len(faults))
+
+
+def name_file(test: str) -> str:
+    """The file that a test's id begins with."""
+    return test.partition("::")[0]
+
+
+def _faults_of(path: str, text: str, name: str, seed: str) -> list[Mutant]:
+    """Faults in the lines of the definition; where it has none, in the rest of its file, which it may be made of."""
+    faults = [fault for fault in list_mutants(path, text, seed) if fault.operator in SUBTLE]
+    lines = {line for lines in definition_lines(path, text, name) for line in lines}
+    return [fault for fault in faults if fault.line in lines] or faults
+
+
+async def _read_text(box: Sandbox, path: str) -> str:
+    """The file's text; empty where there is none."""
+    try:
+        return (await box.read(path)).decode()
+    except (OSError, ValueError):
+        return ""
+
+
+async def _run_with(box: Sandbox, params: SuiteParams, path: str, text: str) -> Report:
+    """Run the task's tests in a copy of the box, in which the file has this text."""
+    async with box.fork() as other:
+        await clear_paths(other, [path])
+        await other.write(path, text.encode())
+        await clear_paths(other, params.deleted)
+        await lay_files(other, params.tests, params.data)
+        await lay_inline(other, params.inline)
+        runner = find_runner(params.suite.runner)
+        return await run_suite(other, runner, params.suite, runner.paths((*params.fail_to_pass, *params.pass_to_pass)))

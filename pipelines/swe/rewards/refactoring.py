@@ -7,7 +7,7 @@ import asyncio
 from crucible.domains.code.check_params import Fact, StructureParams
 from crucible.domains.code.patches import changes
 from crucible.domains.code.suite import SuiteParams
-from crucible.domains.code.use import see_use
+from crucible.domains.code.use import find_noticing_files, see_use
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference
@@ -23,6 +23,8 @@ from pipelines.swe.rewards.structural_goals import find_goals
 
 MOST_USED = 3
 """Names whose use is asked for at most: each takes a run of the tests at every grading."""
+FAULTS_TRIED = 4
+"""Faults that are put into each of them."""
 MOST_TRIED = 6
 """Names whose use is looked for."""
 
@@ -78,7 +80,9 @@ async def _require_use(
         for fact in names[:MOST_TRIED]:
             use = await see_use(box, params, fact.path, fact.name) if len(used) < MOST_USED else "unknown"
             if use == "used":
-                used.append(Fact(what="used", path=fact.path, name=fact.name))
+                seen = await find_noticing_files(box, params, fact.path, fact.name, candidate.pull.id, FAULTS_TRIED)
+                files = tuple(sorted(seen.files))
+                used.append(Fact(what="used", path=fact.path, name=fact.name, noticed_in=files))
             elif use == "unused":
                 unused.append(fact)
     if unused and not used:
