@@ -67,7 +67,7 @@ async def test_a_good_page_passes_every_gate_and_leaves_a_picture(services: Open
     assert len(found) == 10
     assert blobs.get(found[-1].attachments["screenshot"]).startswith(b"\x89PNG")
     assert "mitt@3/dist/mitt.umd.js by mitt@3.0.1/dist/mitt.umd.js; out of reach: cdnjs.cl" in found[-3].evidence
-    assert "http.server" in blobs.get(found[0].attachments["steps"]).decode()
+    assert "serve.py" in blobs.get(found[0].attachments["steps"]).decode()
 
 
 @pytest.mark.parametrize(
