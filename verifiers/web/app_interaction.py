@@ -15,10 +15,12 @@ addresses, and one for dead controls: as many as the rubric says, whatever the a
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from functools import partial
 
 from crucible import parts
 from crucible.browsing import Browser
 from crucible.domains.web.deploying import deploy
+from crucible.domains.web.launching import read_log
 from crucible.domains.web.libraries import Packages
 from crucible.domains.web.looks.inspecting import StateLooks
 from crucible.domains.web.mutants import spoil_interaction
@@ -64,6 +66,8 @@ async def interaction(
     window, found = await open_window(applications, browser, libraries, deployed)
     use = ApplicationUse(window, deployed.url, params, trajectory.digest, blobs, at_once=deployed.serves_files_only)
     use.unreached = found.reasons
+    if deployed.launched:
+        use.read_log = partial(read_log, applications.box, deployed.launched)
     if applications.followed_by == "app.visual":
         use.looks = applications.kept["looks"] = StateLooks()
     async for criterion in use.judge():

@@ -51,7 +51,7 @@ NPM_ERROR = re.compile(r"npm (?:error|ERR!) \S")
 NOT_TELLING = re.compile(
     r"complete log of this run|npm (?:error|ERR!) (?:code|path|Lifecycle)|npm notice|^\s*at |not a problem with pip"
     r"|error: subprocess-exited-with-error|^\s*Failed to compile\.\s*$"
-    r"|^> Build failed because of webpack errors"
+    r"|^> Build failed because of webpack errors|code \d{3}, message |\" 5\d\d Internal Server Error"
     r"|^\(Background on this error at: |^ERROR: \"[^\"]+\" exited with \d+"
     r"|\[ERROR\] (?:Worker \(pid|Exception in worker|Shutting down|Reason: Worker failed to boot)"
     r"|^\s+(?:[a-z]\w*|\[Symbol\(\w+\)\]): (?:'[^']*'|undefined|\d+|\{\}),?$"  # Node tells:  name: 'MongoError',

@@ -19,6 +19,7 @@ from random import Random
 
 from crucible.browsing import Action, Listed, Page, Window
 from crucible.domains.web.addresses import find_address_fault, find_back_fault
+from crucible.domains.web.deploying import find_telling_line
 from crucible.domains.web.looks.inspecting import StateLooks
 from crucible.domains.web.outlining import outline
 from crucible.domains.web.playing import TIMES, Playing, make_action, make_address, make_target, play_repeatedly
@@ -63,6 +64,8 @@ class ApplicationUse:
     """Set once the first page was opened, or could not be."""
     unreached: Mapping[str, str] = field(default_factory=dict)
     """Addresses of content networks that are out of reach: why."""
+    read_log: Callable[[], Awaitable[str]] | None = None
+    """Tells what the application has printed last."""
     looks: StateLooks | None = None
     """Where looks are put that are taken on the way, if somebody is to judge them."""
 
@@ -184,11 +187,19 @@ class ApplicationUse:
             Criterion(
                 name=workflow.name,
                 passed=last.passed,
-                evidence=last.fault + describe_troubles(last) + unreached or played,
+                evidence=last.fault + await self._describe_troubles(last) + unreached or played,
                 weight=workflow.weight,
                 attachments=self._attach(shown),
             )
         ]
+
+    async def _describe_troubles(self, playing: Playing) -> str:
+        """What stands behind a fault: the last exception of the page, and the last request that the application could
+        not answer, with what it printed."""
+        exceptions = [error for error in playing.errors if error.startswith("exception: ")]
+        failed = [f"{each.method} {each.url}: status {each.status}" for each in playing.exchanges if each.status >= 500]
+        printed = [f"it printed: {find_telling_line(await self.read_log())}"] if failed and self.read_log else []
+        return "".join(f"; {trouble[:ANSWER_CHARS]}" for trouble in (*exceptions[-1:], *failed[-1:], *printed))
 
     async def _judge_path(self, path: str) -> list[Criterion]:
         name = f"{path} can be opened directly"
@@ -280,13 +291,6 @@ def _count_steps(trial: Trial) -> int:
 
 def _outline(picture: bytes, *boxes: Sequence[float]) -> bytes:
     return outline(picture, boxes) if picture else b""
-
-
-def describe_troubles(playing: Playing) -> str:
-    """The last exception of a page, and the last request that a server could not answer, to stand behind a fault."""
-    exceptions = [error for error in playing.errors if error.startswith("exception: ")]
-    failed = [f"{each.method} {each.url}: status {each.status}" for each in playing.exchanges if each.status >= 500]
-    return "".join(f"; {trouble[:ANSWER_CHARS]}" for trouble in (*exceptions[-1:], *failed[-1:]))
 
 
 def describe_playing(playing: Playing) -> str:

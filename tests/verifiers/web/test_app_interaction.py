@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from crucible.domains.web.rubric import Rubric
+from crucible.domains.web.rubric import Element, Rubric, Step, Workflow
 from crucible.domains.web.world import app_env
 from crucible.model import Verdict
 from crucible.sandbox import Env
 from crucible.stages.services import OpenServices
 from tests.browsers import open_browsing
-from tests.crucible.domains.web.todo_pages import FAULTS, GOOD, RUBRIC
+from tests.crucible.domains.web.todo_pages import FAULTS, GOOD, RUBRIC, SHOWN
 from tests.verifiers.web.applications import judge_application
 
 pytestmark = pytest.mark.slow
@@ -143,6 +143,27 @@ async def test_a_page_that_never_lets_go_fails_and_is_left(services: OpenService
 async def test_a_fault_tells_what_the_page_complained_about(services: OpenServices, plain: Env) -> None:
     found = await verdict(services, plain, GOOD.replace("localStorage.setItem", "nothing.setItem"))
     assert "; exception: nothing is not defined" in found.criteria[2].evidence
+
+
+SHELF = """from http.server import BaseHTTPRequestHandler, HTTPServer
+class Shelf(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<form method=post><input name=title><button>Add</button></form>")
+    def do_POST(self):
+        print("sqlite3.OperationalError: no such table: books", flush=True)
+        self.send_error(500)
+HTTPServer(("", 8000), Shelf).serve_forever()
+"""
+
+
+async def test_a_fault_tells_what_the_server_printed_that_could_not_answer(services: OpenServices) -> None:
+    steps = (Step(do="fill", at=Element(role="textbox"), value="{title}"), Step(do="press", value="Enter"), SHOWN)
+    rubric = Rubric(workflows=(Workflow(name="a book is added", values={"title": "words"}, steps=steps),))
+    found = await judge_application(services, app_env(), {"app.py": SHELF}, "app.interaction", rubric)
+    assert "/: status 500; it printed: sqlite3.OperationalError: no such table: books" in found.criteria[0].evidence
 
 
 BOOK = """from http.server import BaseHTTPRequestHandler, HTTPServer

@@ -243,6 +243,15 @@ async def test_a_registry_that_does_not_answer_is_no_fault_of_the_attempt(world:
             "MongoNetworkError: failed to connect to server [localhost:27017]",
         ),
         (
+            "Failed to fetch `Inter` from Google Fonts.\n\n> Build failed because of webpack errors\n",
+            "Failed to fetch `Inter` from Google Fonts.",
+        ),
+        (
+            'KeyError: no such table\n127.0.0.1 - - "POST /add HTTP/1.1" 500 Internal Server Error\n'
+            "127.0.0.1 - - code 500, message Internal Server Error\n",
+            "KeyError: no such table",
+        ),
+        (
             "Collecting nosuch\nERROR: No matching distribution found for nosuch\n",
             "ERROR: No matching distribution found for nosuch",
         ),
