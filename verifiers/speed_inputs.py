@@ -1,4 +1,4 @@
-"""The timed work with other numbers: who knows the answer to the very input that is timed does not know it there, or is
+"""The timed work with other inputs: who knows the answer to the very input that is timed does not know it there, or is
 as slow there as before.
 
 What the tests then say is nothing by itself: it counts only where the base and the golden change agree about it.
@@ -9,49 +9,57 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 from random import Random
-from statistics import median
-from typing import NamedTuple
 
 from crucible.domains.code.check_params import SpeedParams
-from crucible.domains.code.timing import LEAST_GAIN, gained_share
+from crucible.domains.code.timing import LEAST_GAIN, Ending, gained_share
 from crucible.domains.code.twins import Twin
 
 NUMBER = re.compile(r"(?<![\w.\"'])\d[\d_]*(?![\w.\"'])")
 # matches: the 4 and the 1_000 of `cold * 4 + [5.5] * 1_000`
+LEAST_PART = 20
+"""A number becomes higher by this part of it at most, so that the work stays what it was."""
+TIME = re.compile(r"\d ?m?s\b|duration|seconds")
+# matches in: 1 failed in 0.12s  duration_ms 3.5  3 ms
+DECIMAL = re.compile(r"\d+\.\d+(?:e[-+]?\d+)?")
+# matches: 0.30000000000000004  1.5e-07
 GO_TEST = re.compile(r"\b(?:Test|Benchmark)\w+")
 # matches: the TestTotal of `go test -run '^TestTotal$'`
 
 
-class Ended(NamedTuple):
-    """How a run ended, and after how many seconds."""
-
-    well: bool
-    seconds: float
-
-
 def draw_other_numbers(params: SpeedParams, twins: Sequence[Twin], random: Random) -> list[dict[str, str]]:
     """The test files twice: half of the numbers that the timed tests name, but for those that they expect by their
-    twins, are one higher in the first, the others in the second. None without numbers."""
-    words = shlex.split(params.command)
-    names = {word.rpartition("::")[2] for word in words if "::" in word} | {*GO_TEST.findall(params.command)}
+    twins, are a little higher in the first, the others in the second. None without numbers."""
     places = [
         (path, number)
         for path, text in params.tests.items()
-        for begin, end in {block for name in names for block in find_blocks(text, name)}
+        for begin, end in _timed_blocks(params, text)
         for number in NUMBER.finditer(text, begin, end)
         if not any(twin.path == path and twin.start <= number.start() < twin.end for twin in twins)
     ]
     random.shuffle(places)
     halves = (places[: len(places) // 2], places[len(places) // 2 :])
-    return [_raise_numbers(params.tests, half) for half in halves if half]
+    return [_raise_numbers(params.tests, half, random) for half in halves if half]
 
 
-def _raise_numbers(files: Mapping[str, str], places: Sequence[tuple[str, re.Match[str]]]) -> dict[str, str]:
+def _timed_blocks(params: SpeedParams, text: str) -> list[tuple[int, int]]:
+    """Where the timed tests stand in a file."""
+    words = shlex.split(params.command)
+    names = {word.rpartition("::")[2] for word in words if "::" in word} | {*GO_TEST.findall(params.command)}
+    return sorted({block for name in names for block in find_blocks(text, name)})
+
+
+Place = tuple[str, re.Match[str]]
+"""A number in the file of this path."""
+
+
+def _raise_numbers(files: Mapping[str, str], places: Sequence[Place], random: Random) -> dict[str, str]:
     altered = dict(files)
     for path, number in sorted(places, key=lambda place: -place[1].start()):
-        text = altered[path]
-        altered[path] = f"{text[: number.start()]}{int(number[0]) + 1}{text[number.end() :]}"
+        value = int(number[0])
+        higher = value + random.randint(1, max(1, value // LEAST_PART))
+        altered[path] = f"{altered[path][: number.start()]}{higher}{altered[path][number.end() :]}"
     return altered
 
 
@@ -64,14 +72,85 @@ def find_blocks(text: str, name: str) -> list[tuple[int, int]]:
     return [(head.end(), end.start() if end else len(text))]
 
 
-def explain_difference(runs: Sequence[Mapping[str, Ended]], least_share: float) -> str:
-    """What tells that the attempt is not the same work in less time with other numbers; empty when nothing does."""
-    shares = []
-    for run in runs:
+TURNED = {
+    ".py": "(lambda v: v[len(v) // 3:] + v[:len(v) // 3] if isinstance(v, (list, tuple, str)) else v)({})",
+    ".js": "((v) => Array.isArray(v) ? [...v.slice(v.length / 3 | 0), ...v.slice(0, v.length / 3 | 0)] : v)({})",
+}
+"""A list that begins elsewhere, by the suffix of the file."""
+GIVEN = {
+    ".py": re.compile(r"^[ \t]*(?:assert[ \t]+|\w+[ \t]*=[ \t]*)[\w.]+\((?=[^()\s])", re.MULTILINE),
+    # matches: `    assert frost.longest(`, and the `found = longest(` of `found = longest(days)`
+    ".js": re.compile(
+        r"^[ \t]*(?:assert[\w.]*\(|(?:const|let)[ \t]+\w+[ \t]*=[ \t]*)[\w.]+\((?=[^()\s])", re.MULTILINE
+    ),
+    # matches: `  assert.equal(shared(`, and the `const found = shared(` of `const found = shared(laps)`
+}
+"""Where a test hands over what it asks about."""
+
+
+def turn_lists(params: SpeedParams) -> list[dict[str, str]]:
+    """The test files with lists that begin elsewhere, where the timed tests hand one over in a single argument. None
+    where they do not, or in other languages."""
+    turned = {path: _turn_in(path, text, _timed_blocks(params, text)) for path, text in params.tests.items()}
+    return [turned] if turned != params.tests else []
+
+
+def _turn_in(path: str, text: str, blocks: Sequence[tuple[int, int]]) -> str:
+    suffix = PurePosixPath(path).suffix.replace(".mjs", ".js")
+    if suffix not in TURNED:
+        return text
+    calls = {call.end() for begin, end in blocks for call in GIVEN[suffix].finditer(text, begin, end)}
+    for start in sorted(calls, reverse=True):
+        end = _find_end(text, start)
+        text = f"{text[:start]}{TURNED[suffix].format(text[start:end])}{text[end:]}" if end else text
+    return text
+
+
+def _find_end(text: str, start: int) -> int:
+    """Where the only argument that begins here ends; 0 where there are several, or a bracket stands in a text."""
+    depth = 0
+    for place in range(start, len(text)):
+        if text[place] in "([{":
+            depth += 1
+        elif text[place] in ")]}":
+            depth -= 1
+        if depth < 0:
+            return place
+        if text[place] in "\"'`" or (text[place] == "," and depth == 0):
+            return 0
+    return 0
+
+
+def explain_answers(runs: Sequence[Mapping[str, Ending]], files: Sequence[str]) -> str:
+    """What tells that the attempt answers otherwise than the base and the golden change, which agree; empty when
+    nothing does. `files` are names of files with code: what is printed about them depends on how it is written."""
+    for run in filter(None, runs):
         base, golden, own = run["base"], run["golden"], run["attempt"]
-        if base.well == golden.well != own.well:
-            words = ("pass", "fail") if own.well else ("fail", "pass")
+        if bool(base.why) == bool(golden.why) != bool(own.why):
+            words = ("fail", "pass") if own.why else ("pass", "fail")
             return f"the tests {words[0]} over the attempt, and {words[1]} before and with the golden change"
-        if golden.seconds <= (1 - LEAST_GAIN) * base.seconds:
-            shares.append(gained_share([base.seconds], [golden.seconds], [own.seconds]))
-    return f"{median(shares):.0%} of the gain" if shares and median(shares) < least_share else ""
+        agreed = _read_answers(base.printed, files) & _read_answers(golden.printed, files)
+        if missing := agreed - _read_answers(own.printed, files):
+            return f"before and with the golden change it says {min(missing)[:200]!r}"
+    return ""
+
+
+def _read_answers(printed: str, files: Sequence[str]) -> set[str]:
+    """The lines with numbers that say what the code answered, decimals in six places."""
+    lines = (line.strip() for line in printed.splitlines() if re.search(r"\d", line) and not TIME.search(line))
+    return {DECIMAL.sub(lambda number: f"{float(number[0]):.6g}", line) for line in lines if not _names(line, files)}
+
+
+def _names(line: str, files: Sequence[str]) -> bool:
+    return any(file in line for file in files)
+
+
+def explain_slowness(runs: Sequence[Mapping[str, Ending]], least_share: float) -> str:
+    """What tells that the attempt is slow with an input with which the golden change is not, in every run; empty when
+    nothing does."""
+    shares = [
+        gained_share([run["base"].seconds], [run["golden"].seconds], [run["attempt"].seconds])
+        for run in filter(None, runs)
+        if run["golden"].seconds <= (1 - LEAST_GAIN) * run["base"].seconds
+    ]
+    return f"{max(shares):.0%} of the gain" if shares and max(shares) < least_share else ""

@@ -8,7 +8,7 @@ import pytest
 
 from crucible.domains.code.check_params import SpeedParams
 from crucible.domains.code.suite import SuiteParams
-from crucible.domains.code.timing import gained_share, is_faster, rank_test
+from crucible.domains.code.timing import Ending, gained_share, is_faster, rank_test
 from crucible.domains.code.twins import Twin
 from crucible.errors import Undecided
 from crucible.model import Check, Task, Verdict
@@ -16,7 +16,7 @@ from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
 from verifiers.speed import is_hopeless, judge_times
-from verifiers.speed_inputs import Ended, draw_other_numbers, explain_difference
+from verifiers.speed_inputs import draw_other_numbers, explain_answers, explain_slowness, turn_lists
 
 pytestmark = pytest.mark.slow
 
@@ -147,10 +147,17 @@ def total(n):
 """
 
 
-@pytest.mark.parametrize("cheat", [KNOWN, ANY], ids=["knows the input", "knows what is timed"])
+NEXT = """
+slow = total
+def total(n):
+    return n * (n - 1) // 2 if n in (120_000, 120_001) else slow(n)
+"""
+
+
+@pytest.mark.parametrize("cheat", [KNOWN, ANY, NEXT], ids=["knows the input", "knows what is timed", "and the next"])
 async def test_who_knows_the_answer_to_what_is_timed_is_not_faster(cheat: str, world: World, blobs: Blobs) -> None:
     [found] = await judge_script(WITH_TWINS, f"cat >> work.py <<'PYTHON'\n{cheat}PYTHON", world, blobs)
-    assert (found.outcome, unmet_criteria(found)[-1]) == ("fail", "other numbers take less time, too")
+    assert (found.outcome, unmet_criteria(found)[-1]) == ("fail", "other inputs take less time, too")
 
 
 def test_every_number_of_what_is_timed_is_another_once_but_for_what_is_expected() -> None:
@@ -162,17 +169,55 @@ def test_every_number_of_what_is_timed_is_another_once_but_for_what_is_expected(
         params = PARAMS.model_copy(update={"tests": {"tests/test_work.py": text}})
         return {files["tests/test_work.py"] for files in draw_other_numbers(params, [twin], Random(1))}
 
-    assert drawn(text) == {text.replace("3", "4"), text.replace("1_000", "1001")}
+    other = drawn(text)
+    assert text.replace("3", "4") in other
+    [higher] = other - {text.replace("3", "4")}
+    assert higher in {text.replace("1_000", str(1_000 + more)) for more in range(1, 51)}
     assert drawn(text.replace(" + 3, 1_000", "")) == set()
 
 
-def test_only_what_base_and_golden_change_agree_about_counts_with_other_numbers() -> None:
-    well = {"base": Ended(True, 2.0), "golden": Ended(True, 1.0), "attempt": Ended(True, 1.1)}
-    assert explain_difference([well], 0.2) == ""
-    assert "fail over the attempt" in explain_difference([well, well | {"attempt": Ended(False, 1.0)}], 0.2)
-    assert explain_difference([well | {"golden": Ended(False, 1.0)}], 0.2) == ""
-    assert explain_difference([well | {"attempt": Ended(True, 2.0)}] * 2 + [well], 0.2) == "0% of the gain"
-    assert explain_difference([well | {"golden": Ended(True, 1.9), "attempt": Ended(True, 2.0)}], 0.2) == ""
+LIST_TEST = (
+    "def test_total():\n    assert total(days * 3 + [1, 2]) == 7\n    found = total(days)\n    assert other(days, 2)\n"
+)
+SCRIPT_TEST = "test('total', () => {\n  assert.equal(total(laps), 3)\n})\n"
+
+
+def test_a_list_that_a_timed_test_hands_over_begins_elsewhere() -> None:
+    [turned] = turn_lists(PARAMS.model_copy(update={"tests": {"tests/test_work.py": LIST_TEST}}))
+    asked: list[object] = []
+    names = {"days": [4, 5, 6, 7], "total": lambda days: asked.append(days) or 7, "other": lambda *_: True}
+    exec(turned["tests/test_work.py"] + "test_total()", names)
+    assert asked == [[4, 5, 6, 7, 4, 5, 6, 7, 1, 2, 4, 5, 6, 7], [5, 6, 7, 4]]
+    script = {"tests": {"a.test.js": SCRIPT_TEST}, "command": "node --test 'a.test.js::total'"}
+    assert ": v)(laps)), 3)" in turn_lists(PARAMS.model_copy(update=script))[0]["a.test.js"]
+    two = {"tests": {"tests/test_work.py": TEST.replace("120_000", "1, 2")}}
+    assert turn_lists(PARAMS.model_copy(update=two)) == []
+
+
+def ran(base: float, golden: float, attempt: float, *printed: str) -> dict[str, Ending]:
+    seconds = {"base": base, "golden": golden, "attempt": attempt}
+    logs = printed or ("", "", "")
+    return {name: Ending("", spent, log) for (name, spent), log in zip(seconds.items(), logs, strict=True)}
+
+
+def test_who_is_slow_with_an_input_each_time_is_slow() -> None:
+    assert explain_slowness([ran(2.0, 1.0, 1.1)], 0.2) == ""
+    assert explain_slowness([ran(2.0, 1.0, 2.0), {}], 0.2) == "0% of the gain"
+    assert explain_slowness([ran(2.0, 1.0, 2.0), ran(2.0, 1.0, 1.2)], 0.2) == ""
+    assert explain_slowness([ran(2.0, 1.9, 2.0)], 0.2) == ""
+
+
+def test_only_what_base_and_golden_change_agree_about_counts_with_other_inputs() -> None:
+    well, bad = ran(2.0, 1.0, 1.1), Ending("it ended with code 1", 1.0)
+    assert explain_answers([well, {}], ["work.py"]) == ""
+    assert "fail over the attempt" in explain_answers([well | {"attempt": bad}], ["work.py"])
+    assert explain_answers([well | {"golden": bad}], ["work.py"]) == ""
+    same = "E  assert 8 == 7\nwork.py:3: in total\n1 failed in 0.1s\n"
+    said = ran(2.0, 1.0, 1.1, same, same, "E  assert 8 == 7\n")
+    assert explain_answers([said], ["work.py"]) == ""
+    assert "assert 8 == 7" in explain_answers([said | {"attempt": Ending("", 1.1)}], ["work.py"])
+    third = [f"E  assert {1 / 3 + odd} == 0\n" for odd in (0, 0, 1e-16)]
+    assert explain_answers([ran(2.0, 1.0, 1.1, *third)], []) == ""
 
 
 def test_half_of_the_gain_is_enough_and_a_third_is_not() -> None:

@@ -8,10 +8,12 @@ leaves behind, a process or a file with the answers, is there in another.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from math import comb
 from statistics import median
+from typing import NamedTuple
 
 from crucible.errors import BoxExhausted, SandboxError
 from crucible.record import Record
@@ -21,6 +23,8 @@ LARGEST_CHANCE = 0.01
 """A difference that is likelier than this by chance is not believed."""
 LEAST_GAIN = 0.2
 """The least share of the median that must be gained."""
+LARGEST_LOG = 1 << 20
+"""In bytes: of longer logs nothing is read."""
 READ_NANOSECONDS = """{
 cat /sys/fs/cgroup/cpuacct/cpuacct.usage || sed -n 's/^usage_usec \\(.*\\)/\\1000/p' /sys/fs/cgroup/cpu.stat
 } 2>/dev/null"""
@@ -64,19 +68,39 @@ async def time_in_turns(
 
 async def time_command(box: Sandbox, command: str, timeout: float) -> float | str:
     """The seconds of processor time that the command took; in words why it failed, if it did."""
-    why, seconds = await time_ending(box, command, timeout)
-    return why or seconds
+    ending = await time_ending(box, command, timeout)
+    return ending.why or ending.seconds
 
 
-async def time_ending(box: Sandbox, command: str, timeout: float) -> tuple[str, float]:
-    """In words why the command failed, empty when it did not, and the seconds of processor time until then."""
+class Ending(NamedTuple):
+    """How a timed command ended."""
+
+    why: str
+    """In words why it failed; empty when it did not."""
+    seconds: float
+    """The processor time until then."""
+    printed: str = ""
+
+
+async def time_ending(box: Sandbox, command: str, timeout: float) -> Ending:
+    """Run a command to its end, whatever that is."""
+    log = f"/tmp/.crucible-{secrets.token_hex(8)}"
     before = await _read_nanoseconds(box)
     try:
-        done = await box.exec(f"export PYTHONDONTWRITEBYTECODE=1; ( {command} ) >/dev/null 2>&1", timeout=timeout)
+        done = await box.exec(f"export PYTHONDONTWRITEBYTECODE=1; ( {command} ) >{log} 2>&1", timeout=timeout)
     except BoxExhausted as spent:
-        return str(spent), timeout
+        return Ending(str(spent), timeout)
+    seconds = (await _read_nanoseconds(box) - before) / 1e9
     why = f"it was stopped: {done.stopped}" if done.stopped else f"it ended with code {done.code}"
-    return "" if done.ok else why, (await _read_nanoseconds(box) - before) / 1e9
+    return Ending("" if done.ok else why, seconds, await _read_log(box, log))
+
+
+async def _read_log(box: Sandbox, path: str) -> str:
+    """What was printed; empty where it cannot be read, or is very much."""
+    try:
+        return (await box.read(path, limit=LARGEST_LOG)).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
 
 
 async def _read_nanoseconds(box: Sandbox) -> int:
