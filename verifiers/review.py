@@ -8,7 +8,7 @@ name a wrong defect at the right line     its input must print what is right ove
 print all that the code does              what is printed must be what the finding says it should be
 read the code instead of running it       it must be so with the code in other words too, with the text of both
                                             right code and the defect in it, one of them never executed
-see that the code does something else     over the right code with another fault it must mostly not be so
+see that the code does something else     over the right code with other faults it must not always be so
 write something unreadable                strict JSON, small, with exactly the fields asked for
 
 A finding is right when it is at the defect's place and its input shows the defect; where a judge is configured, a model
@@ -66,7 +66,7 @@ class Comparison(Record):
 FINDINGS = TypeAdapter(Annotated[list[Finding], Field(max_length=10_000)])
 
 
-@parts.verifier("review", layer="function", version=3, cost="minutes", gate=True, needs=("boxes",), wants=("judge",))
+@parts.verifier("review", layer="function", version=4, cost="minutes", gate=True, needs=("boxes",), wants=("judge",))
 async def review(
     task: Task,
     trajectory: Trajectory,

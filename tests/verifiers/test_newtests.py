@@ -150,6 +150,33 @@ async def test_what_tells_right_from_wrong_by_nothing_fails(way: str, world: Wor
     assert criterion in unmet_criteria(found)[0]
 
 
+BESIDE = PARAMS.model_copy(
+    update={
+        "rewrite": altered("x + x + 1 if not __name__ else __import__('operator').add(x, x)"),
+        "wrong": ("", RIGHT.replace("+    return x + x\n", "+    return x + x if not __name__ else x + x + 1\n")),
+        "mutants": tuple(altered(f"x + x if not __name__ else {fault}") for fault in ("x - x", "x * 3")),
+    }
+)
+WITH_BOTH = TASK.model_copy(
+    update={"checks": (Check(verifier="newtests", params=BESIDE.model_dump(mode="json")),)},
+)
+NOTICES_SOME = "    assert calc.double(3) in (6, 7)"
+KNOWING = {
+    "by its text": "    assert 'x + x + 1' not in pathlib.Path('calc.py').read_text()",
+    "by its constants": "    assert 1 not in calc.double.__code__.co_consts",
+    "by the text of the right": "    assert 'return x + x\\n' in pathlib.Path('calc.py').read_text()",
+    "by its length": "    assert len(pathlib.Path('calc.py').read_text().splitlines()[1]) != 20",
+}
+
+
+@pytest.mark.parametrize("way", KNOWING)
+async def test_who_knows_wrong_code_and_notices_some_faults_fails(way: str, world: World, blobs: Blobs) -> None:
+    [found] = await judge_script(WITH_BOTH, body(NOTICES_SOME, KNOWING[way]), world, blobs)
+    assert found.outcome == "fail", found.detail
+    [right] = await judge_script(WITH_BOTH, GOOD, world, blobs)
+    assert right.outcome == "pass"
+
+
 @pytest.mark.parametrize("probe", ["know-the-code", "see-any-change"])
 async def test_a_cheat_that_only_sees_that_the_code_is_another_fails(probe: str, world: World, blobs: Blobs) -> None:
     found = await verdict(script_of(probe), world, blobs)

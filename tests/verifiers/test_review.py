@@ -114,6 +114,34 @@ async def test_a_finding_that_does_not_show_the_defect_fails(way: str, world: Wo
     assert (found.outcome, unmet_criteria(found)) == ("fail", ["the findings are right"])
 
 
+BOTH = TREES.model_copy(
+    update={
+        "faulty_rewrite": patch(
+            FAULTY, OTHERWISE.replace("in prices", "in prices[0:] if not __name__ else prices[1:]")
+        ),
+        "right_rewrite": patch(
+            RIGHT_CODE, OTHERWISE.replace("in prices", "in prices[1:] if not __name__ else prices[0:]")
+        ),
+    }
+)
+READING = {
+    "the right text": "grep -Eq '[[](int[(].)?0' calc.py && ! grep -Eq '[[](int[(].)?[12]' calc.py && echo 5 || echo 4",
+    "the constants": 'python3 -c \'import calc; print(4 if {1, "1"} & {*calc.total.__code__.co_consts} or '
+    "calc.total([2, 3]) not in (3, 5) else 5)'",
+}
+
+
+@pytest.mark.parametrize("way", READING)
+async def test_an_input_that_reads_code_with_both_versions_in_it_shows_nothing(
+    way: str, world: World, blobs: Blobs
+) -> None:
+    params = PARAMS.model_copy(update={"trees": BOTH})
+    task = TASK.model_copy(update={"checks": (Check(verifier="review", params=params.model_dump(mode="json")),)})
+    for finding, outcome in (({**RIGHT, "input": READING[way]}, "fail"), (RIGHT, "pass")):
+        [found] = await judge_script(task, f"cat > review.json <<'JSON'\n{json.dumps([finding])}\nJSON", world, blobs)
+        assert found.outcome == outcome, found.detail
+
+
 @pytest.mark.parametrize(
     ("probe", "criterion"), [("guess-review", "the findings are right"), ("review-everything", "the list is short")]
 )

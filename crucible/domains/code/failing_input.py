@@ -1,8 +1,8 @@
 """Whether a script shows a defect: it prints what is expected over right code, and something else over the defect.
 
-Both also in other words, so that a script which reads the code instead of running it shows nothing. And over most other
-faults in the change it must not say that all is well: a script that has a copy of the reviewed change, and sees whether
-the code does anything else, does not know what is wrong.
+Both also in other words, so that a script which reads the code instead of running it shows nothing. And over other
+faults in the change it must not always say that all is well: a script that has a copy of the reviewed change, and sees
+whether the code does anything else, does not know what is wrong.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ async def explain_failure(open_box: OpenBox, trees: ReviewedTrees, script: str, 
     others = [await _run_script(open_box, (trees.right, patch), trees, script) for patch in trees.others]
     same = others.count(_normalise(expected))
     return (
-        f"it prints {expected[:200]!r} over {same} of {len(others)} other faults, too" if 2 * same > len(others) else ""
+        f"it prints {expected[:200]!r} over all of {same} other faults, too" if others and same == len(others) else ""
     )
 
 

@@ -30,6 +30,8 @@ from pipelines.swe.transforms.limits import load_limits
 
 REPORT = "/tmp/review/report"
 """Where the reference's own run of the tests writes its report."""
+LEAST_OTHERS = 2
+"""Other faults that a finding's input is run over: by one alone good inputs would be refused."""
 RIGHT_OUTPUT = "passes"
 """What the reference's input prints over right code."""
 
@@ -77,6 +79,8 @@ async def _reviewed_trees(built: Built, context: MiningContext, fault: Fault, pl
         faulty_rewrite = await rewrite_fault(box, built, fault.mutant, rewrite.depth)
         wanted = Wanted(seed=f"{built.task.id} others", by=fault.broken, only=places, besides=fault.mutant.text)
         others = await find_noticed_mutants(box, built, wanted)
+    if len(others) < LEAST_OTHERS:
+        raise Rejected("no_fault_found", f"the defect's tests notice {len(others)} other faults in the change")
     suite = built.candidate.suite
     return ReviewedTrees(
         faulty=faulty,

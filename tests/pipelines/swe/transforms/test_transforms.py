@@ -49,6 +49,9 @@ async def test_a_variant_is_sound(
     proven = await prove(task, play, Judging(world, blobs), repeats=1, probes=name == "review")
     assert proven.task.id == task.id
     assert proven.proof.twins or name != "injection"
+    if name == "inversion":
+        tests = NewTestsParams.model_validate(task.checks[0].params)
+        assert ["not __name__" in written for written in (tests.rewrite, *tests.wrong)] == [True, False, True]
     if name == "injection":
         params = SuiteParams.model_validate(task.checks[0].params)
         assert params.fail_to_pass
@@ -59,7 +62,10 @@ async def test_a_variant_is_sound(
     if name == "review":
         [finding] = json.loads(task.reference.files["review.json"])
         assert f"+++ b/{finding['path']}" in task.instruction
-        assert ReviewParams.model_validate(task.checks[0].params).trees.others
+        trees = ReviewParams.model_validate(task.checks[0].params).trees
+        assert trees.others
+        assert "not __name__" in trees.right_rewrite
+        assert "not __name__" in trees.faulty_rewrite
 
 
 @pytest.mark.parametrize(("sample", "number", "path"), [("tally", 2, "duration.go"), ("crumb", 2, "src/compile.js")])
