@@ -160,7 +160,7 @@ async def _check_use(box: Sandbox, task: Task, fact: Fact, added: Sequence[str])
     seen = await find_noticing_files(box, suite, fact.path, fact.name, seed, FAULTS_TRIED, wanted)
     if not seen.faults:
         return not added, f"nothing in it can be wrong; added besides: {', '.join(added) or 'nothing'}"
-    blind = sorted({*fact.noticed_in} - seen.files)
+    blind = sorted({*fact.noticed_in} - seen.files.keys())
     return not blind, f"no test notices a fault in it: {', '.join(blind)}" if blind else "tests fail without it"
 
 

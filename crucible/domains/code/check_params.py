@@ -58,7 +58,8 @@ class Fact(Record):
     most: int = 0
     """For `lines` and `branches`: the most there may be of them."""
     noticed_in: tuple[str, ...] = ()
-    """For `used`: files of tests some of which fail when the task's own change has a fault there."""
+    """For `used`: files of tests some of which fail with half of the faults that were put into it in the task's own
+    change, or more."""
 
     @property
     def sentence(self) -> str:

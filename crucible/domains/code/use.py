@@ -6,6 +6,7 @@ Code that only looks whether the definition answers at all, and does the work el
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from typing import Literal, NamedTuple
 
@@ -42,10 +43,10 @@ async def see_use(box: Sandbox, params: SuiteParams, path: str, name: str) -> Us
 class Noticing(NamedTuple):
     """Who notices faults in a definition."""
 
-    files: frozenset[str]
-    """The files (in Java, the classes) of tests some of which fail with a fault, as their ids name them."""
+    files: Counter[str]
+    """With how many of them tests of a file (in Java, of a class) fail, as the tests' ids name it."""
     faults: int
-    """How many faults there are that could be tried."""
+    """With how many faults the tests could be run."""
 
 
 async def find_noticing_files(
@@ -54,15 +55,16 @@ async def find_noticing_files(
     """Put faults into what the name defines, one after the other in an order that the seed decides, until tests of all
     the wanted files have failed, or so many faults are tried."""
     tests = (*params.fail_to_pass, *params.pass_to_pass)
-    faults = _faults_of(path, await _read_text(box, path), name, seed)
-    files: set[str] = set()
-    for fault in faults[:most]:
-        if wanted and files >= {*wanted}:
+    files: Counter[str] = Counter()
+    count = 0
+    for fault in _faults_of(path, await _read_text(box, path), name, seed)[:most]:
+        if wanted and files.keys() >= {*wanted}:
             break
         report = await _run_with(box, params, path, fault.text)
         if not report.broken and report.complete:
-            files |= {name_file(test) for test in tests if not report.maintains(test)}
-    return Noticing(frozenset(files), len(faults))
+            count += 1
+            files.update({name_file(test) for test in tests if not report.maintains(test)})
+    return Noticing(files, count)
 
 
 def name_file(test: str) -> str:

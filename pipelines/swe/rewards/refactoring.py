@@ -81,7 +81,7 @@ async def _require_use(
             use = await see_use(box, params, fact.path, fact.name) if len(used) < MOST_USED else "unknown"
             if use == "used":
                 seen = await find_noticing_files(box, params, fact.path, fact.name, candidate.pull.id, FAULTS_TRIED)
-                files = tuple(sorted(seen.files))
+                files = tuple(sorted(file for file, count in seen.files.items() if 2 * count >= seen.faults))
                 used.append(Fact(what="used", path=fact.path, name=fact.name, noticed_in=files))
             elif use == "unused":
                 unused.append(fact)
