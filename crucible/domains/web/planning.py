@@ -170,7 +170,16 @@ def _fit_page(survey: Survey, stacks: Stacks, rule: StartRule) -> Plan | None:
         folder, name = "", page
     path = f"/{name.removesuffix('index.html')}"
     start = rule.start.format(serve=SERVE, port=rule.port, folder=shlex.quote(folder or "."))
-    return Plan(rule=rule.name, stack=rule.stack, start=start, port=rule.port, path=path, files_only=rule.files_only)
+    asks_for_packages = any("node_modules/" in link for links in survey.pages.values() for link in links)
+    return Plan(
+        rule=rule.name,
+        stack=rule.stack,
+        installs=tuple(_list_installs(survey, "node", folder)) if asks_for_packages else (),
+        start=start,
+        port=rule.port,
+        path=path,
+        files_only=rule.files_only,
+    )
 
 
 def _choose_page(survey: Survey, stacks: Stacks) -> str | None:

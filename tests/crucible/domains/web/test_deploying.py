@@ -83,6 +83,14 @@ async def test_pages_that_are_built_for_a_folder_are_served_there_and_draw_what_
         assert not (await applications.box.exec(FETCH.format(url=deployed.url + "static/b.js"))).ok
 
 
+async def test_packages_that_a_page_asks_for_by_their_folder_are_installed(world: World) -> None:
+    script = "node_modules/vue/dist/vue.global.js"
+    files = {"index.html": f"<script src='{script}'></script>", "package.json": package(dependencies={"vue": "^3"})}
+    async with open_application(world, files) as applications:
+        deployed = await deploy(applications)
+        assert "Vue" in (await applications.box.exec(FETCH.format(url=deployed.url + script))).out
+
+
 async def test_a_page_that_asks_for_a_file_where_it_is_not_is_built_for_no_folder(world: World) -> None:
     page = "<link href='/css/page.css' rel='stylesheet'>"
     async with open_application(world, {"index.html": page, "page.css": ""}) as applications:

@@ -30,6 +30,7 @@ VITE = ("index.html", "package.json", "vite.config.js")
         (survey(*VITE, manifests=node("vite", start="node server.js")), "Vite with a server of its own", "npm start"),
         (survey("package.json", manifests=node("next", "react")), "Next", "npx next start"),
         (survey("package.json", manifests=node("express", start="node .")), "start script", "npm start"),
+        (survey("index.html", "package.json", manifests=node(start="open index.html")), "pages", "--directory ."),
         (
             survey("package.json", "server.js", manifests=node("express"), marks={"server.js": {"node_server": ""}}),
             "server of Node",
