@@ -61,7 +61,10 @@ async def judge_files(services: OpenServices, blobs: Blobs, files: Files, surfac
 
 
 async def test_a_good_page_passes_every_gate_and_leaves_a_picture(services: OpenServices, blobs: Blobs) -> None:
-    libraries = {"index.html": LIBRARY + GOOD["index.html"], "app.js": "document.body.append(typeof mitt().emit)"}
+    libraries = {
+        "index.html": LIBRARY + GOOD["index.html"],
+        "app.js": "document.body.append(typeof mitt().emit); fetch('learn.json')",
+    }
     found = await judge_files(services, blobs, libraries)
     assert [criterion.evidence for criterion in found if not criterion.passed] == []
     assert len(found) == 10
