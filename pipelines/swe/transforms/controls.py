@@ -30,7 +30,7 @@ from pipelines.swe.transforms.limits import load_limits
 from pipelines.swe.transforms.rewrite import Depth, rewrite_file
 from pipelines.swe.transforms.rewrite.beside import write_beside
 
-DEPTHS: tuple[Depth, ...] = ("beside", "deep", "light")
+DEPTHS: tuple[Depth, ...] = ("both", "beside", "deep", "light")
 """What is tried, the stronger first."""
 
 
@@ -76,24 +76,33 @@ def _rewrite_files(texts: Mapping[str, str], depth: Depth, others: Mapping[str, 
 
 
 async def rewrite_wrong_code(built: Built, context: MiningContext) -> str:
-    """The patch that makes the task's tree the right one in other words, in which the functions as they were are
-    executed and the right ones never; empty where the change's own tests do not tell it from right code."""
-    async with context.world.open(built.candidate.env) as box:
-        before = await read_changed_files(box, built)
-        await apply_or_reject(box, built.candidate.pull.patch)
-        right = await read_changed_files(box, built)
-        wrong = {path: write_beside(path, text, before.get(path, ""), own_acts=False) for path, text in right.items()}
-        if not any(wrong.values()):
-            return ""
-        for path, text in wrong.items():
-            written = rewrite_file(path, text, "deep") or text if text else None
-            await box.write(path, (written or right[path]).encode())
-        await run_or_reject(box, "git add -A")
-        patch = await run_or_reject(box, "git diff --cached --full-index HEAD")
-        await lay_tests(box, built.tests)
-        report = await run_whole_suite(box, built.candidate)
+    """The patch that makes the task's tree the right one in other words, in which the functions as they were give the
+    answers and the right ones none; empty where the change's own tests do not tell it from right code."""
+    for both_run in (True, False):
+        async with context.world.open(built.candidate.env) as box:
+            before = await read_changed_files(box, built)
+            await apply_or_reject(box, built.candidate.pull.patch)
+            right = await read_changed_files(box, built)
+            wrong = {
+                path: write_beside(path, text, before.get(path, ""), own_acts=False, both_run=both_run)
+                for path, text in right.items()
+            }
+            for path, text in wrong.items():
+                written = rewrite_file(path, text, "deep") or text if text else None
+                await box.write(path, (written or right[path]).encode())
+            await run_or_reject(box, "git add -A")
+            patch = await run_or_reject(box, "git diff --cached --full-index HEAD")
+            if any(wrong.values()) and await _is_noticed(box, built):
+                return patch
+    return ""
+
+
+async def _is_noticed(box: Sandbox, built: Built) -> bool:
+    """Whether tests that must start to pass fail, and the others come to their end."""
+    await lay_tests(box, built.tests)
+    report = await run_whole_suite(box, built.candidate)
     failed = any(report.outcomes.get(test) == "failed" for test in built.fail_to_pass)
-    return patch if report.complete and not report.broken and failed else ""
+    return report.complete and not report.broken and failed
 
 
 def list_old_tests(built: Built) -> tuple[str, ...]:

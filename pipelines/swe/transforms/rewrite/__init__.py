@@ -10,16 +10,18 @@ from typing import Literal
 from pipelines.swe.transforms.rewrite import python, syntax
 from pipelines.swe.transforms.rewrite.beside import write_beside
 
-Depth = Literal["beside", "deep", "light"]
-"""`beside`: another version stands beside it and is never executed. `deep`: operations and conditions are written
-otherwise, as with `beside`. `light`: names of variables, layout and comments."""
+Depth = Literal["both", "beside", "deep", "light"]
+"""`both`: another version is executed beside it, and its answers dropped. `beside`: it stands there and is never
+executed. `deep`: operations and conditions are written otherwise, as with these two. `light`: names of variables,
+layout and comments."""
 
 
 def rewrite_file(path: str, text: str, depth: Depth, other: str = "") -> str | None:
     """The file in other words; None where that cannot be done, or where nothing would differ. `other` is the version
     that may stand beside it."""
-    both = write_beside(path, text, other) if depth == "beside" and other else None
-    return _write_otherwise(path, both or text, depth != "light") or both
+    has_both = bool(other) and depth in ("both", "beside")
+    beside = write_beside(path, text, other, both_run=depth == "both") if has_both else None
+    return _write_otherwise(path, beside or text, depth != "light") or beside
 
 
 def _write_otherwise(path: str, text: str, deep: bool) -> str | None:

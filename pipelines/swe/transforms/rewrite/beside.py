@@ -1,6 +1,7 @@
-"""Two versions of a file in one: where a function differs it has both bodies, and only one of them is ever executed.
+"""Two versions of a file in one: where a function differs it has both bodies, and only one of them gives the answer.
 
-Whoever looks for the text, the constants or the names of right or of wrong code finds those of both.
+Whoever looks for the text, the constants or the names of right or of wrong code finds those of both. The other body is
+never executed; or, in Python, it is executed too, and its answer dropped: then who follows what is executed sees both.
 """
 
 from __future__ import annotations
@@ -22,14 +23,17 @@ NEVER = "not __name__"
 """What is never so in Python."""
 
 
-def write_beside(path: str, text: str, other: str, own_acts: bool = True) -> str | None:
-    """The file `text` with both bodies wherever a function of `other` differs: its own are executed, else the other's.
-    None where no function that both have differs in its body."""
-    written = (_python_text if path.endswith(".py") else _syntax_text)(path, text, other, own_acts)
+def write_beside(path: str, text: str, other: str, own_acts: bool = True, both_run: bool = False) -> str | None:
+    """The file `text` with both bodies wherever a function of `other` differs: its own answer, else the other's. None
+    where no function that both have differs in its body."""
+    if path.endswith(".py"):
+        written = _python_text(text, other, own_acts, both_run)
+    else:
+        written = _syntax_text(path, text, other, own_acts)
     return written if written != text else None
 
 
-def _python_text(path: str, text: str, other: str, own_acts: bool) -> str | None:
+def _python_text(text: str, other: str, own_acts: bool, both_run: bool) -> str | None:
     try:
         tree, second_tree = parse_python(text), parse_python(other)
     except (SyntaxError, ValueError, RecursionError):
@@ -43,7 +47,10 @@ def _python_text(path: str, text: str, other: str, own_acts: bool) -> str | None
         if ast.dump(second) != ast.dump(function):
             head, own = _split_docstring(function)
             idle, acting = (_split_docstring(second)[1], own) if own_acts else (own, _split_docstring(second)[1])
-            function.body = [*head, _choose(copy.deepcopy(idle), copy.deepcopy(acting))]
+            idle, acting = copy.deepcopy(idle), copy.deepcopy(acting)
+            run_both = both_run and isinstance(function, ast.FunctionDef) and not _is_generator(function)
+            body = _run_both(function.args, idle, acting) if run_both else [_choose(idle, acting)]
+            function.body = [*head, *body]
             changed = True
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n" if changed else None
 
@@ -72,6 +79,30 @@ def _choose(idle: list[ast.stmt], acting: list[ast.stmt]) -> ast.stmt:
     if _is_second("".join(map(ast.dump, idle))):
         return ast.If(test=ast.UnaryOp(op=ast.Not(), operand=never), body=acting, orelse=idle)
     return ast.If(test=never, body=idle, orelse=acting)
+
+
+RUN_BOTH = """
+def _one(): pass
+def _other(): pass
+try:
+    {idle}
+except Exception:
+    pass
+return {acting}
+"""
+
+
+def _run_both(arguments: ast.arguments, idle: list[ast.stmt], acting: list[ast.stmt]) -> list[ast.stmt]:
+    """Both as functions within the function, of which one gives the answer; which of them stands first is chance."""
+    names = [node.arg for node in ast.walk(arguments) if isinstance(node, ast.arg)]
+    is_second = _is_second("".join(map(ast.dump, idle)))
+    calls = [f"{name}({', '.join(names)})" for name in ("_one", "_other")]
+    body = ast.parse(RUN_BOTH.format(idle=calls[is_second], acting=calls[not is_second])).body
+    for inner, statements in zip(body, (acting, idle) if is_second else (idle, acting), strict=False):
+        assert isinstance(inner, ast.FunctionDef)
+        inner.args.args = [ast.arg(arg=name) for name in names]
+        inner.body = statements
+    return body
 
 
 def _is_second(idle: str) -> bool:

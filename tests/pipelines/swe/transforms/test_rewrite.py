@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from typing import Any
 
 import pytest
@@ -93,6 +94,33 @@ def test_of_two_versions_in_one_function_one_acts_and_the_texts_of_both_are_ther
     assert names["age"].__doc__ == "Days of the month."
     assert {"LIMIT"} <= {*names["age"].__code__.co_names}
     assert "29" in names["age"].__code__.co_consts
+
+
+@pytest.mark.parametrize(("own_acts", "days"), [(True, 10), (False, 11)])
+def test_both_versions_are_executed_and_one_of_them_gives_the_answer(own_acts: bool, days: int) -> None:
+    written = write_beside("a.py", AGE, WRONG_AGE, own_acts, both_run=True) or ""
+    names: dict[str, Any] = {"__name__": "a"}
+    exec(compile(rewrite_file("a.py", written, "deep") or "", "a.py", "exec"), names)
+    seen: set[str] = set()
+
+    def trace(frame: Any, event: str, _: object) -> Any:
+        seen.update(map(str, (*frame.f_code.co_names, *frame.f_code.co_consts)))
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    answer = names["age"](40)
+    sys.settrace(before)
+    assert answer == days
+    assert {"LIMIT", "29"} <= seen
+
+
+def test_what_the_other_version_raises_is_dropped_and_methods_have_their_arguments() -> None:
+    text = "class A:\n    def f(self, a, *more, b=2, **named):\n        return (a, more, b, named)\n"
+    written = write_beside("a.py", text, text.replace("return (a", "raise OSError(a"), both_run=True) or ""
+    names: dict[str, Any] = {"__name__": "a"}
+    exec(compile(rewrite_file("a.py", written, "deep") or "", "a.py", "exec"), names)
+    assert names["A"]().f(1, 3, b=4, c=5) == (1, (3,), 4, {"c": 5})
 
 
 BESIDE = {

@@ -51,7 +51,7 @@ async def test_a_variant_is_sound(
     assert proven.proof.twins or name != "injection"
     if name == "inversion":
         tests = NewTestsParams.model_validate(task.checks[0].params)
-        assert ["not __name__" in written for written in (tests.rewrite, *tests.wrong)] == [True, False, True]
+        assert ["def _other(" in written for written in (tests.rewrite, *tests.wrong)] == [True, False, True]
     if name == "injection":
         params = SuiteParams.model_validate(task.checks[0].params)
         assert params.fail_to_pass
@@ -64,8 +64,8 @@ async def test_a_variant_is_sound(
         assert f"+++ b/{finding['path']}" in task.instruction
         trees = ReviewParams.model_validate(task.checks[0].params).trees
         assert trees.others
-        assert "not __name__" in trees.right_rewrite
-        assert "not __name__" in trees.faulty_rewrite
+        assert "def _other(" in trees.right_rewrite
+        assert "def _other(" in trees.faulty_rewrite
 
 
 @pytest.mark.parametrize(("sample", "number", "path"), [("tally", 2, "duration.go"), ("crumb", 2, "src/compile.js")])
