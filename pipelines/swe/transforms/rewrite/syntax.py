@@ -26,9 +26,10 @@ def rewrite_text(path: str, text: str, deep: bool) -> str | None:
 
 
 def _render(node: Node, data: bytes, syntax: Syntax, deep: bool) -> bytes:
-    if "comment" in node.type and not node_text(node).startswith(READ_BY_TOOLS):
+    is_comment = "comment" in node.type
+    if is_comment and not node_text(node).startswith(READ_BY_TOOLS):
         return b" "
-    if not node.children:
+    if is_comment or not node.children:
         return data[node.start_byte : node.end_byte]
     if deep and (mirrored := _mirror(node, data, syntax)) is not None:
         return mirrored

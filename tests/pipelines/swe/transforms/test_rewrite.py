@@ -77,6 +77,11 @@ def test_what_tools_read_in_comments_stays() -> None:
     assert "//go:embed a" in (rewrite_file("a.go", "package a\n\n//go:embed a\nvar b string // c\n", "light") or "")
 
 
+def test_a_line_of_documentation_stays_whole_in_rust() -> None:
+    text = "//! Sums.\n\n/// One more.\n#[inline]\npub fn f(a: u8) -> u8 {\n    a + 1 // why\n}\n"
+    assert (rewrite_file("a.rs", text, "deep") or "").startswith(text.partition(" // why")[0])
+
+
 def test_a_language_without_grammar_is_left() -> None:
     assert rewrite_file("a.pl", "sub f { 1 }\n", "deep") is None
 
