@@ -15,12 +15,14 @@ from urllib.parse import urlsplit
 from crucible.browsing import Browser, Exchange, Loading, Window
 from crucible.datafile import read_file
 from crucible.domains.web.blankness import measure_blankness
-from crucible.domains.web.deploying import Deployed, Step, deploy, find_telling_line
+from crucible.domains.web.deploying import Deployed, deploy
 from crucible.domains.web.interface import find_interface
 from crucible.domains.web.launching import read_log
 from crucible.domains.web.libraries import Libraries, Packages
 from crucible.domains.web.mutants import spoil_execution
 from crucible.domains.web.opening import open_window
+from crucible.domains.web.preparing import Step
+from crucible.domains.web.printed import find_telling_line
 from crucible.domains.web.rubric import Rubric
 from crucible.domains.web.unreached import describe_unreached
 from crucible.domains.web.windows import take_picture

@@ -19,10 +19,10 @@ from random import Random
 
 from crucible.browsing import Action, Listed, Page, Window
 from crucible.domains.web.addresses import find_address_fault, find_back_fault
-from crucible.domains.web.deploying import find_telling_line
 from crucible.domains.web.looks.inspecting import StateLooks
 from crucible.domains.web.outlining import outline
 from crucible.domains.web.playing import TIMES, Playing, make_action, make_address, make_target, play_repeatedly
+from crucible.domains.web.printed import find_telling_line
 from crucible.domains.web.rubric import ExpectedElement, Rubric, Step, Workflow
 from crucible.domains.web.sweeping import Sweep, list_candidates, sweep_buttons
 from crucible.domains.web.together import run_together

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crucible.domains.web.deploying import deploy, find_telling_line
+from crucible.domains.web.deploying import deploy
+from crucible.domains.web.printed import find_telling_line
 from crucible.domains.web.world import NETWORKS
 from crucible.errors import Undecided
 from crucible.sandbox import Network, Networks, World
