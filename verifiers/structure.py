@@ -43,7 +43,7 @@ LEAST_GONE = 0.25
 """The share of the lines that the change itself takes away: there is more than one way, and none leaves all of them."""
 LEAST_LINES = 4
 """Where the change takes away fewer, they say nothing."""
-FAULTS_TRIED = 8
+FAULTS_TRIED = 16
 """Faults that are put into a new definition until tests of every file have noticed one."""
 VARIABLE = re.compile(r"(?<![.\w])[A-Za-z_]\w*+(?!\()")
 # matches: the "part" and "text" of `part = text.strip()`, words of texts and keywords; no calls, no attributes

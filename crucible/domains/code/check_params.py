@@ -58,8 +58,7 @@ class Fact(Record):
     most: int = 0
     """For `lines` and `branches`: the most there may be of them."""
     noticed_in: tuple[str, ...] = ()
-    """For `used`: files of tests some of which fail with half of the faults that were put into it in the task's own
-    change, or more."""
+    """For `used`: files of tests that notice faults in it where it is the task's own change's."""
 
     @property
     def sentence(self) -> str:

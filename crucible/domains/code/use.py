@@ -47,6 +47,14 @@ class Noticing(NamedTuple):
     """With how many of them tests of a file (in Java, of a class) fail, as the tests' ids name it."""
     faults: int
     """With how many faults the tests could be run."""
+    are_all: bool
+    """Whether there are no further faults."""
+
+    @property
+    def steady_files(self) -> tuple[str, ...]:
+        """The files that notice a quarter of the faults; any where all faults were tried, as they then are in code that
+        is written otherwise."""
+        return tuple(sorted(file for file, count in self.files.items() if self.are_all or 4 * count >= self.faults))
 
 
 async def find_noticing_files(
@@ -57,14 +65,15 @@ async def find_noticing_files(
     tests = (*params.fail_to_pass, *params.pass_to_pass)
     files: Counter[str] = Counter()
     count = 0
-    for fault in _faults_of(path, await _read_text(box, path), name, seed)[:most]:
+    faults = _faults_of(path, await _read_text(box, path), name, seed)
+    for fault in faults[:most]:
         if wanted and files.keys() >= {*wanted}:
             break
         report = await _run_with(box, params, path, fault.text)
         if not report.broken and report.complete:
             count += 1
             files.update({name_file(test) for test in tests if not report.maintains(test)})
-    return Noticing(files, count)
+    return Noticing(files, count, len(faults) <= most)
 
 
 def name_file(test: str) -> str:

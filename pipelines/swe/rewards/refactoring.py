@@ -23,7 +23,7 @@ from pipelines.swe.rewards.structural_goals import find_goals
 
 MOST_USED = 3
 """Names whose use is asked for at most: each takes a run of the tests at every grading."""
-FAULTS_TRIED = 4
+FAULTS_TRIED = 8
 """Faults that are put into each of them."""
 MOST_TRIED = 6
 """Names whose use is looked for."""
@@ -81,8 +81,7 @@ async def _require_use(
             use = await see_use(box, params, fact.path, fact.name) if len(used) < MOST_USED else "unknown"
             if use == "used":
                 seen = await find_noticing_files(box, params, fact.path, fact.name, candidate.pull.id, FAULTS_TRIED)
-                files = tuple(sorted(file for file, count in seen.files.items() if 2 * count >= seen.faults))
-                used.append(Fact(what="used", path=fact.path, name=fact.name, noticed_in=files))
+                used.append(Fact(what="used", path=fact.path, name=fact.name, noticed_in=seen.steady_files))
             elif use == "unused":
                 unused.append(fact)
     if unused and not used:

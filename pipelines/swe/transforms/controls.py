@@ -155,8 +155,8 @@ class Wanted(NamedTuple):
 
 async def find_noticed_mutants(box: Sandbox, built: Built, wanted: Wanted) -> tuple[str, ...]:
     """Patches that each put a fault over the merged state that the box holds: a few that the wanted tests notice. Where
-    there are some that no test from before the change does, no others: who only tests what was tested notices those.
-    Where it can be, the right code stands beside the fault."""
+    there are several that no test from before the change does, no others: who only tests what was tested notices those;
+    a single one good tests may miss. Where it can be, the right code stands beside the fault."""
     started = time.monotonic()
     _, seen = await run_without_fault(box, built.candidate)
     seconds = time.monotonic() - started
@@ -168,7 +168,8 @@ async def find_noticed_mutants(box: Sandbox, built: Built, wanted: Wanted) -> tu
     mutants.sort(key=lambda mutant: mutant.line not in added.get(mutant.path, ()))  # in the change's own lines first
     tried = [await _try_mutant(box, built, mutant, wanted.by, seconds) for mutant in mutants[: load_limits().tries]]
     noticed = sorted((found for found in tried if found), key=lambda found: found[:3])
-    noticed = [found for found in noticed if found.by_old_tests == noticed[0].by_old_tests]
+    new = [found for found in noticed if not found.by_old_tests]
+    noticed = new if len(new) > 1 else noticed
     return tuple(found.patch for found in noticed[: load_limits().mutants])
 
 
