@@ -27,7 +27,7 @@ from crucible.domains.code.check_params import Fact, StructureParams
 from crucible.domains.code.definitions import outline_file
 from crucible.domains.code.patches import FileChange, changes
 from crucible.domains.code.suite import SuiteParams
-from crucible.domains.code.use import find_noticing_files, see_use
+from crucible.domains.code.use import find_blind, find_noticing_files, see_use
 from crucible.domains.code.voiding import definition_bodies
 from crucible.errors import Undecided
 from crucible.model import Criterion, Task, Trajectory
@@ -43,8 +43,8 @@ LEAST_GONE = 0.25
 """The share of the lines that the change itself takes away: there is more than one way, and none leaves all of them."""
 LEAST_LINES = 4
 """Where the change takes away fewer, they say nothing."""
-FAULTS_TRIED = 16
-"""Faults that are put into a new definition until tests of every file have noticed one."""
+FAULTS_TRIED = 12
+"""Faults that are put into a new definition until tests of every file have noticed enough."""
 VARIABLE = re.compile(r"(?<![.\w])[A-Za-z_]\w*+(?!\()")
 # matches: the "part" and "text" of `part = text.strip()`, words of texts and keywords; no calls, no attributes
 
@@ -160,8 +160,8 @@ async def _check_use(box: Sandbox, task: Task, fact: Fact, added: Sequence[str])
     seen = await find_noticing_files(box, suite, fact.path, fact.name, seed, FAULTS_TRIED, wanted)
     if not seen.faults:
         return not added, f"nothing in it can be wrong; added besides: {', '.join(added) or 'nothing'}"
-    blind = sorted({*fact.noticed_in} - seen.files.keys())
-    return not blind, f"no test notices a fault in it: {', '.join(blind)}" if blind else "tests fail without it"
+    blind = find_blind(seen.files, fact.noticed_in, seen.faults)
+    return not blind, f"too few faults in it are noticed: {', '.join(blind)}" if blind else "tests fail without it"
 
 
 def _suite_params(task: Task) -> SuiteParams:

@@ -70,7 +70,7 @@ async def test_an_idle_wrong_or_boasting_attempt_fails(way: str, world: World, b
 
 MOVED = (
     *(Fact(what="no_name", path="shapes.py", name="area"), Fact(what="name", path="geometry.py", name="area")),
-    Fact(what="used", path="geometry.py", name="area", noticed_in=("tests/test_area.py",)),
+    Fact(what="used", path="geometry.py", name="area", noticed_in={"tests/test_area.py": 1.0}),
 )
 MOVE = TASK.model_copy(
     update={

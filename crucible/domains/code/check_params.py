@@ -57,8 +57,8 @@ class Fact(Record):
     name: str = ""
     most: int = 0
     """For `lines` and `branches`: the most there may be of them."""
-    noticed_in: tuple[str, ...] = ()
-    """For `used`: files of tests that notice faults in it where it is the task's own change's."""
+    noticed_in: dict[str, float] = Field(default_factory=dict)
+    """For `used`: the share of the faults in the task's own change that tests of a file notice, by file."""
 
     @property
     def sentence(self) -> str:

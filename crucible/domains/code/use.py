@@ -7,7 +7,7 @@ Code that only looks whether the definition answers at all, and does the work el
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from crucible.domains.code.mutate import list_mutants
@@ -26,6 +26,9 @@ SUBTLE = frozenset(
     }
 )
 """Faults with which code answers, and answers wrongly."""
+LEAST_SHARE = 0.25
+PART_WANTED = 1 / 3
+"""Of the share of faults that are noticed in the task's own change."""
 
 
 async def see_use(box: Sandbox, params: SuiteParams, path: str, name: str) -> Use:
@@ -51,29 +54,36 @@ class Noticing(NamedTuple):
     """Whether there are no further faults."""
 
     @property
-    def steady_files(self) -> tuple[str, ...]:
-        """The files that notice a quarter of the faults; any where all faults were tried, as they then are in code that
-        is written otherwise."""
-        return tuple(sorted(file for file, count in self.files.items() if self.are_all or 4 * count >= self.faults))
+    def shares(self) -> dict[str, float]:
+        """The share of the faults that each file notices: a quarter or more, any where all were tried. Rarer ones
+        may be missed in code that is written otherwise."""
+        shares = {file: count / self.faults for file, count in sorted(self.files.items())}
+        return {file: share for file, share in shares.items() if self.are_all or share >= LEAST_SHARE}
 
 
 async def find_noticing_files(
-    box: Sandbox, params: SuiteParams, path: str, name: str, seed: str, most: int, wanted: Collection[str] = ()
+    box: Sandbox, params: SuiteParams, path: str, name: str, seed: str, most: int, wanted: Mapping[str, float] | None
 ) -> Noticing:
-    """Put faults into what the name defines, one after the other in an order that the seed decides, until tests of all
-    the wanted files have failed, or so many faults are tried."""
+    """Put faults into what the name defines, one after the other in an order that the seed decides, until enough of
+    them were noticed in all the wanted files (none: never), or so many are tried."""
     tests = (*params.fail_to_pass, *params.pass_to_pass)
     files: Counter[str] = Counter()
     count = 0
     faults = _faults_of(path, await _read_text(box, path), name, seed)
     for fault in faults[:most]:
-        if wanted and files.keys() >= {*wanted}:
+        if wanted and not find_blind(files, wanted, min(most, len(faults))):
             break
         report = await _run_with(box, params, path, fault.text)
         if not report.broken and report.complete:
             count += 1
             files.update({name_file(test) for test in tests if not report.maintains(test)})
     return Noticing(files, count, len(faults) <= most)
+
+
+def find_blind(files: Counter[str], wanted: Mapping[str, float], faults: int) -> list[str]:
+    """The files that notice fewer of so many faults than a third of the share that is wanted of them: code that only
+    checks what it is answered fails with some faults, too."""
+    return [file for file, share in wanted.items() if files[file] < max(1, share * PART_WANTED * faults)]
 
 
 def name_file(test: str) -> str:

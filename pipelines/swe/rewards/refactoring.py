@@ -80,8 +80,10 @@ async def _require_use(
         for fact in names[:MOST_TRIED]:
             use = await see_use(box, params, fact.path, fact.name) if len(used) < MOST_USED else "unknown"
             if use == "used":
-                seen = await find_noticing_files(box, params, fact.path, fact.name, candidate.pull.id, FAULTS_TRIED)
-                used.append(Fact(what="used", path=fact.path, name=fact.name, noticed_in=seen.steady_files))
+                seen = await find_noticing_files(
+                    box, params, fact.path, fact.name, candidate.pull.id, FAULTS_TRIED, None
+                )
+                used.append(Fact(what="used", path=fact.path, name=fact.name, noticed_in=seen.shares))
             elif use == "unused":
                 unused.append(fact)
     if unused and not used:
