@@ -62,6 +62,9 @@ ATTEMPTS_AT_TIMING = 3
 LEAST_ROUNDS = 2
 """How many rounds are taken in any case."""
 
+RUNS_IN_DOUBT = 4
+"""How many more runs decide about another input."""
+
 OTHER_INPUTS = "other inputs take less time, too"
 
 TWINS_NOTICED = "the timed run notices altered tests"
@@ -76,7 +79,7 @@ class SpeedRule(Record):
     """Of the golden improvement: an attempt none of whose first runs gains as much is not timed further."""
 
 
-@parts.verifier("speed", layer="execution", version=5, cost="minutes", gate=True, needs=("boxes",))
+@parts.verifier("speed", layer="execution", version=6, cost="minutes", gate=True, needs=("boxes",))
 async def speed(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: SpeedParams, boxes: FreshBoxes
 ) -> AsyncIterator[Criterion]:
@@ -100,13 +103,13 @@ async def speed(
 
 async def _judge_other_inputs(draws: Sequence[dict[str, str]], params: SpeedParams, boxes: FreshBoxes) -> Criterion:
     """Whether the attempt is as right as the golden change, and faster, where the timed tests have other inputs. An
-    input with which it is slow is timed anew, once: a machine may have been busy."""
-    least = read_file(TABLE, SpeedRule).hopeless_share
+    input with which one run is not clearly fast is timed some more: a machine may have been busy, with either tree."""
+    rule = read_file(TABLE, SpeedRule)
     for tests in draws:
         runs = [await _time_with(tests, params, boxes)]
-        if explain_slowness(runs, least):
-            runs.append(await _time_with(tests, params, boxes))
-        if why := explain_answers(runs, _read_changed(params)) or explain_slowness(runs, least):
+        if explain_slowness(runs, rule.least_share):
+            runs += [await _time_with(tests, params, boxes) for _ in range(RUNS_IN_DOUBT)]
+        if why := explain_answers(runs, _read_changed(params)) or explain_slowness(runs, rule.hopeless_share):
             return gate_criterion(OTHER_INPUTS, False, why)
     return gate_criterion(OTHER_INPUTS, True, f"{len(draws)} draws")
 

@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from random import Random
+from statistics import median
 
 from crucible.domains.code.check_params import SpeedParams
 from crucible.domains.code.timing import LEAST_GAIN, Ending, gained_share
@@ -146,11 +147,11 @@ def _names(line: str, files: Sequence[str]) -> bool:
 
 
 def explain_slowness(runs: Sequence[Mapping[str, Ending]], least_share: float) -> str:
-    """What tells that the attempt is slow with an input with which the golden change is not, in every run; empty when
-    nothing does."""
+    """What tells that the attempt is slow with an input with which the golden change is not, by the median of all runs;
+    empty when nothing does."""
     shares = [
         gained_share([run["base"].seconds], [run["golden"].seconds], [run["attempt"].seconds])
         for run in filter(None, runs)
         if run["golden"].seconds <= (1 - LEAST_GAIN) * run["base"].seconds
     ]
-    return f"{max(shares):.0%} of the gain" if shares and max(shares) < least_share else ""
+    return f"{median(shares):.0%} of the gain" if shares and median(shares) < least_share else ""

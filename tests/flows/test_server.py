@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -80,7 +81,18 @@ class Scheduler:
         """Delete all that the server has of one kind."""
         for each in self.list_all(what):
             question = urllib.request.Request(f"{self.address}/{what}/{each['id']}", method="DELETE")
-            urllib.request.urlopen(question, timeout=HUNG).close()
+            wait_until(lambda question=question: _is_heard(question), "a busy server hears nothing")
+
+
+def _is_heard(question: urllib.request.Request) -> bool:
+    """Whether the server did what it was asked; a busy one says 503."""
+    try:
+        urllib.request.urlopen(question, timeout=HUNG).close()
+    except urllib.error.HTTPError as answer:
+        if answer.code != 503:
+            raise
+        return False
+    return True
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from crucible.store.blobs import Blobs
 from envs.docker import firewall
 from envs.docker.build_network import find_name_servers
 from envs.docker.world import docker as docker_world
+from tests.patience import wait_for
 
 KNOCK = """import socket
 gateway = next(row.split()[2] for row in open('/proc/net/route') if row.split()[1] == '00000000')
@@ -87,7 +88,7 @@ async def test_the_network_of_builds_and_its_filters_are_gone_when_the_world_is_
             await world.prepare(Env(recipe=recipe))
         own = set(firewall.list_rules()) - before
         assert own
-    assert not own & set(firewall.list_rules())
+    await wait_for(lambda: not own & set(firewall.list_rules()), "the engine keeps filters of a network that is gone")
 
 
 def test_name_servers_on_loopback_are_left_to_the_engine() -> None:
