@@ -62,6 +62,7 @@ class Tolerance(Record):
 
 @verifier(
     "app.execution",
+    version=2,
     layer="execution",
     cost="seconds",
     gate=True,
