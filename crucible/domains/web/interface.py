@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 
-from crucible.domains.web.launching import read_script
-from crucible.domains.web.stacks import PYTHON
+from crucible.domains.web.launching import make_script_command
 from crucible.record import Record
 from crucible.sandbox import Sandbox
 
@@ -27,7 +26,7 @@ class Interface(Record):
 async def find_interface(box: Sandbox, url: str) -> Interface | None:
     """The first document that the backend gives; None where it has none."""
     words = shlex.join([url.rstrip("/"), *PLACES])
-    done = await box.exec(f"{PYTHON} -c {shlex.quote(read_script('fetch_json.py'))} {words}", timeout=SECONDS)
+    done = await box.exec(f"{make_script_command('fetch_json.py')} {words}", timeout=SECONDS)
     found = json.loads(done.out) if done.ok else None
     return Interface(path=found["path"], operations=_list_operations(found["paths"])) if found else None
 

@@ -69,7 +69,7 @@ async def launch(box: Sandbox, plan: Plan, environment: str = "") -> Launched:
     log = f"/tmp/.crucible-{secrets.token_hex(8)}"
     port = VARIABLES.format(port=plan.port) if plan.stack == "procfile" else "BROWSER=none"
     run = f"( cd {shlex.quote(plan.folder or '.')} && export {port} {environment} && {plan.start} )"
-    keep = f"{PYTHON} -c {shlex.quote(read_script('keep_output.py'))} {log}"
+    keep = f"{make_script_command('keep_output.py')} {log}"
     command = f"echo $$ >{log}.group; {{ {run}; echo $? >{log}.exit; }} 2>&1 | {keep}"
     await box.exec(f"setsid sh -c {shlex.quote(command)} >/dev/null 2>&1 </dev/null &")
     return Launched(log=log, before=before)
@@ -112,7 +112,7 @@ def choose_answer(answers: list[Answer], port: int) -> Answer | None:
 async def ask_addresses(box: Sandbox, addresses: list[str], path: str) -> list[Answer]:
     """What each address answers over HTTP."""
     words = shlex.join([str(ANSWER_SECONDS), path, *addresses])
-    done = await box.exec(f"{PYTHON} -c {shlex.quote(read_script('ask.py'))} {words}", timeout=2 * ANSWER_SECONDS)
+    done = await box.exec(f"{make_script_command('ask.py')} {words}", timeout=2 * ANSWER_SECONDS)
     return [Answer.model_validate(answer) for answer in json.loads(done.out)] if done.ok else []
 
 
@@ -162,3 +162,8 @@ async def has_ended(box: Sandbox, launched: Launched) -> bool:
 def read_script(name: str) -> str:
     """A program that runs in the box."""
     return (SCRIPTS / name).read_text(encoding="utf-8")
+
+
+def make_script_command(name: str) -> str:
+    """The command that runs a program of ours in a box, without a file there."""
+    return f"{PYTHON} -c {shlex.quote(read_script(name))}"

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator
 from typing import Literal
 
 from crucible.domains.web.content_networks import list_network_hosts
-from crucible.domains.web.launching import read_script
+from crucible.domains.web.launching import make_script_command, read_script
 from crucible.domains.web.printed import find_telling_line
-from crucible.domains.web.stacks import PYTHON, Plan, Survey, load_stacks
+from crucible.domains.web.stacks import Plan, Survey, load_stacks
 from crucible.errors import Undecided
 from crucible.record import Record
 from crucible.sandbox import Done, Sandbox
@@ -122,8 +122,7 @@ def _describe_run(name: StepName, command: str, done: Done, seconds: float) -> S
 
 
 async def _run_script(box: Sandbox, name: str, request: str, seconds: float) -> Done:
-    command = f"{PYTHON} -c {shlex.quote(read_script(name))}"
-    return await box.exec(command, stdin=request.encode(), timeout=seconds)
+    return await box.exec(make_script_command(name), stdin=request.encode(), timeout=seconds)
 
 
 def _run_in(folder: str, command: str) -> str:
