@@ -199,9 +199,11 @@ def _verdict_views(blobs: BlobStore, stands: Standing, clip: Clipper) -> Iterato
     for verdict in (*counting, *stands.stale):
         criteria = sorted(verdict.criteria, key=lambda criterion: criterion.passed)
         asked = tuple(CriterionView(c.name, c.layer, c.passed, c.gate, c.weight, clip(c.evidence)) for c in criteria)
-        names = {digest: name for c in reversed(criteria) for name, digest in reversed(c.attachments.items())}
+        names: dict[str, str] = {}
+        for name, digest in [pair for criterion in criteria for pair in criterion.attachments.items()]:
+            names.setdefault(digest, name)  # what several share stands with the first of them
         attachments = []
-        for name, digest in _number_names([(name, digest) for digest, name in reversed(names.items())]):
+        for name, digest in _number_names([(name, digest) for digest, name in names.items()]):
             attachments.append(view_attachment(blobs, name, digest, clip, pictures > 0))
             pictures -= bool(attachments[-1].picture)
         yield VerdictView(verdict, clip(verdict.detail), asked, tuple(attachments), verdict in stands.stale)

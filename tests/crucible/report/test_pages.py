@@ -160,13 +160,18 @@ def test_what_did_not_pass_stands_first_on_the_page_of_an_attempt(run: Run) -> N
     attempt = ledgers.trajectory(task)
     version = parts.find("verifier", ran.verifier).version
     good = ledgers.verdict(attempt, verifier=ran.verifier, version=version, params_hash=params_hash(ran))
-    criteria = tuple(Criterion(name=name, passed=name == "met", evidence="seen") for name in ("met", "unmet"))
+    page, end = run.blobs.put(b"the page"), run.blobs.put(b"its end")
+    pictures = {"met": {"met: before": page}, "unmet": {"unmet: before": page, "unmet: after": end}}
+    criteria = tuple(
+        Criterion(name=name, passed=name == "met", evidence="seen", attachments=seen) for name, seen in pictures.items()
+    )
     ledgers.keep(run, task, [attempt])
     for verdict in (good, ledgers.verdict(attempt, passed=False, criteria=criteria)):
         run.ledger.keep_verdict(verdict)
     first, second = make_attempt_page(run.ledger, attempt).judged
     assert (first.verdict.verifier, second.verdict.verifier) == ("suite", "app.execution")
     assert [criterion.name for criterion in first.asked] == ["unmet", "met"]
+    assert [attached.name for attached in first.attachments] == ["unmet: before", "unmet: after"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
