@@ -36,7 +36,7 @@ from crucible.sandbox import Sandbox
 
 @parts.verifier(
     "app.interaction",
-    version=3,
+    version=4,
     layer="interaction",
     cost="minutes",
     needs=("applications", "browser", "libraries", "blobs"),

@@ -85,7 +85,7 @@ async def fill(player: Player, action: Json, outcome: Json) -> None:
 
 async def choose(player: Player, action: Json, outcome: Json) -> None:
     """Choose an option: of a list, of one that is drawn, or among radio buttons."""
-    wanted = action["value"]
+    wanted, action["at"]["holds"] = action["value"], True
     try:
         element = await player.find(action, outcome)
     except Unmet as missing:
@@ -123,6 +123,7 @@ async def check(player: Player, action: Json, outcome: Json) -> None:
 
 async def press(player: Player, action: Json, outcome: Json) -> None:
     """Press a key, in an element or where the focus is."""
+    action["at"]["holds"] = True
     if action["at"]["role"] or action["at"]["names"]:
         element = await player.find(action, outcome)
         await element.press(action["value"], timeout=player.patience * 1000)

@@ -62,6 +62,7 @@ async def expect_value(player: Player, action: Json, outcome: Json) -> None:
     """The field holds one of the texts, or nothing where none is named; the first field where no element is named."""
     at = action["at"]
     at["role"] = at["role"] or ("" if at["names"] else "field")
+    at["holds"] = True
     await player.find(action, outcome)
     ends = time.monotonic() + player.patience
     while not _holds_one(held := player.told["held"], action["texts"]):

@@ -3,7 +3,8 @@
 // URL-encoded JSON of one of
 //
 //   {find: {role, names, within, nth}}   elements that fit, the best kind of fit only, best first; with `strict: true`
-//                                        nothing is guessed: for what is expected, or counted
+//                                        nothing is guessed: for what is expected, or counted; with `holds: true` in the
+//                                        target, and no role, what holds a value comes before all that is called so
 //   {shows: [text, ...]}                 the smallest elements that show one of the texts
 //   {fields: true}                       every visible field
 //   {filled: target}                     as find; what the found field holds no longer counts as shown by the page
@@ -363,7 +364,7 @@
   function findIn(root, target, withKin = true) {
     const names = target.names.map(squeeze).filter(Boolean);
     const pairs = visibleOnes(root);
-    if (!target.role) return findByName(root, pairs, names, target.strict);
+    if (!target.role) return findHolder(pairs, names, target) ?? findByName(root, pairs, names, target.strict);
     // Without a name or a place anything that takes clicks would do for a button, and any box for an item.
     const kin = (KIN[target.role] ?? []).filter((role) => names.length || target.within || !VAGUE.includes(role));
     const roles = [target.role, ...(withKin ? kin : [])];
@@ -420,6 +421,17 @@
   function findUnnamed(kin) {
     const free = kin.filter(isUnnamed).filter(([element]) => !called.has(element) && !nearbyText(element, 2));
     return free.length === 1 ? free : [];
+  }
+
+  // Where a value is to be written or read: a field, or what shows a result, before a button or a text of that name.
+  function findHolder(pairs, names, target) {
+    if (!target.holds || !names.length) return null;
+    const holders = pairs.filter(([element]) => isField(element) || element.localName === "output")
+      .filter(([element]) => !["button", "checkbox", "radio"].includes(roleOf(element)));
+    const fits = ranked(holders, (element) => nameFit(element, names));
+    const called = (element) => [nearbyText(element).replace(/ ?[:*]$/, ""), parts(element.id), parts(element.name ?? "")];
+    const beside = holders.filter(([element]) => called(element).map(squeeze).some((word) => names.includes(word)));
+    return fits.length ? fits : beside.length ? beside : null;
   }
 
   function findByName(root, pairs, names, strict) {

@@ -115,6 +115,12 @@ PAGES = {
         <div style="position: relative; width: 90px; overflow: hidden"><p>Slide</p>
         <p style="position: absolute; left: 100px; top: 0">Waiting</p></div>
         <input readonly value="first"><input aria-label="Note"><input aria-label="Title" value="old">""",
+    "held.html": """<h2>Total</h2><button>Total</button><p>Total <input readonly value="12"></p>
+        <p>Size of a change</p><button>Size</button><label>Size <select onchange="document.title = value">
+        <option>Small</option><option>Large</option></select></label><h3>Result</h3><input id="result" value="19">
+        <button onkeydown="document.title = 'no'">Task</button><label>New task <input
+        onkeydown="document.title = event.key"></label><label>Sum <output>31</output></label><p>Sum of all: 7</p>
+        <p>Score: 5</p><input>""",
     "beside.html": """<style>aside { position: fixed; right: 10px; transform: translateX(120%) }
         .open { transform: none } footer { position: fixed; bottom: -60px; height: 40px }
         main { position: absolute; left: 1500px; white-space: nowrap }</style>
@@ -354,6 +360,29 @@ async def test_what_is_expected_is_held_against_what_a_person_sees(
     async with window.open_page() as page:
         opened, outcome = await page.play([Action(name="open", value=f"{HOME}/shown.html"), expectation])
         assert (opened.ok, outcome.ok) == (True, holds), outcome.why
+
+
+@pytest.mark.parametrize(("name", "held"), [("total", "12"), ("result", "19"), ("sum", "31"), ("score", "5")])
+async def test_a_value_is_read_in_a_field_before_what_else_is_called_so(window: Window, name: str, held: str) -> None:
+    async with window.open_page() as page:
+        read = Action(name="value", at=Target(names=(name,)), texts=(held,))
+        opened, outcome = await page.play([Action(name="open", value=f"{HOME}/held.html"), read])
+        assert (opened.ok, outcome.why) == (True, "")
+
+
+@pytest.mark.parametrize(
+    ("action", "title"),
+    [
+        (Action(name="choose", at=Target(names=("size",)), value="Large"), "Large"),
+        (Action(name="press", at=Target(names=("task",)), value="Enter"), "Enter"),
+    ],
+)
+async def test_a_value_is_chosen_and_a_key_pressed_in_a_field_before_what_else_is_called_so(
+    window: Window, action: Action, title: str
+) -> None:
+    async with window.open_page() as page:
+        opened, outcome = await page.play([Action(name="open", value=f"{HOME}/held.html"), action])
+        assert (opened.ok, outcome.why, await page.text("title")) == (True, "", title)
 
 
 async def test_what_a_body_without_height_holds_is_shown_and_what_lies_beside_the_page_is_not(window: Window) -> None:
