@@ -15,7 +15,7 @@ class AppdevSettings(Record):
     least_interaction: float = Field(default=1.0, ge=0, le=1)
     """The least share of what its rubric lists, by weight."""
     least_visual: float = Field(default=0.93, ge=0, le=1)
-    """The least share of what is asked of its looks, by weight."""
+    """The least share of what is asked of its looks, by weight; at 0 they are neither judged nor asked about."""
     agent: bool = False
     """Whether a model uses each application too (`app.agent`); it takes a judge. Tasks made with it are others."""
 

@@ -57,7 +57,7 @@ async def write_task(item: AppQuery, context: MiningContext) -> Sequence[Task]:
 
 
 def make_checks(rubric: Rubric, settings: AppdevSettings) -> tuple[Check, ...]:
-    """It runs, it does what is asked, and it looks well, where there is something to look at."""
+    """It runs, it does what is asked, and it looks well, where there is something to look at and looks are asked for."""
     asked = rubric.model_dump(mode="json", exclude_defaults=True)
     checks = [
         Check(verifier="app.execution", params={"rubric": asked}),
@@ -65,6 +65,6 @@ def make_checks(rubric: Rubric, settings: AppdevSettings) -> tuple[Check, ...]:
     ]
     if settings.agent and rubric.surface == PICTURED:
         checks.append(Check(verifier="app.agent", params={"rubric": asked}, least=settings.least_interaction))
-    if rubric.surface == PICTURED:
+    if settings.least_visual and rubric.surface == PICTURED:
         checks.append(Check(verifier="app.visual", params={"rubric": asked}, least=settings.least_visual))
     return tuple(checks)

@@ -59,13 +59,13 @@ async def test_a_folder_becomes_a_task_with_its_own_rubric_and_files_of_any_byte
     assert len(files) == 4
 
 
-@pytest.mark.parametrize(("said", "least"), [("", 0.93), ("least_visual = 0\n", 0.0)])
-async def test_a_folder_says_how_much_its_looks_must_reach(
-    said: str, least: float, folder: Path, context: MiningContext, blobs: Blobs
+@pytest.mark.parametrize(("said", "least"), [("", [0.93]), ("least_visual = 0.5\n", [0.5]), ("least_visual = 0\n", [])])
+async def test_a_folder_says_how_much_its_looks_must_reach_and_is_not_looked_at_where_that_is_nothing(
+    said: str, least: list[float], folder: Path, context: MiningContext, blobs: Blobs
 ) -> None:
     (folder / "application.toml").write_text(f"instruction = 'Split the bill.'\n{said}")
     (task,) = await make_draft(read_one(folder, blobs), context)
-    assert [check.least for check in task.checks if check.verifier == "app.visual"] == [least]
+    assert [check.least for check in task.checks if check.verifier == "app.visual"] == least
 
 
 async def test_an_attempt_writes_the_files_of_its_folder_and_needs_what_is_asked_to_be_known(
