@@ -57,7 +57,7 @@ async def write_task(item: AppQuery, context: MiningContext) -> Sequence[Task]:
 
 
 def make_checks(rubric: Rubric, settings: AppdevSettings) -> tuple[Check, ...]:
-    """It runs, it does what is asked, and it looks well, where there is something to look at and looks are asked for."""
+    """It runs, it does what is asked, and it looks well, where there are looks and they are asked for."""
     asked = rubric.model_dump(mode="json", exclude_defaults=True)
     checks = [
         Check(verifier="app.execution", params={"rubric": asked}),
