@@ -9,15 +9,14 @@ look only whether the new place answers     with faults in it that leave it answ
 hand on to the old code in a new file       where the new place holds nothing that can be wrong, no file is added
 keep the old code under another name        no definition of the old file has the body that was to go, whatever
                                               its variables are called
-leave all as it was, and call a stub        of the lines that the change takes away, some must be gone
-  or move it to another file                  from all files together
+leave all as it was, and call a stub        of the statements that the change takes away, some must be gone
+  or move it to another file, or a text       from all files together, of any kind, by their syntax trees
+  write it on other lines, with comments      the same
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from pathlib import PurePosixPath
 from random import SystemRandom
 from typing import NamedTuple
@@ -25,7 +24,8 @@ from typing import NamedTuple
 from crucible import parts
 from crucible.domains.code.check_params import Fact, StructureParams
 from crucible.domains.code.definitions import outline_file
-from crucible.domains.code.patches import FileChange, changes
+from crucible.domains.code.patches import FileChange, apply_change, changes
+from crucible.domains.code.statements import Statements, count_together, read_statements
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.use import find_blind, find_noticing_files, see_use
 from crucible.domains.code.voiding import definition_bodies
@@ -40,16 +40,15 @@ from verifiers.protected_files import is_protected
 SHORTEST_COPY = 60
 """Characters of a body: shorter ones may be the same by chance."""
 LEAST_GONE = 0.25
-"""The share of the lines that the change itself takes away: there is more than one way, and none leaves all of them."""
-LEAST_LINES = 4
+"""The share of the statements that the change itself takes away: there is more than one way, and none leaves all of
+them."""
+LEAST_STATEMENTS = 4
 """Where the change takes away fewer, they say nothing."""
 FAULTS_TRIED = 12
 """Faults that are put into a new definition until tests of every file have noticed enough."""
-VARIABLE = re.compile(r"(?<![.\w])[A-Za-z_]\w*+(?!\()")
-# matches: the "part" and "text" of `part = text.strip()`, words of texts and keywords; no calls, no attributes
 
 
-@parts.verifier("structure", layer="execution", version=4, cost="minutes", gate=True)
+@parts.verifier("structure", layer="execution", version=5, cost="minutes", gate=True)
 async def structure(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: StructureParams
 ) -> AsyncIterator[Criterion]:
@@ -62,12 +61,13 @@ async def structure(
     await restoring.restore_protected(box, tree=tree)
     own = [change for change in changes(task.reference.patch) if not is_protected(change.path)]
     kinds = {PurePosixPath(change.path).suffix for change in own}
-    work = [path for path in tree.changed if not is_protected(path) and PurePosixPath(path).suffix in kinds]
-    here, anywhere = await _count_left(box, own), await _count_left_anywhere(box, own, {*work, *(c.path for c in own)})
-    added = sorted({*work} - tree.base - {change.path for change in own})
-    gone = f"{here.total - here.there} of {here.total} lines that the change itself takes away are gone"
+    work = [path for path in tree.changed if not is_protected(path)]
+    here, anywhere = await _count_left(box, own, {*work, *(change.path for change in own)}, kinds)
+    code = {path for path in work if PurePosixPath(path).suffix in kinds}
+    added = sorted(code - tree.base - {change.path for change in own})
+    gone = f"{here.total - here.there} of {here.total} statements that the change itself takes away are gone"
     gone += f"; {anywhere.total - anywhere.there} of {anywhere.total} from all files together"
-    if max(here.total, anywhere.total) >= LEAST_LINES:
+    if max(here.total, anywhere.total) >= LEAST_STATEMENTS:
         yield gate_criterion("the old code gave way", not here.is_much and not anywhere.is_much, gone)
     for fact in params.facts:
         if fact.what == "used":
@@ -100,49 +100,39 @@ def find_copy(fact: Fact, text: str, base: str) -> str:
 
 
 class Left(NamedTuple):
-    """How many of the lines that the task's own change takes away are still there."""
+    """How many of the statements that the task's own change takes away are still there."""
 
     there: int
     total: int
 
     @property
     def is_much(self) -> bool:
-        """Whether too many are; few lines say nothing."""
-        return self.total >= LEAST_LINES and self.there > (1 - LEAST_GONE) * self.total
+        """Whether too many are; few statements say nothing."""
+        return self.total >= LEAST_STATEMENTS and self.there > (1 - LEAST_GONE) * self.total
 
 
-async def _count_left(box: Sandbox, own: Sequence[FileChange]) -> Left:
-    """In the files that the change leaves standing, each by itself."""
-    there = total = 0
-    for change in own:
-        now = {nameless_line(line) for line in (await _read_text(box, change.path) or "").splitlines()}
-        kept = {nameless_line(line) for _, line in change.added}
-        lines = [line for _, text in change.removed if (line := nameless_line(text)) and line not in kept]
-        there, total = there + sum(line in now for line in lines), total + len(lines)
-    return Left(there, total)
+async def _count_left(
+    box: Sandbox, own: Sequence[FileChange], paths: Collection[str], kinds: Collection[str]
+) -> tuple[Left, Left]:
+    """In the files of the change, each by itself; and in all these files together, since what is moved to another file
+    is still there."""
+    base = {path: text or "" for path, text in (await restoring.read_base_files(box, sorted(paths))).items()}
+    golden = {**base, **{change.path: apply_change(base[change.path], change) for change in own}}
+    now = {path: await _read_text(box, path) or "" for path in paths}
+    before, after, there = (
+        {path: read_statements(path, text, kinds) for path, text in texts.items()} for texts in (base, golden, now)
+    )
+    each = [compare_statements(before[change.path], after[change.path], there[change.path]) for change in own]
+    here = Left(sum(left.there for left in each), sum(left.total for left in each))
+    together = (count_together(files.values()) for files in (before, after, there))
+    return here, compare_statements(*together)
 
 
-async def _count_left_anywhere(box: Sandbox, own: Sequence[FileChange], paths: Collection[str]) -> Left:
-    """In all files that the change or the attempt touches together: what is moved to another file is still there. Of
-    lines that the change itself has fewer times than the base, how often they are there beyond that."""
-    before = await restoring.read_base_files(box, sorted(paths))
-    now = {path: await _read_text(box, path) for path in paths}
-    fewer = _count_lines(line for change in own for _, line in change.removed)
-    fewer -= _count_lines(line for change in own for _, line in change.added)
-    base = _count_lines(line for text in before.values() for line in (text or "").splitlines())
-    attempt = _count_lines(line for text in now.values() for line in (text or "").splitlines())
-    gone = sum(min(count, max(0, base[line] - attempt[line])) for line, count in fewer.items())
+def compare_statements(base: Statements, golden: Statements, attempt: Statements) -> Left:
+    """Of the statements that golden code has fewer times than the base, how often the attempt still has them."""
+    fewer = base - golden
+    gone = sum(min(count, max(0, base[statement] - attempt[statement])) for statement, count in fewer.items())
     return Left(fewer.total() - gone, fewer.total())
-
-
-def _count_lines(lines: Iterable[str]) -> Counter[str]:
-    return Counter(line for text in lines if (line := nameless_line(text)))
-
-
-def nameless_line(line: str) -> str:
-    """A line of code whatever its variables are called; empty where nothing else is in it."""
-    nameless = VARIABLE.sub("_", line.strip())
-    return nameless if re.search(r"[^\W_]", nameless) else ""
 
 
 async def _check_use(box: Sandbox, task: Task, fact: Fact, added: Sequence[str]) -> tuple[bool, str]:

@@ -136,10 +136,10 @@ LEFT = {
 }
 
 
-async def with_reference(world: World) -> Task:
+async def with_reference(world: World, reference: str = REFERENCE) -> Task:
     """The task of moving the code, with what its own change is."""
     async with world.open(MOVE.env) as box:
-        patch = (await box.exec(f"{REFERENCE}; git add -A; git diff --cached HEAD")).out
+        patch = (await box.exec(f"{reference}; git add -A; git diff --cached HEAD")).out
     return MOVE.model_copy(update={"reference": Reference(patch=patch)})
 
 
@@ -148,6 +148,7 @@ ELSEWHERE = (
 )
 PRODUCT = "def area(kind, a, b):\n    return a * b * kind\n"
 USE = "from geometry import area\n"
+GOLDEN = f"git rm -q shapes.py; touch shapes.py; printf '{PRODUCT}' > geometry.py; printf '{USE}' > api.py"
 IDLE_PLACES = {
     "a new place that is only asked whether it answers": ELSEWHERE.format(
         place=PRODUCT,
@@ -186,16 +187,34 @@ async def test_honest_code_in_the_new_place_passes(way: str, world: World, blobs
 
 
 async def test_old_code_that_only_moved_to_another_file_is_still_there(world: World, blobs: Blobs) -> None:
-    golden = f"git rm -q shapes.py; touch shapes.py; printf '{PRODUCT}' > geometry.py; printf '{USE}' > api.py"
-    async with world.open(MOVE.env) as box:
-        patch = (await box.exec(f"{golden}; git add -A; git diff --cached HEAD")).out
-    task = MOVE.model_copy(update={"reference": Reference(patch=patch)})
+    task = await with_reference(world, GOLDEN)
     both = (
         "def area(kind, a, b):\n    x = a * b * kind\n    if x != rows.area(kind, a, b):\n        raise ValueError(x)\n"
     )
     script = ELSEWHERE.format(place=f"import rows\n\n\n{both}    return x\n", use=USE)
     found = (await judge_script(task, script, world, blobs))[0]
     assert (found.outcome, unmet_criteria(found)) == ("fail", ["the old code gave way"])
+
+
+ON_OTHER_LINES = (
+    r"sed -i 's/return \(.*\) \* \(.*\)/return (  # so\n \1\n * \2\n )/; s/if \(.*\) ==/if \1 \\\n ==/' rows.py; "
+)
+MOVED_CODE = {
+    "on other lines": ON_OTHER_LINES,
+    "into a text that is executed": "git mv rows.py rows.dat; "
+    "printf 'exec(open(__file__[:-2] + \"dat\").read())\\n' > rows.py; ",
+    "into a text of another module": '( echo \'exec("""\'; cat rows.py; echo \'""")\' ) > new; mv new rows.py; ',
+}
+
+
+@pytest.mark.parametrize("way", MOVED_CODE)
+async def test_old_code_in_other_lines_and_files_is_still_there(way: str, world: World, blobs: Blobs) -> None:
+    task = await with_reference(world, GOLDEN)
+    place = "import rows\n\n\ndef area(*a):\n    return rows.area(*a)\n"
+    works = "python3 -c 'import api; assert api.area(6, 2, 3) == 36'"
+    script = f"{ELSEWHERE.format(place=place, use=USE)}; {MOVED_CODE[way]} {works}"
+    arranged = (await judge_script(task, script, world, blobs))[0]
+    assert "the old code gave way" in unmet_criteria(arranged), arranged.detail
 
 
 @pytest.mark.parametrize("way", LEFT)

@@ -63,6 +63,15 @@ def changes(patch: str) -> list[FileChange]:
     ]
 
 
+def apply_change(text: str, change: FileChange) -> str:
+    """A file as the change leaves it."""
+    removed = {number for number, _ in change.removed}
+    lines = [line for number, line in enumerate(text.split("\n"), start=1) if number not in removed]
+    for number, line in change.added:
+        lines.insert(number - 1, line)
+    return "\n".join(lines)
+
+
 PROGRAM_SUFFIXES = (".c", ".cc", ".cpp", ".cxx")
 """Files that may be a whole test program."""
 
