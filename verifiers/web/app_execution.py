@@ -21,6 +21,7 @@ from crucible.domains.web.launching import read_log
 from crucible.domains.web.libraries import Libraries, Packages
 from crucible.domains.web.mutants import spoil_execution
 from crucible.domains.web.opening import open_window
+from crucible.domains.web.playing import make_address
 from crucible.domains.web.preparing import Step
 from crucible.domains.web.printed import find_telling_line
 from crucible.domains.web.rubric import Rubric
@@ -62,7 +63,7 @@ class Tolerance(Record):
 
 @verifier(
     "app.execution",
-    version=2,
+    version=3,
     layer="execution",
     cost="seconds",
     gate=True,
@@ -102,7 +103,8 @@ async def app_execution(
         yield judge_picture("its window is not blank", await take_picture(box), blobs)
         return
     window, found = await open_window(applications, browser, libraries, deployed)
-    async for criterion in judge_page(window, deployed, box, blobs, found):
+    url = make_address(deployed.url, params.rubric.home)
+    async for criterion in judge_page(window, url, deployed, box, blobs, found):
         yield criterion
 
 
@@ -125,10 +127,9 @@ async def judge_interface(box: Sandbox, deployed: Deployed) -> AsyncIterator[Cri
 
 
 async def judge_page(
-    window: Window, deployed: Deployed, box: Sandbox, blobs: BlobStore, libraries: Libraries
+    window: Window, url: str, deployed: Deployed, box: Sandbox, blobs: BlobStore, libraries: Libraries
 ) -> AsyncIterator[Criterion]:
     """The first page loads without a fault and shows something."""
-    url = deployed.url
     try:
         loaded = await load_page(window, url, used=deployed.serves_files_only)
     except PageFailed as failed:

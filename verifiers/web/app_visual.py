@@ -22,6 +22,7 @@ from crucible.domains.web.looks.questions import ask_about_looks
 from crucible.domains.web.looks.rules import Ruled, apply_rules, rate_whole
 from crucible.domains.web.mutants import spoil_visual
 from crucible.domains.web.opening import open_window
+from crucible.domains.web.playing import make_address
 from crucible.domains.web.rubric import Quality, Rubric
 from crucible.errors import PageFailed, Undecided
 from crucible.judging.applications import Applications
@@ -41,6 +42,7 @@ class VisualParams(Record):
 
 @verifier(
     "app.visual",
+    version=2,
     layer="visual",
     shares="box",
     needs=("applications", "browser", "libraries", "blobs"),
@@ -74,6 +76,7 @@ async def app_visual(
             deployed.url,
             rubric.workflows,
             trajectory.digest,
+            home=make_address(deployed.url, rubric.home),
             at_once=deployed.serves_files_only,
             kept=kept if isinstance(kept, StateLooks) else None,
         )

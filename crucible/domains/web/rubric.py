@@ -103,6 +103,12 @@ class Workflow(Record):
     about: tuple[str, ...] = ()
     """The faults that this workflow is meant to find, by name; whatever it happens to find when empty."""
 
+    @property
+    def begins(self) -> str:
+        """The first address that it opens."""
+        first = self.steps[0] if self.steps else Step(do="open")
+        return (first.value or first.path or self.start) if first.do == "open" else self.start
+
 
 class Quality(Record):
     """A criterion of looks or care: a rule measures it, and a model is asked in words where one is configured."""
@@ -124,6 +130,14 @@ class Rubric(Record):
     """Addresses that must work when they are opened directly, as from a bookmark."""
     qualities: tuple[Quality, ...] = ()
     """What is asked of its looks beside what is asked of every page."""
+
+    @property
+    def home(self) -> str:
+        """The address at which the application is opened: where the first workflow begins, if nothing is asked of its
+        root."""
+        asked = [*(element.path for element in self.elements), *(workflow.begins for workflow in self.workflows)]
+        fixed = [workflow.begins for workflow in self.workflows if "{" not in workflow.begins]
+        return fixed[0] if fixed and not any(path in ("", "/") for path in (*asked, *self.paths)) else "/"
 
     @model_validator(mode="after")
     def _fits_its_surface(self) -> Rubric:

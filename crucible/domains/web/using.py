@@ -69,6 +69,11 @@ class ApplicationUse:
     looks: StateLooks | None = None
     """Where looks are put that are taken on the way, if somebody is to judge them."""
 
+    @property
+    def home(self) -> str:
+        """The address at which it is opened."""
+        return make_address(self.url, self.rubric.home)
+
     async def judge(self) -> AsyncIterator[Criterion]:
         """All criteria of the rubric, in its order."""
         trials = list(self._list_trials())
@@ -131,7 +136,7 @@ class ApplicationUse:
                 last = [opened, *outcomes][-1]
                 picture = await page.read_picture(last.after) if last.after else b""
                 absent = [] if all(outcome.ok for outcome in outcomes) else await page.exchanges()
-                if make_address(self.url, path) == self.url:
+                if make_address(self.url, path) == self.home:
                     await self._see_first(page)
         except PageFailed as gone:
             self.lost.append(gone.line())
@@ -218,7 +223,7 @@ class ApplicationUse:
         if len(self.lost) >= MOST_LOST:
             return [self._untried(name, BACK_WEIGHT)]
         try:
-            fault, evidence = await find_back_fault(self.window, self.url)
+            fault, evidence = await find_back_fault(self.window, self.home)
         except PageFailed as gone:
             self.lost.append(gone.line())
             fault = evidence = gone.line()
@@ -232,7 +237,7 @@ class ApplicationUse:
             return self._tell_sweep(Sweep(0))
         try:
             async with self.window.open_page() as page:
-                sweep = await sweep_buttons(page, self.url, self.alive, self._list_work())
+                sweep = await sweep_buttons(page, self.home, self.alive, self._list_work())
         except PageFailed as gone:
             self.lost.append(gone.line())
             return self._unmet(SWEEP_NAME, SWEEP_WEIGHT, gone.line())

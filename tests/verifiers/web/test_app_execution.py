@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from crucible.domains.web.rubric import Rubric, Surface
+from crucible.domains.web.rubric import Rubric, Surface, Workflow
 from crucible.model import Criterion
 from crucible.running.run import open_run
 from crucible.settings import DockerSettings, Settings
@@ -46,9 +46,11 @@ async def services(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Op
             yield opened
 
 
-async def judge_files(services: OpenServices, blobs: Blobs, files: Files, surface: Surface = "page") -> list[Criterion]:
+async def judge_files(
+    services: OpenServices, blobs: Blobs, files: Files, surface: Surface = "page", workflows: tuple[Workflow, ...] = ()
+) -> list[Criterion]:
     """What is found about an application of these files, up to the first gate that it fails."""
-    params, task = ExecutionParams(rubric=Rubric(surface=surface)), toys.task()
+    params, task = ExecutionParams(rubric=Rubric(surface=surface, workflows=workflows)), toys.task()
     found: list[Criterion] = []
     async with open_application(await services.world("docker"), files, surface) as applications:
         given = {name: await services.get(name) for name in ("browser", "libraries")}
@@ -108,6 +110,17 @@ async def test_a_broken_page_fails_the_gate_that_is_about_it(
     found = await judge_files(services, blobs, files)
     assert (found[-1].name, found[-1].passed) == (name, False), found
     assert evidence in found[-1].evidence
+
+
+async def test_an_application_without_a_root_is_opened_where_its_workflows_begin(
+    services: OpenServices, blobs: Blobs
+) -> None:
+    answers = "if (request.url !== '/notes') answer.statusCode = 404; answer.setHeader('Content-Type', 'text/html'); "
+    files = {"server.js": SERVER % f"{answers} answer.end('<h1>Notes</h1><p>None yet.</p>')"}
+    at_root = await judge_files(services, blobs, files)
+    assert (at_root[-1].name, at_root[-1].passed) == ("its page loads", False)
+    found = await judge_files(services, blobs, files, workflows=(Workflow(name="it opens", start="/notes", steps=()),))
+    assert [criterion.evidence for criterion in found if not criterion.passed] == []
 
 
 async def test_an_interface_is_told_by_its_openapi_document(services: OpenServices, blobs: Blobs) -> None:

@@ -65,14 +65,15 @@ async def inspect_application(
     workflows: Sequence[Workflow],
     seed: str,
     *,
+    home: str,
     at_once: bool = False,
     kept: StateLooks | None = None,
 ) -> Inspected:
-    """The application as it loads, then after its first workflows; in several pages at the same time where none can see
-    what is done in another. PageFailed when it cannot be looked at."""
+    """The application as it loads at its home, then after its first workflows; in several pages at the same time where
+    none can see what is done in another. PageFailed when it cannot be looked at."""
     kept = kept or StateLooks()
     number = TIMES - 1 if at_once else "looks"  # a server still keeps what it was given under other values
-    jobs = [partial(inspect_first, window, url, kept.first, at_once=at_once)]
+    jobs = [partial(inspect_first, window, home, kept.first, at_once=at_once)]
     for workflow in workflows[:MOST_STATES]:
         values = draw_round(workflow, seed, number)
         jobs.append(partial(inspect_state, window, url, workflow, values, kept.by_workflow.get(workflow.name, ())))
