@@ -8,6 +8,8 @@ tests that know the wrong code by its       the right code with faults in it is 
   text, bytecode, hash or git                 half of these must be noticed, and the task's own tests notice all
 tests that know right code so               the right code in other words is right code too; in it stands the text of
                                               wrong code, never executed, and in wrong code that of the right
+tests that know right code by what comes    one of the wrong states answers as right code does, but where the base
+  besides its answers                         answers otherwise (Python)
 tests that know which code is watched       which lines are executed is seen in every run, or in none
 drop or weaken the tests there were         those must still pass
 """

@@ -28,7 +28,7 @@ from pipelines.swe.transforms.faults import (
 )
 from pipelines.swe.transforms.limits import load_limits
 from pipelines.swe.transforms.rewrite import Depth, rewrite_file
-from pipelines.swe.transforms.rewrite.beside import write_beside
+from pipelines.swe.transforms.rewrite.beside import Run, write_beside
 
 DEPTHS: tuple[Depth, ...] = ("both", "beside", "deep", "light")
 """What is tried, the stronger first."""
@@ -75,34 +75,40 @@ def _rewrite_files(texts: Mapping[str, str], depth: Depth, others: Mapping[str, 
     return {path: text for path, text in written.items() if text is not None}
 
 
-async def rewrite_wrong_code(built: Built, context: MiningContext) -> str:
-    """The patch that makes the task's tree the right one in other words, in which the functions as they were give the
-    answers and the right ones none; empty where the change's own tests do not tell it from right code."""
-    for both_run in (True, False):
-        async with context.world.open(built.candidate.env) as box:
-            before = await read_changed_files(box, built)
-            await apply_or_reject(box, built.candidate.pull.patch)
-            right = await read_changed_files(box, built)
-            wrong = {
-                path: write_beside(path, text, before.get(path, ""), own_acts=False, both_run=both_run)
-                for path, text in right.items()
-            }
-            for path, text in wrong.items():
-                written = rewrite_file(path, text, "deep") or text if text else None
-                await box.write(path, (written or right[path]).encode())
-            await run_or_reject(box, "git add -A")
-            patch = await run_or_reject(box, "git diff --cached --full-index HEAD")
-            if any(wrong.values()) and await _is_noticed(box, built):
-                return patch
-    return ""
+async def rewrite_wrong_code(built: Built, context: MiningContext) -> tuple[str, ...]:
+    """Patches that make the task's tree the right one in other words, in which the functions as they were give the
+    answers: all of them, with those of the right ones dropped; and only those that the right ones do not give, too.
+    None of which the change's own tests do not tell from right code, the last with every test."""
+    wrong = await _write_wrong(built, context, "both") or await _write_wrong(built, context, "one")
+    apart = await _write_wrong(built, context, "apart") if wrong else ""
+    return tuple(patch for patch in (wrong, apart) if patch)
 
 
-async def _is_noticed(box: Sandbox, built: Built) -> bool:
-    """Whether tests that must start to pass fail, and the others come to their end."""
+async def _write_wrong(built: Built, context: MiningContext, run: Run) -> str:
+    """One such patch; empty where it is not told from right code."""
+    async with context.world.open(built.candidate.env) as box:
+        before = await read_changed_files(box, built)
+        await apply_or_reject(box, built.candidate.pull.patch)
+        right = await read_changed_files(box, built)
+        wrong = {
+            path: write_beside(path, text, before.get(path, ""), own_acts=False, run=run)
+            for path, text in right.items()
+            if run != "apart" or path.endswith(".py")
+        }
+        for path, text in wrong.items():
+            written = rewrite_file(path, text, "deep") or text if text else None
+            await box.write(path, (written or right[path]).encode())
+        await run_or_reject(box, "git add -A")
+        patch = await run_or_reject(box, "git diff --cached --full-index HEAD")
+        return patch if any(wrong.values()) and await _is_noticed(box, built, by_all=run == "apart") else ""
+
+
+async def _is_noticed(box: Sandbox, built: Built, by_all: bool) -> bool:
+    """Whether tests that must start to pass fail, one or all, and the others come to their end."""
     await lay_tests(box, built.tests)
     report = await run_whole_suite(box, built.candidate)
-    failed = any(report.outcomes.get(test) == "failed" for test in built.fail_to_pass)
-    return report.complete and not report.broken and failed
+    failed = [report.outcomes.get(test) == "failed" for test in built.fail_to_pass]
+    return report.complete and not report.broken and (all if by_all else any)(failed)
 
 
 def list_old_tests(built: Built) -> tuple[str, ...]:

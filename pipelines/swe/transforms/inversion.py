@@ -38,7 +38,7 @@ async def ask_for_tests(built: Built, context: MiningContext) -> Task:
     params = NewTestsParams(
         suite=candidate.suite,
         right=candidate.pull.patch,
-        wrong=("", wrong) if wrong else ("",),
+        wrong=("", *wrong),
         patterns=patterns_of("test"),
         pass_to_pass=tuple(test for test in measured.pass_to_pass if test in base.outcomes),
         failing=tuple(sorted(test for test, state in base.outcomes.items() if state == "failed")),

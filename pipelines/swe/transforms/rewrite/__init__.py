@@ -20,7 +20,7 @@ def rewrite_file(path: str, text: str, depth: Depth, other: str = "") -> str | N
     """The file in other words; None where that cannot be done, or where nothing would differ. `other` is the version
     that may stand beside it."""
     has_both = bool(other) and depth in ("both", "beside")
-    beside = write_beside(path, text, other, both_run=depth == "both") if has_both else None
+    beside = write_beside(path, text, other, run="both" if depth == "both" else "one") if has_both else None
     return _write_otherwise(path, beside or text, depth != "light") or beside
 
 

@@ -2,6 +2,7 @@
 
 Whoever looks for the text, the constants or the names of right or of wrong code finds those of both. The other body is
 never executed; or, in Python, it is executed too, and its answer dropped: then who follows what is executed sees both.
+Or its answer is given wherever it equals the other: then only what both answer otherwise tells which of them acts.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
+from typing import Literal
 
 from tree_sitter import Node
 
@@ -19,21 +21,24 @@ from crucible.domains.code.voiding import find_name
 from crucible.record import digest
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+Run = Literal["one", "both", "apart"]
+"""What is executed: one version; both, of which one gives the answer; both, of which the other gives it where they
+answer alike."""
 NEVER = "not __name__"
 """What is never so in Python."""
 
 
-def write_beside(path: str, text: str, other: str, own_acts: bool = True, both_run: bool = False) -> str | None:
+def write_beside(path: str, text: str, other: str, own_acts: bool = True, run: Run = "one") -> str | None:
     """The file `text` with both bodies wherever a function of `other` differs: its own answer, else the other's. None
     where no function that both have differs in its body."""
     if path.endswith(".py"):
-        written = _python_text(text, other, own_acts, both_run)
+        written = _python_text(text, other, own_acts, run)
     else:
         written = _syntax_text(path, text, other, own_acts)
     return written if written != text else None
 
 
-def _python_text(text: str, other: str, own_acts: bool, both_run: bool) -> str | None:
+def _python_text(text: str, other: str, own_acts: bool, run: Run) -> str | None:
     try:
         tree, second_tree = parse_python(text), parse_python(other)
     except (SyntaxError, ValueError, RecursionError):
@@ -48,8 +53,8 @@ def _python_text(text: str, other: str, own_acts: bool, both_run: bool) -> str |
             head, own = _split_docstring(function)
             idle, acting = (_split_docstring(second)[1], own) if own_acts else (own, _split_docstring(second)[1])
             idle, acting = copy.deepcopy(idle), copy.deepcopy(acting)
-            run_both = both_run and isinstance(function, ast.FunctionDef) and not _is_generator(function)
-            body = _run_both(function.args, idle, acting) if run_both else [_choose(idle, acting)]
+            run_both = run != "one" and isinstance(function, ast.FunctionDef) and not _is_generator(function)
+            body = _run_both(function.args, idle, acting, run) if run_both else [_choose(idle, acting)]
             function.body = [*head, *body]
             changed = True
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n" if changed else None
@@ -90,14 +95,28 @@ except Exception:
     pass
 return {acting}
 """
+RUN_APART = """
+def _one(): pass
+def _other(): pass
+try:
+    _first = {idle}
+except Exception:
+    return {acting}
+_second = {acting}
+try:
+    return _first if _first == _second else _second
+except Exception:
+    return _second
+"""
 
 
-def _run_both(arguments: ast.arguments, idle: list[ast.stmt], acting: list[ast.stmt]) -> list[ast.stmt]:
+def _run_both(arguments: ast.arguments, idle: list[ast.stmt], acting: list[ast.stmt], run: Run) -> list[ast.stmt]:
     """Both as functions within the function, of which one gives the answer; which of them stands first is chance."""
     names = [node.arg for node in ast.walk(arguments) if isinstance(node, ast.arg)]
     is_second = _is_second("".join(map(ast.dump, idle)))
     calls = [f"{name}({', '.join(names)})" for name in ("_one", "_other")]
-    body = ast.parse(RUN_BOTH.format(idle=calls[is_second], acting=calls[not is_second])).body
+    template = RUN_APART if run == "apart" else RUN_BOTH
+    body = ast.parse(template.format(idle=calls[is_second], acting=calls[not is_second])).body
     for inner, statements in zip(body, (acting, idle) if is_second else (idle, acting), strict=False):
         assert isinstance(inner, ast.FunctionDef)
         inner.args.args = [ast.arg(arg=name) for name in names]

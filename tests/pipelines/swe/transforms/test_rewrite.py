@@ -103,7 +103,7 @@ def test_of_two_versions_in_one_function_one_acts_and_the_texts_of_both_are_ther
 
 @pytest.mark.parametrize(("own_acts", "days"), [(True, 10), (False, 11)])
 def test_both_versions_are_executed_and_one_of_them_gives_the_answer(own_acts: bool, days: int) -> None:
-    written = write_beside("a.py", AGE, WRONG_AGE, own_acts, both_run=True) or ""
+    written = write_beside("a.py", AGE, WRONG_AGE, own_acts, run="both") or ""
     names: dict[str, Any] = {"__name__": "a"}
     exec(compile(rewrite_file("a.py", written, "deep") or "", "a.py", "exec"), names)
     seen: set[str] = set()
@@ -122,10 +122,20 @@ def test_both_versions_are_executed_and_one_of_them_gives_the_answer(own_acts: b
 
 def test_what_the_other_version_raises_is_dropped_and_methods_have_their_arguments() -> None:
     text = "class A:\n    def f(self, a, *more, b=2, **named):\n        return (a, more, b, named)\n"
-    written = write_beside("a.py", text, text.replace("return (a", "raise OSError(a"), both_run=True) or ""
+    written = write_beside("a.py", text, text.replace("return (a", "raise OSError(a"), run="both") or ""
     names: dict[str, Any] = {"__name__": "a"}
     exec(compile(rewrite_file("a.py", written, "deep") or "", "a.py", "exec"), names)
     assert names["A"]().f(1, 3, b=4, c=5) == (1, (3,), 4, {"c": 5})
+
+
+def test_code_that_is_apart_gives_the_other_answer_where_both_are_alike() -> None:
+    right, wrong = "def f(a):\n    return 1 // a\n", "def f(a):\n    return float(1 // a) if a != 2 else 7\n"
+    written = write_beside("a.py", right, wrong, own_acts=False, run="apart") or ""
+    names: dict[str, Any] = {"__name__": "a"}
+    exec(compile(rewrite_file("a.py", written, "deep") or "", "a.py", "exec"), names)
+    assert (type(names["f"](1)), names["f"](2)) == (int, 7)
+    with pytest.raises(ZeroDivisionError):
+        names["f"](0)
 
 
 BESIDE = {

@@ -51,7 +51,8 @@ async def test_a_variant_is_sound(
     assert proven.proof.twins or name != "injection"
     if name == "inversion":
         tests = NewTestsParams.model_validate(task.checks[0].params)
-        assert ["def _other(" in written for written in (tests.rewrite, *tests.wrong)] == [True, False, True]
+        assert ["def _other(" in written for written in (tests.rewrite, *tests.wrong)] == [True, False, True, True]
+        assert "_first == _second" in tests.wrong[2] or ".eq(_first, _second)" in tests.wrong[2]
     if name == "injection":
         params = SuiteParams.model_validate(task.checks[0].params)
         assert params.fail_to_pass
