@@ -8,6 +8,7 @@ name a wrong defect at the right line     its input must print what is right ove
 print all that the code does              what is printed must be what the finding says it should be
 read the code instead of running it       it must be so with the code in other words too, with the text of both
                                             right code and the defect in it, one of them never executed
+print something by chance or the time     each is run twice, in an order by chance
 see that the code does something else     over the right code with other faults it must not always be so
 write something unreadable                strict JSON, small, with exactly the fields asked for
 
@@ -66,7 +67,7 @@ class Comparison(Record):
 FINDINGS = TypeAdapter(Annotated[list[Finding], Field(max_length=10_000)])
 
 
-@parts.verifier("review", layer="function", version=4, cost="minutes", gate=True, needs=("boxes",), wants=("judge",))
+@parts.verifier("review", layer="function", version=5, cost="minutes", gate=True, needs=("boxes",), wants=("judge",))
 async def review(
     task: Task,
     trajectory: Trajectory,

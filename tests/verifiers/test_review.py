@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
 
 from crucible.acting import Ask, Reply
+from crucible.domains.code import failing_input
 from crucible.domains.code.check_params import Defect, ReviewedTrees, ReviewParams
 from crucible.errors import Undecided
 from crucible.model import Check, Task, Verdict
@@ -140,6 +142,21 @@ async def test_an_input_that_reads_code_with_both_versions_in_it_shows_nothing(
     for finding, outcome in (({**RIGHT, "input": READING[way]}, "fail"), (RIGHT, "pass")):
         [found] = await judge_script(task, f"cat > review.json <<'JSON'\n{json.dumps([finding])}\nJSON", world, blobs)
         assert found.outcome == outcome, found.detail
+
+
+@pytest.mark.parametrize("run", [1, 2])
+async def test_an_input_that_is_right_in_one_of_two_runs_shows_nothing(
+    run: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: Counter[tuple[str, ...]] = Counter()
+
+    async def print_by_count(open_box: object, patches: tuple[str, ...], *_: object) -> str:
+        runs[patches] += 1
+        is_right = patches[0] == TREES.right and patches[1:] in ((), (TREES.right_rewrite,))
+        return "5" if is_right == (runs[patches] == run) else "4"
+
+    monkeypatch.setattr(failing_input, "_run_script", print_by_count)
+    assert await failing_input.explain_failure(lambda: None, TREES, "", "5")  # type: ignore[arg-type,return-value]
 
 
 @pytest.mark.parametrize(

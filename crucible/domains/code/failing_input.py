@@ -1,6 +1,7 @@
 """Whether a script shows a defect: it prints what is expected over right code, and something else over the defect.
 
-Both also in other words, so that a script which reads the code instead of running it shows nothing. And over other
+Both also in other words, so that a script which reads the code instead of running it shows nothing; and each twice, in
+boxes of their own and in no order, so that one which tosses a coin or looks at the clock shows nothing. And over other
 faults in the change it must not always say that all is well: a script that has a copy of the reviewed change, and sees
 whether the code does anything else, does not know what is wrong.
 """
@@ -9,11 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from random import SystemRandom
 
 from crucible.box_patch import apply_patch
 from crucible.domains.code.check_params import ReviewedTrees
 from crucible.errors import BoxExhausted, SandboxError
 from crucible.sandbox import Sandbox
+
+RUNS = 2
+"""How often the script is run over each state."""
 
 OpenBox = Callable[[], AbstractAsyncContextManager[Sandbox]]
 """Opens a fresh box with the task's base."""
@@ -27,7 +32,7 @@ async def explain_failure(open_box: OpenBox, trees: ReviewedTrees, script: str, 
         ("the right code in other words", (trees.right, trees.right_rewrite), True),
         ("the reviewed change in other words", (trees.faulty, trees.faulty_rewrite), False),
     ]
-    for name, patches, is_right in states:
+    for name, patches, is_right in SystemRandom().sample(states * RUNS, len(states) * RUNS):
         printed = await _run_script(open_box, patches, trees, script)
         if (printed == _normalise(expected)) != is_right:
             return f"over {name} it prints {printed[:200]!r}, {'not' if is_right else 'as'} {expected[:200]!r}"
