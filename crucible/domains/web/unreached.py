@@ -9,6 +9,7 @@ from crucible.browsing import Exchange
 from crucible.domains.web.content_networks import read_address, read_library_rules
 
 MOST_TOLD, ADDRESS_CHARS = 3, 120
+TYPEFACES = (".woff2", ".woff", ".ttf", ".otf", ".eot")
 UNKNOWN = "no other host can be reached"
 
 
@@ -21,7 +22,8 @@ def describe_unreached(exchanges: Iterable[Exchange], url: str, reasons: Mapping
     told = [
         f"{address[:ADDRESS_CHARS]} ({reasons.get(address, UNKNOWN)})"
         for address in addresses
-        if address in reasons or address.partition("/")[0] not in unmissed
+        if address in reasons
+        or not (address.partition("/")[0] in unmissed or urlsplit(f"//{address}").path.endswith(TYPEFACES))
     ]
     more = f" and {len(told) - MOST_TOLD} more" if len(told) > MOST_TOLD else ""
     return f"; out of reach: {', '.join(told[:MOST_TOLD])}{more}" if told else ""

@@ -155,7 +155,8 @@ async def test_thousands_of_addresses_ask_for_few_packages() -> None:
 
 def test_what_was_out_of_reach_is_named_but_for_typefaces() -> None:
     urls = ("https://unpkg.com/gone", "https://fonts.googleapis.com/css2?family=Poppins", "http://localhost:8000/a.js")
-    exchanges = [Exchange(method="GET", url=url) for url in urls]
+    typeface = "https://letters.example.com/poppins.woff2?v=2"
+    exchanges = [Exchange(method="GET", url=url) for url in (*urls, typeface)]
     told = describe_unreached(
         exchanges, "http://localhost:8000/", {"unpkg.com/gone": "the registry has no gone@latest"}
     )
