@@ -204,15 +204,23 @@ def _choose_page(survey: Survey, stacks: Stacks) -> str | None:
 
 def _resolve_links(survey: Survey, page: str) -> list[str]:
     """What a page names by a path that begins at its own folder."""
-    links = (link for link in survey.pages.get(page, ()) if not link.startswith("/"))
-    return [posixpath.normpath(posixpath.join(posixpath.dirname(page), link)) for link in links]
+    return [_resolve(page, link) for link in survey.pages.get(page, ()) if not link.startswith("/")]
+
+
+def _resolve(path: str, link: str) -> str:
+    """The file that a path in a file means."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), link))
 
 
 def _asks_for_outer(survey: Survey, page: str) -> bool:
-    """Whether a page asks for files beside its folder, and for none from its folder as the root of its host."""
+    """Whether a page, or a style sheet in its folder, asks for files beside that, and the page for none from its folder
+    as the root of its host."""
     folder = posixpath.dirname(page)
     rooted = (posixpath.join(folder, link.strip("/")) for link in survey.pages.get(page, ()) if link.startswith("/"))
-    outer = (link for link in _resolve_links(survey, page) if not _is_below(link, folder))
+    styled = (
+        _resolve(path, link) for path, links in survey.styles.items() if _is_below(path, folder) for link in links
+    )
+    outer = (link for link in (*_resolve_links(survey, page), *styled) if not _is_below(link, folder))
     return not any(link in survey.files for link in rooted) and any(link in survey.files for link in outer)
 
 

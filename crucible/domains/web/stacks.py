@@ -41,6 +41,8 @@ class Survey(Record):
     """Programs by their path: the marks that each has, with the variable that a mark names."""
     pages: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Pages by their path: what each asks for or leads to of its own host, as it is written there."""
+    styles: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Style sheets by their path: what each asks for by a path that begins with a dot."""
     addresses: tuple[str, ...] = ()
     """Addresses of content networks that stand in its texts."""
 

@@ -21,6 +21,8 @@ MOST_TEXTS, MOST_ADDRESSES, ADDRESS_CHARS = 400, 60, 300
 MOST_PAGES, MOST_LINKS = 50, 100
 LINK = re.compile(r"""(?i)\b(?:src|href|action)\s*=\s*["']([^"'#?{}<>\s]+)""")
 # matches: src="../scripts/app.js   href='style.css   action="game.html
+PICTURED = re.compile(r"""url\(\s*["']?(\.\.?/[^"')#?\s]+)|@import\s+["'](\.\.?/[^"'#?]+)""")
+# matches: url("../images/sky.png   @import "../base.css
 PAGES = (".html", ".htm")
 PROGRAMS = (".py", ".js", ".mjs", ".cjs", ".ts")
 TEXTS = (
@@ -102,6 +104,12 @@ def find_links(path: str) -> list[str]:
     return own[:MOST_LINKS]
 
 
+def find_pictured(path: str) -> list[str]:
+    """What a style sheet asks for by a path that leads elsewhere from its own folder, each once."""
+    found = dict.fromkeys(link or sheet for link, sheet in PICTURED.findall(read_text(path)))
+    return [link for link in found if len(link) <= PATH_CHARS][:MOST_LINKS]
+
+
 def find_addresses(files: list[str], hosts: list[str]) -> list[str]:
     """The addresses of these hosts that stand in pages, templates, style sheets and programs, each once."""
     names = "|".join(map(re.escape, hosts))
@@ -126,6 +134,9 @@ def main() -> None:
         "requirements": {path: read_requirements(path) for name in PROJECTS for path in find_named(files, name)},
         "processes": {path: read_text(path)[:4000] for path in find_named(files, "Procfile")},
         "pages": {path: find_links(path) for path in [each for each in files if each.endswith(PAGES)][:MOST_PAGES]},
+        "styles": {
+            path: find_pictured(path) for path in [each for each in files if each.endswith(".css")][:MOST_PAGES]
+        },
         "addresses": find_addresses(files, request["hosts"]),
         "marks": {path: marks for path in programs if (marks := find_marks(path, request["marks"]))},
     }

@@ -74,6 +74,14 @@ def test_the_page_to_begin_with_is_served_with_what_it_asks_for(
     assert (plan.start.partition("--directory ")[2], plan.path) == (folder, path)
 
 
+@pytest.mark.parametrize(("link", "folder", "path"), [("../../img/a.png", ".", "/html/"), ("../a.png", "html", "/")])
+def test_a_page_is_served_with_what_its_style_sheets_ask_for(link: str, folder: str, path: str) -> None:
+    files = ("html/index.html", "html/css/page.css", "html/a.png", "img/a.png")
+    plan = plan_start(survey(*files, styles={"html/css/page.css": (link,)}))
+    assert plan is not None
+    assert (plan.start.partition("--directory ")[2], plan.path) == (folder, path)
+
+
 def test_a_program_in_a_package_is_imported_from_where_the_package_begins() -> None:
     files = ("backend/app/__init__.py", "backend/app/main.py", "backend/requirements.txt")
     plan = plan_start(survey(*files, marks={"backend/app/main.py": {"fastapi": "api"}}))
