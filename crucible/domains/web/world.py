@@ -31,10 +31,10 @@ ln -s $home/lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
 ln -s $home/lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx
 chmod 755 $home/lib/node_modules/npm/bin/*-cli.js
 ln -s $home /opt/node
-npm install --global --silent --prefix /usr/local {managers}"""
+npm install --global --loglevel=error --prefix /usr/local {managers}"""
 WHEELS = "mkdir /opt/wheels && /opt/venv/bin/pip download --quiet --no-cache-dir --dest /opt/wheels {names}"
 NPM_SET = """mkdir /tmp/set && chown agent /tmp/set && cd /tmp/set
-runuser -u agent -- env HOME=/home/agent npm install --silent --ignore-scripts --legacy-peer-deps {names}
+runuser -u agent -- env HOME=/home/agent npm install --loglevel=error --ignore-scripts --legacy-peer-deps {names}
 rm -rf /tmp/set"""
 WINDOW = """apt-get -q update && apt-get -q install -y --no-install-recommends {names}
 rm -rf /var/lib/apt/lists/*"""

@@ -93,8 +93,17 @@ async def test_a_command_that_fails_is_a_recipe_error_with_the_end_of_the_log(wo
     assert "about to break" in caught.value.log
 
 
-async def test_a_network_that_fails_during_a_build_is_not_the_recipes_fault(world: World) -> None:
-    broken = Env(recipe=Recipe(commands=("echo 'E: Temporary failure resolving the mirror' >&2; exit 100",)))
+@pytest.mark.parametrize(
+    "said",
+    [
+        "E: Temporary failure resolving the mirror",
+        "npm error code ERR_SOCKET_TIMEOUT",
+        "npm error code E503",
+        "ERROR: HTTP error 502 while getting a wheel",
+    ],
+)
+async def test_a_network_that_fails_during_a_build_is_not_the_recipes_fault(world: World, said: str) -> None:
+    broken = Env(recipe=Recipe(commands=(f"echo '{said}' >&2; exit 100",)))
     with pytest.raises(SandboxError, match="the network failed"):
         await world.prepare(broken)
 
