@@ -7,6 +7,7 @@ skip the work, or end early               the timed run must end well, and badly
 slow the base down, or keep answers       base and attempt share no box, and no two runs do
 know the answer to what is timed          with other numbers, and with lists that begin elsewhere, it must answer as
                                             the golden change does, and be faster each time
+work it out while it is built             the tests are laid only then
 hand the work to another process          the kernel counts the whole box
 forge the time                            it is read from the kernel by tools that the attempt cannot have replaced
 be lucky on a noisy machine               processor time, several rounds in turn, a rank test
@@ -79,7 +80,7 @@ class SpeedRule(Record):
     """Of the golden improvement: an attempt none of whose first runs gains as much is not timed further."""
 
 
-@parts.verifier("speed", layer="execution", version=6, cost="minutes", gate=True, needs=("boxes",))
+@parts.verifier("speed", layer="execution", version=7, cost="minutes", gate=True, needs=("boxes",))
 async def speed(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: SpeedParams, boxes: FreshBoxes
 ) -> AsyncIterator[Criterion]:
@@ -175,7 +176,7 @@ async def _judge_twins(twins: Sequence[Twin], params: SpeedParams, boxes: FreshB
         return gate_criterion(TWINS_NOTICED, True, ended)
     async with boxes.open_base() as box:
         restoring.output_or_raise(await apply_patch(box, params.golden.encode()))
-        await _lay_and_build(box, altered)
+        await _build_and_lay(box, altered)
         golden = await time_command(box, params.command, params.suite.timeout)
     evidence = f"it ends well, whatever the tests ask for; with the golden change: {golden}"
     return gate_criterion(TWINS_NOTICED, not isinstance(golden, str), evidence)
@@ -195,7 +196,7 @@ async def _open_trees(params: SpeedParams, boxes: FreshBoxes) -> AsyncIterator[d
         trees["attempt"] = await stack.enter_async_context(boxes.open_attempt())
         restoring.output_or_raise(await apply_patch(trees["golden"], params.golden.encode()))
         for name, box in trees.items():
-            if why := await (_prepare_attempt if name == "attempt" else _lay_and_build)(box, params):
+            if why := await (_prepare_attempt if name == "attempt" else _build_and_lay)(box, params):
                 yield FailedWork(tree=name, why=why)
                 return
         yield trees
@@ -218,17 +219,25 @@ async def _time_until_clear(trees: Mapping[str, Sandbox], params: SpeedParams) -
 async def _prepare_attempt(box: Sandbox, params: SpeedParams) -> str:
     """Bring what decides how tests run back to the base, then as with any tree."""
     await restoring.restore_protected(box)
-    return await _lay_and_build(box, params)
+    return await _build_and_lay(box, params)
 
 
-async def _lay_and_build(box: Sandbox, params: SpeedParams) -> str:
-    """Lay the task's own tests over a tree, and build it; in words why that failed, if it did."""
+async def _build_and_lay(box: Sandbox, params: SpeedParams) -> str:
+    """Build a tree, then lay the task's own tests over it: a build that saw them could work out ahead what they ask. In
+    words why that failed, if it did."""
+    if why := await _build(box, params.suite.build, params.suite.timeout):
+        return why
     await clear_paths(box, params.deleted)
     await lay_files(box, params.tests, params.data)
-    if not params.suite.build:
+    return await _build(box, params.build_tests, params.suite.timeout)
+
+
+async def _build(box: Sandbox, command: str, timeout: float) -> str:
+    """Run a command that builds something, if there is one; nothing of it goes on running."""
+    if not command:
         return ""
     try:
-        built = await box.exec(params.suite.build, timeout=params.suite.timeout)
+        built = await box.exec(command, timeout=timeout)
     except BoxExhausted as spent:
         return str(spent)
     await box.end_processes()

@@ -74,10 +74,15 @@ def find_blocks(text: str, name: str) -> list[tuple[int, int]]:
 
 
 TURNED = {
-    ".py": "(lambda v: v[len(v) // 3:] + v[:len(v) // 3] if isinstance(v, (list, tuple, str)) else v)({})",
-    ".js": "((v) => Array.isArray(v) ? [...v.slice(v.length / 3 | 0), ...v.slice(0, v.length / 3 | 0)] : v)({})",
+    ".py": "*(lambda *v: next(((*v[:n], x[len(x) // 3:] + x[:len(x) // 3], *v[n + 1:]) for n, x in enumerate(v)"
+    " if isinstance(x, (list, tuple) if v[1:] else (list, tuple, str))), v))({})",
+    ".js": "...((...v) => {{ const n = v.findIndex((x) => Array.isArray(x)), m = n < 0 ? 0 : v[n].length / 3 | 0;"
+    " if (n >= 0) v[n] = [...v[n].slice(m), ...v[n].slice(0, m)]; return v }})({})",
 }
-"""A list that begins elsewhere, by the suffix of the file."""
+"""Arguments of which the first list begins elsewhere, by the suffix of the file; in Python a text does where it is the
+only one."""
+NAMED = re.compile(r"\s*(?:\w+\s*=(?!=)|\*\*)")
+# matches the beginning of: round=True  **more
 GIVEN = {
     ".py": re.compile(r"^[ \t]*(?:assert[ \t]+|\w+[ \t]*=[ \t]*)[\w.]+\((?=[^()\s])", re.MULTILINE),
     # matches: `    assert frost.longest(`, and the `found = longest(` of `found = longest(days)`
@@ -90,8 +95,8 @@ GIVEN = {
 
 
 def turn_lists(params: SpeedParams) -> list[dict[str, str]]:
-    """The test files with lists that begin elsewhere, where the timed tests hand one over in a single argument. None
-    where they do not, or in other languages."""
+    """The test files with lists that begin elsewhere, where the timed tests may hand one over. None where they do not,
+    or in other languages."""
     turned = {path: _turn_in(path, text, _timed_blocks(params, text)) for path, text in params.tests.items()}
     return [turned] if turned != params.tests else []
 
@@ -102,23 +107,26 @@ def _turn_in(path: str, text: str, blocks: Sequence[tuple[int, int]]) -> str:
         return text
     calls = {call.end() for begin, end in blocks for call in GIVEN[suffix].finditer(text, begin, end)}
     for start in sorted(calls, reverse=True):
-        end = _find_end(text, start)
+        end = _find_end(text, start, has_named=suffix == ".py")
         text = f"{text[:start]}{TURNED[suffix].format(text[start:end])}{text[end:]}" if end else text
     return text
 
 
-def _find_end(text: str, start: int) -> int:
-    """Where the only argument that begins here ends; 0 where there are several, or a bracket stands in a text."""
-    depth = 0
-    for place in range(start, len(text)):
-        if text[place] in "([{":
-            depth += 1
-        elif text[place] in ")]}":
-            depth -= 1
-        if depth < 0:
-            return place
-        if text[place] in "\"'`" or (text[place] == "," and depth == 0):
-            return 0
+def _find_end(text: str, start: int, has_named: bool) -> int:
+    """Where the arguments that begin here end, but for those with names (`has_named`: the language has such); 0 where
+    there are none, or a text among them is no plain one."""
+    depth, place = 0, start
+    while place < len(text):
+        sign = text[place]
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth < 0 or (has_named and depth == 0 and sign == "," and NAMED.match(text, place + 1)):
+            return 0 if has_named and NAMED.match(text, start) else place
+        if sign in "\"'`":
+            end = text.find(sign, place + 1)
+            if end < 0 or {*"\\\n"} & {*text[place:end]}:
+                return 0
+            place = end
+        place += 1
     return 0
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from crucible.domains.code.check_params import SpeedParams
 from crucible.domains.code.suite import SuiteParams
+from crucible.domains.code.syntax_trees import parse_tree
 from crucible.domains.code.timing import Ending, gained_share, is_faster, rank_test
 from crucible.domains.code.twins import Twin
 from crucible.errors import Undecided
@@ -160,6 +161,29 @@ async def test_who_knows_the_answer_to_what_is_timed_is_not_faster(cheat: str, w
     assert (found.outcome, unmet_criteria(found)[-1]) == ("fail", "other inputs take less time, too")
 
 
+WORKS_AHEAD = """
+import pathlib, re
+from work import slow
+found = [n for n in re.findall(r"\\d[\\d_]*", pathlib.Path("tests/test_work.py").read_text()) if int(n) < 10**6]
+pathlib.Path("answers.py").write_text(f"ANSWERS = { {int(n): slow(int(n)) for n in found} }")
+"""
+LOOKS_UP = """
+slow = total
+def total(n):
+    from answers import ANSWERS
+    return ANSWERS[n] if n in ANSWERS else slow(n)
+"""
+
+
+async def test_a_build_that_works_ahead_does_not_see_what_is_timed(world: World, blobs: Blobs) -> None:
+    build = {"suite": PARAMS.suite.model_copy(update={"build": "[ ! -e build.py ] || python3 build.py"})}
+    check = Check(verifier="speed", params=PARAMS.model_copy(update=build).model_dump(mode="json"))
+    task = WITH_TWINS.model_copy(update={"checks": (check, CHECKS[1])})
+    script = f"cat >> work.py <<'PYTHON'\n{LOOKS_UP}PYTHON\ncat > build.py <<'PYTHON'\n{WORKS_AHEAD}PYTHON"
+    [found] = await judge_script(task, script, world, blobs)
+    assert (found.outcome, unmet_criteria(found)) == ("fail", ["other inputs take less time, too"]), found.detail
+
+
 def test_every_number_of_what_is_timed_is_another_once_but_for_what_is_expected() -> None:
     text = "A = 7\n\n\ndef test_total():\n    assert 44 == total(12.5 + 3, 1_000)\n\n\ndef test_other():\n    x = 8\n"
     place = text.index("44")
@@ -177,21 +201,26 @@ def test_every_number_of_what_is_timed_is_another_once_but_for_what_is_expected(
 
 
 LIST_TEST = (
-    "def test_total():\n    assert total(days * 3 + [1, 2]) == 7\n    found = total(days)\n    assert other(days, 2)\n"
+    "def test_total():\n    assert total(days * 3 + [1, 2]) == 7\n    found = total(days)\n"
+    "    assert total(2, 'so', (1, 2, 3), days, by=[7, 8, 9])\n    assert total(by=days)\n    assert total('abc')\n"
 )
-SCRIPT_TEST = "test('total', () => {\n  assert.equal(total(laps), 3)\n})\n"
+SCRIPT_TEST = "test('total', () => {\n  assert.equal(total('so', laps), 3)\n})\n"
 
 
 def test_a_list_that_a_timed_test_hands_over_begins_elsewhere() -> None:
     [turned] = turn_lists(PARAMS.model_copy(update={"tests": {"tests/test_work.py": LIST_TEST}}))
     asked: list[object] = []
-    names = {"days": [4, 5, 6, 7], "total": lambda days: asked.append(days) or 7, "other": lambda *_: True}
+    names = {"days": [4, 5, 6, 7], "total": lambda *days, **named: asked.append((*days, *named.values())) or 7}
     exec(turned["tests/test_work.py"] + "test_total()", names)
-    assert asked == [[4, 5, 6, 7, 4, 5, 6, 7, 1, 2, 4, 5, 6, 7], [5, 6, 7, 4]]
+    several = (2, "so", (2, 3, 1), [4, 5, 6, 7], [7, 8, 9])
+    assert asked[:3] == [([4, 5, 6, 7, 4, 5, 6, 7, 1, 2, 4, 5, 6, 7],), ([5, 6, 7, 4],), several]
+    assert asked[3:] == [([4, 5, 6, 7],), ("bca",)]
     script = {"tests": {"a.test.js": SCRIPT_TEST}, "command": "node --test 'a.test.js::total'"}
-    assert ": v)(laps)), 3)" in turn_lists(PARAMS.model_copy(update=script))[0]["a.test.js"]
-    two = {"tests": {"tests/test_work.py": TEST.replace("120_000", "1, 2")}}
-    assert turn_lists(PARAMS.model_copy(update=two)) == []
+    [turned] = turn_lists(PARAMS.model_copy(update=script))
+    assert "return v })('so', laps)), 3)" in turned["a.test.js"]
+    assert parse_tree("a.test.js", turned["a.test.js"]) is not None
+    named = {"tests": {"tests/test_work.py": TEST.replace("120_000", "n=1, m=2")}}
+    assert turn_lists(PARAMS.model_copy(update=named)) == []
 
 
 def ran(base: float, golden: float, attempt: float, *printed: str) -> dict[str, Ending]:

@@ -45,6 +45,8 @@ class SpeedParams(Record):
     deleted: tuple[str, ...] = ()
     command: str
     """What is timed, in the workdir; it must end with code 0."""
+    build_tests: str = ""
+    """What compiles the timed tests once they are laid. The suite's own build is over by then."""
     rounds: int = Field(default=5, ge=5)
     """How often each tree is timed, in turn, after one round to warm up."""
 

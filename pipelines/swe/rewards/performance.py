@@ -16,6 +16,7 @@ from crucible.domains.code.timing import FailedWork, is_faster, time_in_turns
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference
+from crucible.sandbox import Sandbox
 from pipelines.swe.instructions import write_instruction
 from pipelines.swe.model import Built, Candidate, Overlay, Statement
 from pipelines.swe.rewards.classify import classify, require_nothing_broken
@@ -41,6 +42,7 @@ async def build_task(candidate: Candidate, context: MiningContext) -> Built:
         data=tests.data,
         deleted=tests.deleted,
         command=timed.command,
+        build_tests=timed.build_tests,
     )
     await _require_coverage(candidate, tests, timed, context)
     await _require_speedup(candidate, tests, params, context)
@@ -77,15 +79,18 @@ async def _require_speedup(candidate: Candidate, tests: Overlay, params: SpeedPa
     ):
         await apply_or_reject(golden, params.golden)
         for box in (base, golden):
+            await _build(box, params.suite.build, params.suite.timeout)
             await lay_tests(box, tests)
-            if (
-                params.suite.build
-                and not (built := await box.exec(params.suite.build, timeout=params.suite.timeout)).ok
-            ):
-                raise Rejected("not_timed", f"the build ended with code {built.code}")
+            await _build(box, params.build_tests, params.suite.timeout)
         trees = {"base": base, "golden": golden}
         spent = await time_in_turns(trees, params.command, rounds=params.rounds, timeout=params.suite.timeout)
     if isinstance(spent, FailedWork):
         raise Rejected("not_timed", f"{spent.tree}: {spent.why}")
     if not is_faster(spent["base"], spent["golden"]):
         raise Rejected("no_speedup", f"before {sorted(spent['base'])}, after {sorted(spent['golden'])}")
+
+
+async def _build(box: Sandbox, command: str, timeout: float) -> None:
+    """Reject when what is built first, if anything is, cannot be built."""
+    if command and not (built := await box.exec(command, timeout=timeout)).ok:
+        raise Rejected("not_timed", f"the build ended with code {built.code}")

@@ -27,7 +27,9 @@ class TimedTests(Record):
     command: str
     """What is timed."""
     suite: Suite
-    """How the tests are built first, and how they are run to see which lines they execute."""
+    """What is built first, and how the tests are run to see which lines they execute."""
+    build_tests: str = ""
+    """What compiles the tests once they are laid."""
     paths: tuple[str, ...] = ()
 
 
@@ -57,7 +59,7 @@ def _choose_go(suite: Suite, tests: Overlay, passing: Sequence[str]) -> TimedTes
     chosen = [(folder, f"^({'|'.join(names[:MOST_TESTS])})$") for folder, names in packages.items() if names]
     if not chosen or "./..." not in suite.command:
         return None
-    builds, runs = [suite.build] if suite.build else [], []
+    builds, runs = [], []
     for number, (folder, pattern) in enumerate(chosen):
         program = f"{BUILD_FOLDER}/{number}"
         builds.append(suite.command.replace("./...", f"-vet=off -c -o {program} ./{folder}"))
@@ -66,7 +68,8 @@ def _choose_go(suite: Suite, tests: Overlay, passing: Sequence[str]) -> TimedTes
     command = suite.command.replace("./...", " ".join(traced))
     return TimedTests(
         command=" && ".join(runs),
-        suite=suite.model_copy(update={"build": " && ".join(builds), "command": command}),
+        suite=suite.model_copy(update={"command": command}),
+        build_tests=" && ".join(builds),
     )
 
 
