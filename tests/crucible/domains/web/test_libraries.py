@@ -32,12 +32,6 @@ FONT_AWESOME = "@fortawesome/fontawesome-free"
         ("https://use.fontawesome.com/releases/v5.3.1/webfonts/a.ttf", FONT_AWESOME, "5.3.1", "webfonts/a.ttf"),
         ("https://code.jquery.com/jquery-3.6.0.slim.min.js", "jquery", "3.6.0", "jquery.slim.min.js"),
         ("https://code.jquery.com/ui/1.11.4/jquery-ui.min.js", "jquery-ui-bundle", "1.11.4", "jquery-ui.min.js"),
-        (
-            "https://cdn.jsdelivr.net/gh/alpinejs/alpine@v2.7.0/dist/alpine.min.js",
-            "alpinejs",
-            "2.7.0",
-            "dist/alpine.min.js",
-        ),
         ("https://ajax.googleapis.com/ajax/libs/jquery/3.5.1/jquery.min.js", "jquery", "3.5.1", "jquery.min.js"),
         ("https://maxcdn.bootstrapcdn.com/bootstrap/4.5.2/js/b.min.js", "bootstrap", "4.5.2", "js/b.min.js"),
         ("https://cdn.tailwindcss.com", "tailwindcss-cdn", "", "tailwindcss.js"),
