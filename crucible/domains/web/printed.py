@@ -14,6 +14,9 @@ NOT_TELLING = re.compile(
     r"|\[ERROR\] (?:Worker \(pid|Exception in worker|Shutting down|Reason: Worker failed to boot)"
     r"|^\s+(?:[a-z]\w*|\[Symbol\(\w+\)\]): (?:'[^']*'|undefined|\d+|\{\}),?$"  # Node tells:  name: 'MongoError',
 )
+TRACEBACK = "Traceback (most recent call last)"
+CAUSED = "The above exception was the direct cause of the following exception:"
+"""What Python prints before an exception, and between it and one that was raised from it."""
 COLOURS = re.compile(r"\x1b\[[\d;]*m")  # matches what turns a word red on a terminal
 BUILDS = (
     ("subprocess-exited-with-error", re.compile(r"(?m)^\s*Collecting (\S+)")),
@@ -28,12 +31,20 @@ BUILDS = (
 def find_telling_line(output: str) -> str:
     """The line of an output that says most about why a command failed, after the package that could not be built."""
     packages = [package for sign, named in BUILDS if sign in output for package in named.findall(output)[-1:]]
-    plain = COLOURS.sub("", output).splitlines()
+    plain = _cut_consequences(COLOURS.sub("", output)).splitlines()
     lines = [line.strip() for line in plain if line.strip() and not NOT_TELLING.search(line)]
     npm = [line for line in lines if NPM_ERROR.match(line)]  # says first what is wrong, then what one might do
     telling = [line for line in lines if TELLING.search(line)]
     line = npm[0] if npm else telling[-1] if telling else lines[-1] if lines else "it printed nothing"
     return ": ".join([*packages, line])
+
+
+def _cut_consequences(output: str) -> str:
+    """An output up to the exception that the last one was raised from: that says why."""
+    parts = output.split(CAUSED)
+    while len(parts) > 1 and parts[-1].count(TRACEBACK) == 1:
+        parts.pop()
+    return CAUSED.join(parts)
 
 
 def find_printed_path(output: str, address: str) -> str:

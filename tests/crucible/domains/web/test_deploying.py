@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crucible.domains.web.deploying import deploy
-from crucible.domains.web.printed import find_telling_line
+from crucible.domains.web.printed import CAUSED, TRACEBACK, find_telling_line
 from crucible.domains.web.world import NETWORKS
 from crucible.errors import Undecided
 from crucible.sandbox import Network, Networks, World
@@ -259,6 +259,15 @@ async def test_a_registry_that_does_not_answer_is_no_fault_of_the_attempt(world:
             'KeyError: no such table\n127.0.0.1 - - "POST /add HTTP/1.1" 500 Internal Server Error\n'
             "127.0.0.1 - - code 500, message Internal Server Error\n",
             "KeyError: no such table",
+        ),
+        (
+            f"{TRACEBACK}:\nModuleNotFoundError: No module named 'cgi'\n\n{CAUSED}\n\n{TRACEBACK}:\n"
+            "ImportError: Couldn't import Django.\n",
+            "ModuleNotFoundError: No module named 'cgi'",
+        ),
+        (
+            f"{TRACEBACK}:\nKeyError: 'a'\n\n{CAUSED}\n\n{TRACEBACK}:\nValueError: b\n{TRACEBACK}:\nTypeError: c\n",
+            "TypeError: c",
         ),
         (
             "Collecting nosuch\nERROR: No matching distribution found for nosuch\n",
