@@ -52,6 +52,17 @@ def params(*twins: Twin) -> SuiteParams:
     return SuiteParams(suite=Suite(), tests={PATH: TEXT}, fail_to_pass=(ID,), twins=twins)
 
 
+def test_an_assertion_that_is_turned_round_is_not_turned_round_once_more() -> None:
+    path, text = "a.test.js", "test('adds', () => {\n  assert.equal(add(1), 5)\n  assert.equal(add(2), 7)\n})\n"
+    tests = SuiteParams(suite=Suite(), tests={path: text}, fail_to_pass=(f"{path}::adds",))
+    drafted = [twin.model_copy(update={"is_copied": True}) for twin in draft_twins({path: text}, seed="1")]
+    turned = next(twin for twin in drafted if twin.text == "notEqual" and twin.line == 2)
+    added = spread_copies(tests, [turned], [twin for twin in drafted if twin is not turned], Random(1))
+    altered = apply_twins({path: text}, [turned, *added])[path].split("test(")[1]
+    assert "assert.notEqual(add(1), 5)" in altered
+    assert altered.count("notEqual") == 2
+
+
 def test_each_copy_fails_in_one_place_and_the_right_value_stands_nowhere() -> None:
     added = spread_copies(params(), [alter(3, "30")], [alter(4, "40"), alter(6, "60"), alter(5, "50")], Random(1))
     text = apply_twins({PATH: TEXT}, [alter(3, "30"), *added])[PATH]

@@ -92,6 +92,10 @@ def open_tests(path: str, text: str) -> PythonTests | SyntaxTests:
     return PythonTests(text) if path.endswith(".py") else SyntaxTests(path, text)
 
 
+def _overlap(twin: Twin, edit: Edit) -> bool:
+    return twin.start < edit.end and edit.start < twin.end
+
+
 class _Spread:
     """One test, an alteration that is laid into itself, and others that are laid into copies of it."""
 
@@ -168,15 +172,15 @@ class _Spread:
         return self._test.turn(twin) or twin.start
 
     def _list_turned(self, twin: Twin) -> list[Edit]:
-        """What turns all assertions round but the one that an alteration stands in."""
+        """What turns all assertions round but the one that an alteration stands in, or turns round itself."""
         own = self._find_assertion(twin)
-        return [edit for each in self._turned if each != own for edit in self._turned[each]]
+        others = [edits for each, edits in self._turned.items() if each != own]
+        return [edit for edits in others for edit in edits if not any(_overlap(twin, other) for other in edits)]
 
     def _turn(self, twin: Twin) -> list[Edit]:
         """An altered value, and an assertion that it is not so; nothing where the assertion cannot be turned round."""
         turn = self._test.turn(twin) if twin.is_value and not twin.is_near else None
-        apart = turn is not None and (turn.end <= twin.start or twin.end <= turn.start)
-        return [turn, Edit(twin.start, twin.end, twin.text)] if turn and apart else []
+        return [turn, Edit(twin.start, twin.end, twin.text)] if turn and not _overlap(twin, turn) else []
 
     def _edit(self, edits: Sequence[Edit]) -> str:
         """The test with these edits."""
