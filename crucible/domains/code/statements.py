@@ -42,11 +42,16 @@ TOP_LEVEL = re.compile(r"\n(?=[^\s})\]])")
 # matches: the end of the line before `def area():`
 MOST_PIECES = 2_000
 """Pieces that are looked at of a text which is no code as a whole."""
+LARGEST_CODE = 400_000
+"""Characters of a file: a larger one is read by lines."""
 
 
 def read_statements(path: str, text: str, languages: Collection[str] = ()) -> Statements:
     """The statements of a file, and of the texts in it. A file in none of these languages, which are suffixes, is read
-    as if it were in each of them; and where a language has no grammar here, every line is a statement."""
+    as if it were in each of them; and where a language has no grammar here, every line is a statement. What is no text
+    has none."""
+    if len(text) > LARGEST_CODE or "\0" in text:
+        return Counter() if "\0" in text else _read_lines(text)
     suffix = PurePosixPath(path).suffix
     statements: Statements = Counter()
     for language in {suffix} if suffix in languages else {suffix, *languages}:

@@ -59,6 +59,14 @@ def test_a_language_without_a_grammar_is_read_by_lines() -> None:
     assert read_statements("a.lua", "local part = text.size  \nend\n") == {"_ _ = _.size": 1}
 
 
+def test_what_is_no_text_has_no_statements_and_a_very_long_one_is_read_by_lines() -> None:
+    code = SAME["a.py"][0]
+    assert read_statements("area.pyc", f"\0{code}", {".py"}) == {}
+    assert read_statements("a.py", code * 5000) == {
+        line: 5000 * n for line, n in read_statements("a.lua", code).items()
+    }
+
+
 def test_a_change_is_applied_to_a_text() -> None:
     patch = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n+more\n three\n"
     [change] = changes(patch)
