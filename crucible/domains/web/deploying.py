@@ -26,10 +26,17 @@ from crucible.domains.web.launching import (
     wait_for_answer,
 )
 from crucible.domains.web.planning import plan_start
-from crucible.domains.web.preparing import FAULT_CHARS, Step, prepare, survey_workdir
+from crucible.domains.web.preparing import (
+    FAULT_CHARS,
+    Step,
+    asks_for_gone_module,
+    install_for_older_python,
+    prepare,
+    survey_workdir,
+)
 from crucible.domains.web.printed import find_printed_path, find_telling_line
 from crucible.domains.web.rubric import Surface
-from crucible.domains.web.stacks import Plan, load_stacks
+from crucible.domains.web.stacks import Plan, Survey, load_stacks
 from crucible.domains.web.windows import DISPLAY, open_display, wait_for_window, wait_until_gone
 from crucible.judging.applications import Applications
 from crucible.record import Record
@@ -97,13 +104,22 @@ async def _deploy(box: Sandbox, surface: Surface) -> Deployed:
         sought = "no page, no start script, no program that listens"
         fault = f"there is nothing that could be started ({sought}): the workdir holds {shown}"[:FAULT_CHARS]
         return Deployed(stack="", fault=f"files: {fault}", steps=(Step(name="files", fault=fault),))
+    deployed = await _bring_to_life(box, survey, plan, surface)
+    if deployed.fault and asks_for_gone_module(deployed.steps):
+        if deployed.launched:
+            await end(box, deployed.launched)
+        deployed = await _bring_to_life(box, survey, install_for_older_python(plan), surface)
+    return deployed.model_copy(update={"addresses": survey.addresses})
+
+
+async def _bring_to_life(box: Sandbox, survey: Survey, plan: Plan, surface: Surface) -> Deployed:
+    """Carry out a plan, up to the first step that fails."""
     steps = [Step(name="files", output=f"{plan.rule}: {plan.start}\n{len(survey.files)} files")]
     async for step in prepare(box, survey, plan):
         steps.append(step)
         if step.fault:
             return Deployed(stack=plan.stack, fault=f"{step.name}: {step.fault}", steps=tuple(steps), plan=plan)
-    deployed = await _start(box, plan, surface, tuple(steps))
-    return deployed.model_copy(update={"addresses": survey.addresses})
+    return await _start(box, plan, surface, tuple(steps))
 
 
 async def _is_running(box: Sandbox, known: Deployed) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Literal
 
 from crucible.domains.web.content_networks import list_network_hosts
@@ -91,6 +91,22 @@ async def _install(box: Sandbox, commands: tuple[str, ...], seconds: float) -> S
         if not (await box.exec(ask, timeout=seconds)).ok:
             raise Undecided(f"the package registry does not answer: {step.fault}")
     return step
+
+
+def asks_for_gone_module(steps: Sequence[Step]) -> bool:
+    """Whether a program asked for a module that Python no longer brings, and was not installed for an older one yet."""
+    older = load_stacks().older_python
+    is_older = any(older.command in step.command for step in steps)
+    return not is_older and any(re.search(older.gone, step.output) for step in steps if step.fault)
+
+
+def install_for_older_python(plan: Plan) -> Plan:
+    """The plan with its packages of Python installed for the older one, which takes the place of the other at first."""
+    older, places = load_stacks().older_python.command, [*plan.installs]
+    first = next((place for place, commands in enumerate(places) if "pip install" in commands[0]), None)
+    if first is not None:
+        places[first] = tuple(f"{older} && {command}" for command in places[first])
+    return plan.model_copy(update={"installs": tuple(places)})
 
 
 async def _build(box: Sandbox, command: str, seconds: float) -> Step:

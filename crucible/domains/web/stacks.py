@@ -93,9 +93,11 @@ class Outages(Record):
 
 
 class OlderPython(Record):
-    """What pip prints where a package has no wheel for the Python there is, and what puts an older one in its place."""
+    """What pip prints where a package has no wheel for the Python there is, what a program prints where it asks for a
+    module that Python no longer brings, and what puts an older one in its place."""
 
     signs: str
+    gone: str
     command: str
 
 

@@ -194,8 +194,11 @@ async def test_what_a_pipfile_asks_for_is_installed(world: World) -> None:
     assert (deployed.fault, deployed.status) == ("", 200), deployed
 
 
-async def test_what_was_pinned_for_an_older_python_is_installed_for_that(world: World) -> None:
-    files = {"app.py": FLASK + "import orjson\n", "requirements.txt": "flask==3.0.3\norjson==3.10.4\n"}
+@pytest.mark.parametrize(
+    ("module", "wanted"), [("orjson", "flask==3.0.3\norjson==3.10.4\n"), ("cgi", "flask==3.0.3\n")]
+)
+async def test_what_needs_an_older_python_is_installed_for_that(world: World, module: str, wanted: str) -> None:
+    files = {"app.py": f"{FLASK}import {module}\n", "requirements.txt": wanted}
     async with open_application(world, files, networks=NETWORKS) as applications:
         deployed = await deploy(applications)
         assert (deployed.fault, deployed.status) == ("", 200), deployed
