@@ -407,7 +407,7 @@
     if (!(KIN[role] ?? []).includes("clickable")) return [];
     const icons = findIcons(pairs, names);
     if (icons.length) return icons;
-    const reads = (text) => names.includes(text) || hasSign(names, [text]);
+    const reads = (text) => names.includes(text.replace(/^(\d+|[a-z])[.)] /, "")) || hasSign(names, [text]);
     const isPlain = (element) => !roleOf(element) || PASSIVE.includes(roleOf(element));
     return innermost(pairs.filter(([element]) => isPlain(element) && reads(squeeze(textOf(element)))));
   }

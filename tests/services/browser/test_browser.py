@@ -130,7 +130,7 @@ PAGES = {
         input { opacity: 0 } span { position: absolute; inset: 0; background: #ccc }</style>
         <label><input type="checkbox" aria-label="Night" onchange="document.title = 'night'"><span></span></label>
         <p><input type="checkbox" aria-label="Sound"><span onclick="document.title = 'loud'"></span></p>
-        <ul><li>Start</li></ul><div style="position: relative; width: 90px"><button>Delete</button>
+        <ul><li>3. Start</li></ul><div style="position: relative; width: 90px"><button>Delete</button>
         <div style="position: absolute; inset: 0; background: white"><button onclick="document.title = 'deleted'">Delete
         </button></div></div><script>
         document.querySelector("li").addEventListener("click", () => { document.title = "started" })</script>""",
