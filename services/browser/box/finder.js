@@ -145,9 +145,14 @@
   // Whether a text stands in another. A number stands only as a whole one, grouped or not, with zeros or not: 12 in
   // "$12.00", not in "112", "-12" or "12.37"; 1234.5 in "1,234.50".
   function stands(wanted, text) {
-    return standsPlainly(wanted, text) || standsPlainly(wanted, text.replace(/(\d),(?=\d{3}(?!\d))/g, "$1")) ||
-      standsPlainly(closeUp(wanted), closeUp(text));
+    if (standsPlainly(wanted, text) || standsPlainly(closeUp(wanted), closeUp(text))) return true;
+    return /\d/.test(wanted) &&
+      (standsPlainly(wanted, ungroup(text)) || standsPlainly(trim(wanted), trim(ungroup(text))));
   }
+
+  const ungroup = (text) => text.replace(/(\d),(?=\d{3}(?!\d))/g, "$1");
+  // Numbers without zeros at their end: "46.60 miles" is "46.6 miles", "24.00%" is "24%".
+  const trim = (text) => text.replace(/(?<![\d.,])(\d+)(?:(\.\d*[1-9])|\.)0+(?!\d|[.,]\d)/g, "$1$2");
 
   // Marks that stand in elements of their own have spaces around them in the markup: "( 1 )" is "(1)", "2 , 3" is "2, 3",
   // and a clock may show "00 : 25".

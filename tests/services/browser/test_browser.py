@@ -107,7 +107,8 @@ PAGES = {
     "renamed.html": """<input><ul></ul><script>document.querySelector("input").onchange = (change) => {
         document.querySelector("ul").innerHTML += `<li><input id="task" value="${change.target.value}"></li>`;
         document.title += change.target.value + "."; change.target.value = "" }</script>""",
-    "shown.html": """<p>Sorted: <span>[</span> <b>2</b> <b>,</b> <b>3</b> <span>]</span></p><p>Done <i>(</i> 1 )</p>
+    "shown.html": """<p>46.60 miles of 1,200.00 or so</p>
+        <p>Sorted: <span>[</span> <b>2</b> <b>,</b> <b>3</b> <span>]</span></p><p>Done <i>(</i> 1 )</p>
         <div style="height: 30px; overflow: hidden"><h2 style="height: 60px">Question</h2><p>Folded</p></div>
         <div style="height: 30px; overflow: auto"><h2 style="height: 60px">List</h2><p>Scrolled</p></div>
         <div style="height: 30px; overflow: hidden"><div style="height: 30px; overflow: auto">
@@ -345,6 +346,8 @@ async def test_a_field_without_a_name_stays_the_same_though_the_list_has_one_tha
     [
         (Action(name="text", texts=("Sorted: [2, 3]",)), True),
         (Action(name="text", texts=("Done (1)",)), True),
+        (Action(name="text", texts=("46.6 miles of 1200 or",)), True),
+        (Action(name="no text", texts=("46 miles",)), True),
         (Action(name="text", texts=("Scrolled",)), True),
         (Action(name="no text", texts=("Folded",)), True),
         (Action(name="text", texts=("Reachable",)), True),
