@@ -145,9 +145,10 @@ async def _start(box: Sandbox, plan: Plan, surface: Surface, before: tuple[Step,
     start = await _describe_start(box, plan, launched, took, "" if answer or listening else "it listens at no port")
     steps = (*before, start)
     if not start.fault:
-        unanswered = f"it listens at {', '.join(listening[:5])} and gives no HTTP answer within {seconds:g} s"
+        printed = f": {find_telling_line(start.output)}" if start.output.strip() else ""
+        unanswered = f"it listens at {', '.join(listening[:5])} and gives no HTTP answer within {seconds:g} s{printed}"
         told = f"status {answer.status}, {answer.kind or 'no content type'}" if answer else start.output
-        steps = (*steps, Step(name="answer", fault="" if answer else unanswered, output=told))
+        steps = (*steps, Step(name="answer", fault="" if answer else unanswered[:FAULT_CHARS], output=told))
     return _sum_up(plan, launched, steps, answer)
 
 

@@ -58,8 +58,11 @@ async def test_an_application_that_is_merely_a_nuisance_runs(world: World, progr
     [
         pytest.param({"server.py": "# serve_forever\nimport time; time.sleep(1000)"}, "start: it listens", id="never"),
         pytest.param(
-            {"server.py": "import socket, time # wsgiref\ns = socket.create_server(('', 7201)); time.sleep(999)"},
-            "answer: it listens at localhost:7201 and gives no HTTP answer",
+            {
+                "server.py": "import socket, time # wsgiref\nprint('Error: no database', flush=True)\n"
+                "s = socket.create_server(('', 7201)); time.sleep(999)"
+            },
+            "answer: it listens at localhost:7201 and gives no HTTP answer within 8 s: Error: no database",
             id="never answers",
         ),
         pytest.param(
