@@ -63,7 +63,7 @@ class Tolerance(Record):
 
 @verifier(
     "app.execution",
-    version=3,
+    version=4,
     layer="execution",
     cost="seconds",
     gate=True,

@@ -80,10 +80,13 @@ def read_rules() -> SweepRules:
 
 
 async def sweep_buttons(page: Page, url: str, alive: Collection[str], work: Sequence[Action] = ()) -> Sweep:
-    """Click every button of the first page that was not seen to do something already; `alive` is the markup of those
-    that were, `work` what is done before they are clicked once more."""
+    """Click every button that the first page shows as it opens, or once its fields are filled, and that was not seen to
+    do something already; `alive` is the markup of those that were, `work` what is done before they are clicked once
+    more."""
     await page.play([Action(name="open", value=url)])
     present = await page.elements("button")
+    await page.play([Action(name="populate", optional=True)])
+    present = (*present, *await page.elements("button"))
     candidates = list_candidates(present, alive)
     exchanges = await page.exchanges()
     waiting = await _list_waiting(page, candidates, list_unreached_scripts(exchanges, url))

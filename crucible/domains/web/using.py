@@ -59,7 +59,7 @@ class ApplicationUse:
     alive: set[str] = field(default_factory=set)
     """The markup of controls that were seen to have an effect."""
     buttons: list[Listed] = field(default_factory=list)
-    """Those of the first page, where it was opened to look for elements."""
+    """Those of the first page, where it was opened to look for elements, and has no fields, which may bring others."""
     opened: asyncio.Event = field(default_factory=asyncio.Event)
     """Set once the first page was opened, or could not be."""
     unreached: Mapping[str, str] = field(default_factory=dict)
@@ -159,7 +159,7 @@ class ApplicationUse:
 
     async def _see_first(self, page: Page) -> None:
         """Note the buttons of the first page as it opens, and look at it for those who judge its looks later."""
-        if not self.buttons:
+        if not self.buttons and not await page.elements("field"):
             self.buttons += await page.elements("button")
         self.opened.set()
         if self.looks and self.at_once:

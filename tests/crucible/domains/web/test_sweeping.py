@@ -70,6 +70,21 @@ async def test_a_key_that_shows_nothing_by_itself_is_alive_and_a_dead_one_is_nam
         assert (await sweep_buttons(page, browsers.HOME, ())).dead == ("Root",)
 
 
+LATE = """<input oninput="document.querySelector('main').hidden = !value">
+    <button onclick="document.title += 1">New</button><main hidden>
+    <button>Pay</button><button onclick="document.title += 2">Tip</button></main>"""
+
+
+@pytest.mark.slow
+async def test_a_button_that_shows_once_a_field_is_filled_is_clicked(tmp_path: Path, plain: Env) -> None:
+    async with (
+        browsers.open_browsing(tmp_path) as services,
+        browsers.open_window(services, plain, {"index.html": LATE}) as window,
+        window.open_page() as page,
+    ):
+        assert (await sweep_buttons(page, browsers.HOME, ())).dead == ("Pay",)
+
+
 @pytest.mark.slow
 async def test_what_could_not_be_done_of_a_workflow_is_not_tried_before_every_button(
     tmp_path: Path, plain: Env, monkeypatch: pytest.MonkeyPatch
