@@ -57,6 +57,8 @@ class Player:
     """The field that was filled last, until something else is done."""
     outcomes: list[Json] = field(default_factory=list)
     pictured: bool = False
+    before: Json | None = None
+    """The state of the page before what is done now, where its effects are watched."""
     waited: bool = False
     """An element was waited for in vain since something was done: another that is not there will not come either."""
 
@@ -81,7 +83,7 @@ class Player:
     async def _play_one(self, action: Json, outcome: Json) -> None:
         if action["name"] in ACTS:
             self.opened.said.clear()
-        before = await effects.observe(self.opened) if action["watch"] else None
+        self.before = await effects.observe(self.opened) if action["watch"] else None
         try:
             if not action.get("answered"):
                 await self.table[action["name"]](self, action, outcome)
@@ -92,8 +94,8 @@ class Player:
                 raise
             outcome.update(ok=False, why=" ".join(fault.message.split())[:TEXT_CHARS])
         self.waited = action["name"] == "element" and (self.waited or not outcome["ok"])
-        if before is not None:
-            outcome["changed"] = await effects.compare(self.opened, before)
+        if self.before is not None:
+            outcome["changed"] = await effects.compare(self.opened, self.before)
 
     async def find(
         self, action: Json, outcome: Json, *, strict: bool = False, filled: bool = False, patience: float | None = None
@@ -143,6 +145,7 @@ class Player:
         if self.told["point"]:
             await self.opened.page.mouse.click(*self.told["point"])
             return
+        await self._go_to(element)
         try:
             await element.click(timeout=min(self.patience, COVERED_SECONDS if optional else self.patience) * 1000)
         except Error as refused:
@@ -155,6 +158,19 @@ class Player:
                 raise Unmet("it cannot be clicked: it is disabled") from None
             else:
                 raise
+
+    async def _go_to(self, element: Locator) -> None:
+        """Scroll to what is out of sight: that is no effect of a click on it."""
+        _, top, _, height = self.told["box"]
+        window = self.opened.page.viewport_size
+        if self.before is None or (window and 0 <= top <= window["height"] - height):
+            return
+        try:
+            await element.scroll_into_view_if_needed(timeout=COVERED_SECONDS * 1000)
+        except Error as refused:
+            if is_gone(refused):
+                raise
+        self.before = await effects.observe(self.opened)
 
     async def leave_field(self) -> None:
         """What was filled in takes effect in some pages only when the field is left."""

@@ -75,11 +75,16 @@ LATE = """<input oninput="document.querySelector('main').hidden = !value">
     <button>Pay</button><button onclick="document.title += 2">Tip</button></main>"""
 
 
+FAR = """<button onclick="document.title += 1">New</button><p style="margin-top: 3000px"><button>Pay</button>
+    <button onclick="window.scrollTo(0, 0)">Up</button></p>"""
+
+
 @pytest.mark.slow
-async def test_a_button_that_shows_once_a_field_is_filled_is_clicked(tmp_path: Path, plain: Env) -> None:
+@pytest.mark.parametrize("markup", [LATE, FAR], ids=["shows once a field is filled", "lies far down"])
+async def test_a_dead_button_is_named_wherever_it_is(tmp_path: Path, plain: Env, markup: str) -> None:
     async with (
         browsers.open_browsing(tmp_path) as services,
-        browsers.open_window(services, plain, {"index.html": LATE}) as window,
+        browsers.open_window(services, plain, {"index.html": markup}) as window,
         window.open_page() as page,
     ):
         assert (await sweep_buttons(page, browsers.HOME, ())).dead == ("Pay",)
