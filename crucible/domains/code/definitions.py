@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from threading import Lock
 
 from crucible.domains.code.languages import definition_patterns
@@ -15,6 +15,8 @@ _PARSING = Lock()
 BRANCHES = (ast.If, ast.For, ast.While, ast.Try, ast.IfExp, ast.BoolOp, ast.comprehension, ast.ExceptHandler, ast.Match)
 TEST_NAME = re.compile(r"[Tt]est(_|[A-Z]|$)")
 # matches the beginning of: test_fetch  TestFetch
+GROUP = re.compile(r"(type|const|var) \($")
+# matches: type (
 
 
 class Definition(Record):
@@ -51,7 +53,18 @@ def outline_file(path: str, text: str) -> dict[str, Definition]:
             return _outline_python(parse_python(text))
         except (SyntaxError, ValueError, RecursionError):
             return {}
-    return {name: Definition(name=name) for name in defined_names(path, text.splitlines())}
+    return {name: Definition(name=name) for name in defined_names(path, _open_groups(text.splitlines()))}
+
+
+def _open_groups(lines: Iterable[str]) -> Iterator[str]:
+    """The lines, each definition of one of Go's groups as if it stood alone."""
+    word = ""
+    for line in lines:
+        if opened := GROUP.match(line):
+            word = opened[1]
+        elif not line.startswith(("\t", " ", "/")) and line:
+            word = ""
+        yield f"{word} {line[1:]}" if word and re.match(r"\t\w", line) else line
 
 
 def _outline_python(tree: ast.Module) -> dict[str, Definition]:

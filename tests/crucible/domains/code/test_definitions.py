@@ -41,6 +41,12 @@ def test_python_is_measured() -> None:
     assert (found["A.f"].lines, found["A.f"].branches) == (3, 2)
 
 
+def test_groups_of_go_are_opened() -> None:
+    group = "type (\n\t// Units by name.\n\tUnits map[string]int\n\n\tShelf struct {\n\t\tsize int\n\t}\n)\n"
+    text = f"package a\n\n{group}\nvar x = 1\n\nfunc Read() {{\n\tcount(1)\n}}\n"
+    assert set(outline_file("a.go", text)) == {"Units", "Shelf", "Read"}
+
+
 def test_tests_and_private_names_are_not_public() -> None:
     assert [is_public(name) for name in ("fetch", "_fetch", "test_fetch", "TestFetch", "testament")] == [
         *(True, False, False, False, True)
