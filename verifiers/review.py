@@ -10,7 +10,7 @@ read the code instead of running it       it must be so with the code in other w
                                             right code and the defect in it, one of them never executed
 print something by chance or the time     each is run twice, in an order by chance
 see that the code does something else     over the right code with other faults it must not always be so
-write something unreadable                strict JSON, small, with exactly the fields asked for
+write something unreadable                strict JSON, small, with the fields asked for
 
 A finding is right when it is at the defect's place and its input shows the defect; where a judge is configured, a model
 must also take what it says for this very defect. A judge that gives no answer leaves the question open.
@@ -23,7 +23,7 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from crucible import parts
 from crucible.asking import Judge, ask
@@ -46,7 +46,9 @@ QUESTION = Path(__file__).with_name("review.md")
 
 
 class Finding(Record):
-    """One row of the attempt's review."""
+    """One row of the attempt's review. Nobody reads what it says beside that."""
+
+    model_config = ConfigDict(extra="ignore")
 
     path: str
     line: int = Field(strict=True)
@@ -67,7 +69,7 @@ class Comparison(Record):
 FINDINGS = TypeAdapter(Annotated[list[Finding], Field(max_length=10_000)])
 
 
-@parts.verifier("review", layer="function", version=5, cost="minutes", gate=True, needs=("boxes",), wants=("judge",))
+@parts.verifier("review", layer="function", version=6, cost="minutes", gate=True, needs=("boxes",), wants=("judge",))
 async def review(
     task: Task,
     trajectory: Trajectory,

@@ -75,6 +75,11 @@ async def test_a_right_finding_passes(world: World, blobs: Blobs) -> None:
     assert (found.outcome, unmet_criteria(found)) == ("pass", [])
 
 
+async def test_a_right_finding_passes_that_says_more_than_is_asked_for(world: World, blobs: Blobs) -> None:
+    found = await verdict([{**RIGHT, "severity": "high", "end_line": 4}], world, blobs)
+    assert (found.outcome, unmet_criteria(found)) == ("pass", [])
+
+
 async def test_an_idle_or_boasting_review_fails(world: World, blobs: Blobs) -> None:
     [found] = await judge_script(TASK, "true", world, blobs, "calc.py:3: the limit is off by one")
     assert (found.outcome, unmet_criteria(found)) == ("fail", ["there is a review"])
