@@ -12,6 +12,7 @@ tests that know right code by what comes    one of the wrong states answers as r
   besides its answers                         answers otherwise (Python)
 tests that know which code is watched       which lines are executed is seen in every run, or in none
 drop or weaken the tests there were         those must still pass
+leave to them what is to be noticed         one counts as its own only where it fails in the task's tree
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class TestRun:
     """The lines that the tests executed; None where that was not seen."""
 
 
-@parts.verifier("newtests", layer="execution", version=4, cost="minutes", gate=True)
+@parts.verifier("newtests", layer="execution", version=5, cost="minutes", gate=True)
 async def newtests(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: NewTestsParams
 ) -> AsyncIterator[Criterion]:
@@ -95,7 +96,7 @@ def judge_runs(params: NewTestsParams, runs: Sequence[TestRun]) -> Iterator[Crit
     """What the runs with right code and with wrong code say of the attempt's tests."""
     right = [run for run in runs if run.state.kind == "right"]
     bad = _failing_new_tests(params, right)
-    good = _passing_new_tests(params, right)
+    good = _own_tests(params, _passing_new_tests(params, right), runs)
     lost = [test for test in params.pass_to_pass if any(not run.report.maintains(test) for run in right)]
     listed = ", ".join(good[:10]) or "none"
     evidence = f"passing: {listed}; not, in one of {len(right)} ways to write it: {bad}"
@@ -127,6 +128,12 @@ def _new_tests(params: NewTestsParams, right: Sequence[TestRun]) -> list[str]:
 def _passing_new_tests(params: NewTestsParams, right: Sequence[TestRun]) -> list[str]:
     """The attempt's own tests that pass in every right run."""
     return [test for test in _new_tests(params, right) if all(run.report.passed(test) for run in right)]
+
+
+def _own_tests(params: NewTestsParams, new: Sequence[str], runs: Sequence[TestRun]) -> list[str]:
+    """Those of the new tests that are not as they were: the change extends some, and so may the attempt."""
+    base = next((run.report for run in runs if run.state == State("wrong", ("",))), None)
+    return [test for test in new if test not in params.extended or (base is not None and not base.passed(test))]
 
 
 def _failing_new_tests(params: NewTestsParams, right: Sequence[TestRun]) -> list[str]:

@@ -193,6 +193,22 @@ def test_who_hides_what_is_executed_has_executed_nothing() -> None:
     assert not found["they execute changed lines"]
 
 
+def test_a_test_that_the_change_extends_is_the_attempts_own_only_if_it_fails_in_the_tasks_tree() -> None:
+    """As it was it notices faults of other lines; that is no merit of the attempt."""
+    old, own = "tests/test_calc.py::test_all", "tests/test_own.py::test_it"
+    params = PARAMS.model_copy(update={"extended": (old,), "changed": {}})
+    right, fault = State("right", (RIGHT,)), State("mutant", (RIGHT, "x"))
+    for before, passed in (("passed", False), ("failed", True)):
+        states = ((right, "passed", "passed"), (State("wrong", ("",)), before, "failed"), (fault, "failed", "passed"))
+        runs = [
+            newtests.TestRun(state, Report(complete=True, outcomes={old: of_old, own: of_own}))
+            for state, of_old, of_own in states
+        ]
+        found = {criterion.name: criterion.passed for criterion in judge_runs(params, runs)}
+        assert found["they fail with wrong code"]
+        assert found["they notice other faults"] is passed
+
+
 def test_a_test_file_is_known_by_its_folder_or_its_name() -> None:
     assert is_test("a/tests/x.txt", ("tests/",))
     assert is_test("a/x_test.go", ("*_test.go",))

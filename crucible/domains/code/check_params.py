@@ -24,6 +24,9 @@ class NewTestsParams(Record):
     """Tests that were there and pass with the right code: they must still."""
     failing: tuple[str, ...] = ()
     """Tests that were there and fail in the task's tree: they are nobody's merit."""
+    extended: tuple[str, ...] = ()
+    """Tests that were there, which the change itself made stricter: the attempt's only where they fail in the task's
+    tree."""
     rewrite: str = ""
     """The patch that puts the right code into other words, over the right code; empty where that cannot be done."""
     mutants: tuple[str, ...] = ()

@@ -35,13 +35,15 @@ async def ask_for_tests(built: Built, context: MiningContext) -> Task:
     measured = SuiteParams.model_validate(built.task.checks[0].params)
     rewrite, mutants = await _find_controls(built, context)
     wrong = await rewrite_wrong_code(built, context)
+    kept = tuple(test for test in measured.pass_to_pass if test in base.outcomes)
     params = NewTestsParams(
         suite=candidate.suite,
         right=candidate.pull.patch,
         wrong=("", *wrong),
         patterns=patterns_of("test"),
-        pass_to_pass=tuple(test for test in measured.pass_to_pass if test in base.outcomes),
+        pass_to_pass=kept,
         failing=tuple(sorted(test for test, state in base.outcomes.items() if state == "failed")),
+        extended=tuple(sorted(test for test in base.outcomes if base.passed(test) and test not in kept)),
         rewrite=rewrite,
         mutants=mutants,
         changed=await _executed_lines(built, context),
