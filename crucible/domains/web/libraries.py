@@ -181,7 +181,8 @@ def _add_folder(libraries: Libraries, address: str, folder: str, package: Packag
 
 
 def find_file(package: Package, wanted: WantedFile) -> str | None:
-    """The path of the file that is meant. Where a network has folders of its own, the end of a path will do."""
+    """The path of the file that is meant. Where a network has folders of its own, the end of a path will do, but
+    not of what a file was built from."""
     paths = package.sizes
     if not wanted.file:
         return _find_entry(package, wanted.entries)
@@ -192,7 +193,7 @@ def find_file(package: Package, wanted: WantedFile) -> str | None:
         ends = () if wanted.entries else (f"/{spelling.lower()}", f"/{basename(spelling).lower()}")
         fitting = [[path for path in paths if f"/{path}".lower().endswith(end)] for end in ends]
         if found := next(filter(None, [[spelling] if spelling in paths else [], *fitting]), None):
-            return min(found, key=lambda path: (path.count("/"), len(path), path))
+            return min(found, key=lambda path: (path.startswith("src/"), path.count("/"), len(path), path))
     return None
 
 

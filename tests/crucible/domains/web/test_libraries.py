@@ -10,7 +10,7 @@ import pytest
 
 from crucible.browsing import Exchange
 from crucible.domains.web.content_networks import find_wanted_file, read_address
-from crucible.domains.web.libraries import MOST_ADDRESSES, Libraries, Package, gather_libraries
+from crucible.domains.web.libraries import MOST_ADDRESSES, Libraries, Package, find_file, gather_libraries
 from crucible.domains.web.unreached import describe_unreached
 
 CDNJS = "https://cdnjs.cloudflare.com/ajax/libs"
@@ -77,6 +77,13 @@ class WrittenPackage:
 
     def read(self, *paths: str) -> list[bytes]:
         return [self.files[path].encode() for path in paths]
+
+
+def test_a_file_is_what_was_built_and_not_what_it_was_built_from() -> None:
+    package = WrittenPackage("jquery@3.4.1", {"src/jquery.js": "", "dist/jquery.js": "", "dist/jquery.min.js": ""})
+    wanted = find_wanted_file("code.jquery.com/jquery-3.4.1.js")
+    assert wanted is not None
+    assert find_file(package, wanted) == "dist/jquery.js"
 
 
 ICONS = {
