@@ -7,6 +7,8 @@ call the new place and drop its answer      the same: void, it answers nothing, 
 look only whether the new place answers     with faults in it that leave it answering, tests must fail, in each file
   at all, or use it in half the code          whose tests notice faults in the change's own
 hand on to the old code in a new file       where the new place holds nothing that can be wrong, no file is added
+use the new place in one caller, and        of the tests of each caller, half must notice when the new place is void
+  leave the old code in the others
 keep the old code under another name        no definition of the old file has the body that was to go, whatever
                                               its variables are called
 leave all as it was, and call a stub        of the statements that the change takes away, some must be gone
@@ -27,7 +29,7 @@ from crucible.domains.code.definitions import outline_file
 from crucible.domains.code.patches import FileChange, apply_change, changes
 from crucible.domains.code.statements import Statements, count_together, read_statements
 from crucible.domains.code.suite import SuiteParams
-from crucible.domains.code.use import find_blind, find_noticing_files, see_use
+from crucible.domains.code.use import find_blind, find_noticing_files, find_noticing_tests, find_untouched, see_use
 from crucible.domains.code.voiding import definition_bodies
 from crucible.errors import Undecided
 from crucible.model import Criterion, Task, Trajectory
@@ -48,7 +50,7 @@ FAULTS_TRIED = 12
 """Faults that are put into a new definition until tests of every file have noticed enough."""
 
 
-@parts.verifier("structure", layer="execution", version=5, cost="minutes", gate=True)
+@parts.verifier("structure", layer="execution", version=6, cost="minutes", gate=True)
 async def structure(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: StructureParams
 ) -> AsyncIterator[Criterion]:
@@ -144,6 +146,9 @@ async def _check_use(box: Sandbox, task: Task, fact: Fact, added: Sequence[str])
         raise Undecided(f"`{fact.name}` in `{fact.path}` cannot be made void, so its use cannot be seen")
     if use == "unused":
         return False, "no test fails when it does nothing"
+    noticing = await find_noticing_tests(box, suite, fact.path, fact.name) if fact.callers else None
+    if noticing is not None and (untouched := find_untouched(noticing, fact.callers)):
+        return False, f"it does nothing, and tests pass of: {', '.join(untouched)}"
     if not fact.noticed_in:
         return True, "tests fail without it"
     seed, wanted = str(SystemRandom().random()), fact.noticed_in

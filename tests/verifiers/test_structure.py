@@ -186,6 +186,82 @@ async def test_honest_code_in_the_new_place_passes(way: str, world: World, blobs
     assert [verdict.outcome for verdict in found] == ["pass", "pass"]
 
 
+PRICES = (
+    "def quote(n):\n    if n < 1:\n        raise ValueError(n)\n    each = 8\n    if n >= 100:\n        each = 6\n"
+    "    return n * each\n\n\n"
+)
+LINE = "def line(name, n):\n"
+OWN_LINE = LINE + "    return name + str(n * (8 if n < 100 else 6))\n"
+ASKED = PRICES.replace("    each = 8\n    if n >= 100:\n        each = 6\n", "").replace("n * each", "steps.price(n)")
+STEPS = "def price(n):\n    return n * (6 if n >= 100 else 8)\n"
+PRICE_TESTS = (
+    "import pytest\nfrom prices import line, quote\n\n\ndef test_few():\n    assert quote(9) == 72\n\n\n"
+    "def test_many():\n    assert quote(200) == 1200\n\n\ndef test_limit():\n    assert quote(100) == 600\n\n\n"
+    "def test_none():\n    with pytest.raises(ValueError):\n        quote(0)\n\n\n"
+    "def test_line():\n    assert line('a', 9) + line('b', 200) == 'a72b1200'\n"
+)
+PRICE_FILE = "tests/test_prices.py"
+PRICE_TESTS_OF = {
+    "prices.py::quote": tuple(f"{PRICE_FILE}::test_{name}" for name in ("few", "many", "limit", "none")),
+    "prices.py::line": (f"{PRICE_FILE}::test_line",),
+}
+SHARED = TASK.model_copy(
+    update={
+        "env": Env(
+            recipe=TASK.env.recipe.model_copy(  # type: ignore[union-attr]
+                update={"files": {"/workspace/prices.py": PRICES + OWN_LINE, f"/workspace/{PRICE_FILE}": PRICE_TESTS}}
+            )
+        ),
+        "checks": (
+            Check(
+                verifier="structure",
+                params=StructureParams(
+                    facts=(
+                        Fact(
+                            what="used",
+                            path="steps.py",
+                            name="price",
+                            noticed_in={PRICE_FILE: 1.0},
+                            callers=PRICE_TESTS_OF,
+                        ),
+                    )
+                ).model_dump(mode="json"),
+            ),
+            Check(
+                verifier="suite",
+                params=SuiteParams(
+                    tests={PRICE_FILE: PRICE_TESTS}, fail_to_pass=tuple(sum(PRICE_TESTS_OF.values(), ()))
+                ).model_dump(mode="json"),
+            ),
+        ),
+    }
+)
+CALLERS = {
+    "by way of the other": ASKED + LINE + "    return name + str(quote(n))\n",
+    "by itself": ASKED + LINE + "    return name + str(steps.price(n))\n",
+    "after looking for itself what there is": ASKED + LINE + "    return name + (str(steps.price(n)) if n else '0')\n",
+}
+
+
+def write_prices(prices: str) -> str:
+    return f"cat > steps.py <<'END'\n{STEPS}END\ncat > prices.py <<'END'\nimport steps\n\n\n{prices}END\n"
+
+
+@pytest.mark.parametrize("way", CALLERS)
+async def test_a_place_that_every_caller_uses_passes(way: str, world: World, blobs: Blobs) -> None:
+    found = await judge_script(SHARED, write_prices(CALLERS[way]), world, blobs)
+    assert [verdict.outcome for verdict in found] == ["pass", "pass"]
+
+
+async def test_a_caller_that_goes_on_by_itself_is_seen(world: World, blobs: Blobs) -> None:
+    found = (await judge_script(SHARED, write_prices(ASKED + OWN_LINE), world, blobs))[0]
+    assert (found.outcome, unmet_criteria(found)) == (
+        "fail",
+        [USED.replace("area", "price").replace("geometry", "steps")],
+    )
+    assert "prices.py::line" in str(found.detail) + str(found.criteria)
+
+
 async def test_old_code_that_only_moved_to_another_file_is_still_there(world: World, blobs: Blobs) -> None:
     task = await with_reference(world, GOLDEN)
     both = (

@@ -64,6 +64,9 @@ class Fact(Record):
     """For `lines` and `branches`: the most there may be of them."""
     noticed_in: dict[str, float] = Field(default_factory=dict)
     """For `used`: the share of the faults in the task's own change that tests of a file notice, by file."""
+    callers: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """For `used`: by the definitions that the task's own change altered, the tests that fail without the definition as
+    well as without this one. Empty in older tasks."""
 
     @property
     def sentence(self) -> str:

@@ -55,6 +55,8 @@ class Syntax(Record):
     """What is written where a statement is taken away."""
     void: str = ""
     """A statement with which a function ends at once, without what it is there for; whatever follows still compiles."""
+    zero: str = ""
+    """How the value of a type that says nothing is written, where a `void` statement would end the whole run."""
     never: str = ""
     """A condition that is never so, which no compiler says of it."""
 

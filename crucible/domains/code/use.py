@@ -7,7 +7,7 @@ Code that only looks whether the definition answers at all, and does the work el
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple
 
 from crucible.domains.code.mutate import list_mutants
@@ -29,6 +29,8 @@ SUBTLE = frozenset(
 LEAST_SHARE = 0.25
 PART_WANTED = 1 / 3
 """Of the share of faults that are noticed in the task's own change."""
+LEAST_TESTS = 0.5
+"""The share of a caller's tests that must notice: one that asks the new place may still refuse some input before."""
 
 
 async def see_use(box: Sandbox, params: SuiteParams, path: str, name: str) -> Use:
@@ -41,6 +43,23 @@ async def see_use(box: Sandbox, params: SuiteParams, path: str, name: str) -> Us
         return "unknown"
     tests = (*params.fail_to_pass, *params.pass_to_pass)
     return "unused" if report.complete and all(map(report.maintains, tests)) else "used"
+
+
+async def find_noticing_tests(
+    box: Sandbox, params: SuiteParams, path: str, name: str, *, whole: bool = False
+) -> frozenset[str] | None:
+    """The task's tests that fail when what the name defines does nothing. None where that cannot be tried, or, where
+    the whole run is wanted, the run broke off."""
+    void = void_definition(path, await _read_text(box, path), name, quietly=True)
+    report = await _run_with(box, params, path, void) if void is not None else None
+    if report is None or report.broken or (whole and not report.complete):
+        return None
+    return frozenset(test for test in (*params.fail_to_pass, *params.pass_to_pass) if not report.maintains(test))
+
+
+def find_untouched(tests: Collection[str], callers: Mapping[str, Collection[str]]) -> list[str]:
+    """The callers most of whose tests are not among these."""
+    return [name for name, own in callers.items() if len({*own} & {*tests}) < LEAST_TESTS * len(own)]
 
 
 class Noticing(NamedTuple):

@@ -7,7 +7,7 @@ import asyncio
 from crucible.domains.code.check_params import Fact, StructureParams
 from crucible.domains.code.patches import changes
 from crucible.domains.code.suite import SuiteParams
-from crucible.domains.code.use import find_noticing_files, see_use
+from crucible.domains.code.use import find_noticing_files, find_noticing_tests, see_use
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference
@@ -19,7 +19,7 @@ from pipelines.swe.rewards.classify import classify, require_nothing_broken
 from pipelines.swe.rewards.drafting import make_check, make_draft, make_suite_check
 from pipelines.swe.rewards.measure import apply_or_reject, measure_runs
 from pipelines.swe.rewards.overlay import overlay_of
-from pipelines.swe.rewards.structural_goals import find_goals
+from pipelines.swe.rewards.structural_goals import Place, find_altered, find_goals
 
 MOST_USED = 3
 """Names whose use is asked for at most: each takes a run of the tests at every grading."""
@@ -27,16 +27,18 @@ FAULTS_TRIED = 8
 """Faults that are put into each of them."""
 MOST_TRIED = 6
 """Names whose use is looked for."""
+MOST_CALLERS = 6
+"""Definitions that the change altered and whose tests are told apart: each takes a run of the tests."""
 
 
 async def build_task(candidate: Candidate, context: MiningContext) -> Built:
     """The draft task, when the change has a structural goal and breaks nothing."""
-    facts = await _require_facts(candidate, context)
+    facts, altered = await _require_facts(candidate, context)
     tests = await asyncio.to_thread(overlay_of, candidate.pull)
     split = classify(await measure_runs(candidate, tests, context, require_nothing_broken))
     require_nothing_broken(split)
     suite_check = make_suite_check(candidate, tests, split)
-    facts = await _require_use(candidate, facts, SuiteParams.model_validate(suite_check.params), context)
+    facts = await _require_use(candidate, facts, altered, SuiteParams.model_validate(suite_check.params), context)
     checks = (make_check("structure", StructureParams(facts=facts)), suite_check)
     statement = candidate.pull.statement
     goals = "\n".join(f"- {fact.sentence}" for fact in facts)
@@ -54,8 +56,9 @@ async def build_task(candidate: Candidate, context: MiningContext) -> Built:
     )
 
 
-async def _require_facts(candidate: Candidate, context: MiningContext) -> tuple[Fact, ...]:
-    """What the change arranged, as facts. Rejected where there is nothing that could be asked for."""
+async def _require_facts(candidate: Candidate, context: MiningContext) -> tuple[tuple[Fact, ...], list[Place]]:
+    """What the change arranged, as facts, and the definitions that it altered. Rejected where there is nothing that
+    could be asked for."""
     paths = [change.path for change in changes(candidate.pull.patch) if sort_of(change.path) == "source"]
     async with context.world.open(candidate.env) as box:
         before = {path: await _read_text(box, path) for path in paths}
@@ -64,11 +67,19 @@ async def _require_facts(candidate: Candidate, context: MiningContext) -> tuple[
     facts = find_goals(before, after)
     if not facts:
         raise Rejected("no_structural_goal", "no file, name or size is different in a way that can be asked for")
-    return facts
+    return facts, find_altered(before, after)
+
+
+async def _find_callers(box: Sandbox, params: SuiteParams, altered: list[Place]) -> dict[str, frozenset[str]]:
+    """The tests that fail without each of the altered definitions, as far as each can be told from the others'."""
+    tests = {
+        f"{path}::{name}": await find_noticing_tests(box, params, path, name, whole=True) for path, name in altered
+    }
+    return {name: noticing for name, noticing in tests.items() if noticing}
 
 
 async def _require_use(
-    candidate: Candidate, facts: tuple[Fact, ...], params: SuiteParams, context: MiningContext
+    candidate: Candidate, facts: tuple[Fact, ...], altered: list[Place], params: SuiteParams, context: MiningContext
 ) -> tuple[Fact, ...]:
     """The facts, and that the first few new definitions are used. A definition without which no test fails over the
     change itself is not asked for: a stub would do. Rejected where that is true of all that were tried."""
@@ -77,13 +88,16 @@ async def _require_use(
     names = [fact for fact in facts if fact.what == "name"]
     async with context.world.open(candidate.env) as box:
         await apply_or_reject(box, candidate.pull.patch)
+        callers = await _find_callers(box, params, altered[:MOST_CALLERS]) if names else {}
         for fact in names[:MOST_TRIED]:
             use = await see_use(box, params, fact.path, fact.name) if len(used) < MOST_USED else "unknown"
             if use == "used":
                 seen = await find_noticing_files(
                     box, params, fact.path, fact.name, candidate.pull.id, FAULTS_TRIED, None
                 )
-                used.append(Fact(what="used", path=fact.path, name=fact.name, noticed_in=seen.shares))
+                noticing = await find_noticing_tests(box, params, fact.path, fact.name) or frozenset()
+                both = {name: tuple(sorted(tests & noticing)) for name, tests in callers.items() if tests & noticing}
+                used.append(fact.model_copy(update={"what": "used", "noticed_in": seen.shares, "callers": both}))
             elif use == "unused":
                 unused.append(fact)
     if unused and not used:

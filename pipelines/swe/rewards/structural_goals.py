@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from crucible.domains.code.check_params import Fact
 from crucible.domains.code.definitions import Definition, is_public, outline_file
+from crucible.domains.code.voiding import definition_lines
 
 MOST_FACTS = 12
 """Facts that one task asks for at most."""
@@ -20,12 +21,30 @@ RANKS = ("file", "no_file", "no_name", "name", "lines", "branches")
 
 Texts = Mapping[str, str | None]
 """Files by path; None for one that is not there."""
+Place = tuple[str, str]
+"""A file, and the name of a definition in it."""
 
 
 def find_goals(before: Texts, after: Texts) -> tuple[Fact, ...]:
     """What the change arranged, the coarse first. `before` and `after` hold the same paths."""
     facts = [fact for path in sorted(before) for fact in _file_facts(path, before[path], after[path])]
     return tuple(sorted(facts, key=lambda fact: (RANKS.index(fact.what), fact.path, fact.name))[:MOST_FACTS])
+
+
+def find_altered(before: Texts, after: Texts) -> list[Place]:
+    """The definitions that were there and are still, and read otherwise; not those that only have such members."""
+    places: list[Place] = []
+    for path in sorted(before):
+        old, new = before[path] or "", after[path] or ""
+        names = sorted(outline_file(path, old).keys() & outline_file(path, new).keys())
+        altered = [name for name in names if _text_of(path, old, name) != _text_of(path, new, name)]
+        places += [(path, name) for name in altered if not any(other.startswith(f"{name}.") for other in altered)]
+    return places
+
+
+def _text_of(path: str, text: str, name: str) -> list[str]:
+    lines = text.splitlines()
+    return [line for span in definition_lines(path, text, name) for line in lines[span.start - 1 : span.stop - 1]]
 
 
 def _file_facts(path: str, before: str | None, after: str | None) -> Iterator[Fact]:

@@ -30,6 +30,19 @@ def test_what_a_name_defines_is_made_void(path: str, text: str, name: str) -> No
     assert VOID[path, text, name] in (void_definition(path, text, name) or "")
 
 
+QUIET = {
+    "func f(x int) (int, error) { return x, nil }": "return *new(int), *new(error);",
+    "func f(x int) (n int, err error) { return x, nil }": "return;",
+    "func f() *int { return nil }": "return *new(*int);",
+    "func (s S) f() { s.g() }": "return;",
+}
+
+
+@pytest.mark.parametrize("text", QUIET)
+def test_a_quiet_void_answers_where_the_other_would_end_the_run(text: str) -> None:
+    assert f"{{ {QUIET[text]} " in (void_definition("a.go", f"package a\n\n{text}\n", "f", quietly=True) or "")
+
+
 @pytest.mark.parametrize(("path", "text"), [("a.py", "def g(:\n"), ("a.go", "package a\n"), ("a.pl", "sub f { 1 }\n")])
 def test_what_cannot_be_made_void_is_left(path: str, text: str) -> None:
     assert void_definition(path, text, "f") is None

@@ -20,7 +20,7 @@ from crucible.store.blobs import Blobs
 from pipelines.swe.model import Candidate, Overlay, PullRequest
 from pipelines.swe.rewards import measure as measuring
 from pipelines.swe.rewards.classify import Split, classify
-from pipelines.swe.rewards.structural_goals import find_goals
+from pipelines.swe.rewards.structural_goals import find_altered, find_goals
 from pipelines.swe.statements.stage import write_statement
 from pipelines.swe.transforms import TRANSFORMS
 from tests.pipelines.swe.conftest import built, mined
@@ -198,6 +198,14 @@ async def test_an_optimisation_that_is_no_faster_is_judged_by_the_tests_it_makes
     assert "no performance: " in made.candidate.route.why
     assert "assert low(3)" in made.task.instruction
     await prove(made.task, play, Judging(world, blobs), repeats=1, probes=False)
+
+
+def test_definitions_that_read_otherwise_are_the_callers() -> None:
+    members = "class A:\n    def g(self):\n        return 1\n\n    def h(self):\n        return 2\n"
+    old = {"a.py": f"def f():\n    return 1\n\n\n{members}"}
+    new = {"a.py": "from b import one\n\n\n" + old["a.py"].replace("return 1", "return one()")}
+    assert find_altered(old, new) == [("a.py", "A.g"), ("a.py", "f")]
+    assert find_altered({"b.go": "func F() {\n\tg()\n}\n"}, {"b.go": "func F() {\n\th()\n}\n"}) == [("b.go", "F")]
 
 
 @pytest.mark.slow
