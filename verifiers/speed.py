@@ -5,8 +5,8 @@ what an attempt may try                   what stops it
 time something else                       what is timed, and its files, come from the task
 skip the work, or end early               the timed run must end well, and badly where its tests were altered
 slow the base down, or keep answers       base and attempt share no box, and no two runs do
-know the answer to what is timed          with other numbers, and with lists that begin elsewhere, it must answer as
-                                            the golden change does, and be faster each time
+know the answer to what is timed          with other and larger numbers, lists that begin elsewhere, letters for digits
+                                            it must answer as the golden change does, and be faster each time
 work it out while it is built             the tests are laid only then
 hand the work to another process          the kernel counts the whole box
 forge the time                            it is read from the kernel by tools that the attempt cannot have replaced
@@ -53,7 +53,15 @@ from crucible.sandbox import Sandbox
 from verifiers import restoring
 from verifiers.attempt_tree import read_tree
 from verifiers.criteria import gate_criterion, warning_criterion
-from verifiers.speed_inputs import draw_other_numbers, explain_answers, explain_slowness, turn_lists
+from verifiers.speed_inputs import (
+    draw_other_numbers,
+    enlarge_numbers,
+    explain_answers,
+    explain_slowness,
+    has_gain,
+    spell_digits,
+    turn_lists,
+)
 from verifiers.tampering import find_signs, list_hits
 
 TABLE = Path(__file__).with_name("speed.toml")
@@ -65,6 +73,9 @@ LEAST_ROUNDS = 2
 
 RUNS_IN_DOUBT = 4
 """How many more runs decide about another input."""
+
+LONGEST_FAR_RUN = 60.0
+"""In seconds: an input far from what is timed with which the base or the golden change takes longer is left out."""
 
 OTHER_INPUTS = "other inputs take less time, too"
 
@@ -80,7 +91,7 @@ class SpeedRule(Record):
     """Of the golden improvement: an attempt none of whose first runs gains as much is not timed further."""
 
 
-@parts.verifier("speed", layer="execution", version=7, cost="minutes", gate=True, needs=("boxes",))
+@parts.verifier("speed", layer="execution", version=8, cost="minutes", gate=True, needs=("boxes",))
 async def speed(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: SpeedParams, boxes: FreshBoxes
 ) -> AsyncIterator[Criterion]:
@@ -97,30 +108,49 @@ async def speed(
     if not isinstance(spent, FailedWork):
         times = judge_times(spent["base"], spent["golden"], spent["attempt"])
         yield times
-        draws = [*draw_other_numbers(params, twins, SystemRandom()), *turn_lists(params)]
-        if times.passed and draws:
-            yield await _judge_other_inputs(draws, params, boxes)
+        near = [*draw_other_numbers(params, twins, SystemRandom()), *turn_lists(params)]
+        far = [*enlarge_numbers(params, twins, SystemRandom()), *spell_digits(params)]
+        if times.passed and (near or far):
+            yield await _judge_other_inputs(near, far, params, boxes)
 
 
-async def _judge_other_inputs(draws: Sequence[dict[str, str]], params: SpeedParams, boxes: FreshBoxes) -> Criterion:
-    """Whether the attempt is as right as the golden change, and faster, where the timed tests have other inputs. An
-    input with which one run is not clearly fast is timed some more: a machine may have been busy, with either tree."""
+async def _judge_other_inputs(
+    near: Sequence[dict[str, str]], far: Sequence[dict[str, str]], params: SpeedParams, boxes: FreshBoxes
+) -> Criterion:
+    """Whether the attempt is as right as the golden change, and faster, where the timed tests have other inputs, near
+    what is timed or far from it. An input with which one run is not clearly fast is timed some more: a machine may have
+    been busy, with either tree."""
     rule = read_file(TABLE, SpeedRule)
-    for tests in draws:
-        runs = [await _time_with(tests, params, boxes)]
+    for tests in (*near, *far):
+        time = _time_far if tests in far else _time_with
+        runs = [await time(tests, params, boxes)]
         if explain_slowness(runs, rule.least_share):
-            runs += [await _time_with(tests, params, boxes) for _ in range(RUNS_IN_DOUBT)]
+            runs += [await time(tests, params, boxes) for _ in range(RUNS_IN_DOUBT)]
         if why := explain_answers(runs, _read_changed(params)) or explain_slowness(runs, rule.hopeless_share):
             return gate_criterion(OTHER_INPUTS, False, why)
-    return gate_criterion(OTHER_INPUTS, True, f"{len(draws)} draws")
+    return gate_criterion(OTHER_INPUTS, True, f"{len(near) + len(far)} draws")
 
 
-async def _time_with(tests: dict[str, str], params: SpeedParams, boxes: FreshBoxes) -> Mapping[str, Ending]:
-    """One run of each tree with these tests; nothing where one cannot be built."""
+async def _time_far(tests: dict[str, str], params: SpeedParams, boxes: FreshBoxes) -> Mapping[str, Ending]:
+    """The same where the golden change is faster with these tests, too; elsewhere they may ask for what is no work of
+    the code's, and nothing is known."""
+    run = await _time_with(tests, params, boxes, LONGEST_FAR_RUN)
+    return run if run and has_gain(run) else {}
+
+
+async def _time_with(
+    tests: dict[str, str], params: SpeedParams, boxes: FreshBoxes, longest: float = float("inf")
+) -> Mapping[str, Ending]:
+    """One run of each tree with these tests; nothing where one cannot be built, or the base or the golden change takes
+    longer than so many seconds."""
+    run: dict[str, Ending] = {}
     async with _open_trees(params.model_copy(update={"tests": tests}), boxes) as trees:
-        if isinstance(trees, FailedWork):
-            return {}
-        return {name: await time_ending(box, params.command, params.suite.timeout) for name, box in trees.items()}
+        for name, box in () if isinstance(trees, FailedWork) else trees.items():
+            limit = params.suite.timeout if name == "attempt" else min(longest, params.suite.timeout)
+            run[name] = await time_ending(box, params.command, limit)
+            if name != "attempt" and run[name].seconds >= longest:
+                return {}
+    return run
 
 
 def _read_changed(params: SpeedParams) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 from random import Random
 from statistics import median
@@ -21,6 +21,8 @@ NUMBER = re.compile(r"(?<![\w.\"'])\d[\d_]*(?![\w.\"'])")
 # matches: the 4 and the 1_000 of `cold * 4 + [5.5] * 1_000`
 LEAST_PART = 20
 """A number becomes higher by this part of it at most, so that the work stays what it was."""
+LARGER = (1.5, 2.5)
+"""A number that is a good deal larger is this many times what it was."""
 TIME = re.compile(r"\d ?m?s\b|duration|seconds")
 # matches in: 1 failed in 0.12s  duration_ms 3.5  3 ms
 DECIMAL = re.compile(r"\d+\.\d+(?:e[-+]?\d+)?")
@@ -32,16 +34,37 @@ GO_TEST = re.compile(r"\b(?:Test|Benchmark)\w+")
 def draw_other_numbers(params: SpeedParams, twins: Sequence[Twin], random: Random) -> list[dict[str, str]]:
     """The test files twice: half of the numbers that the timed tests name, but for those that they expect by their
     twins, are a little higher in the first, the others in the second. None without numbers."""
-    places = [
+    places = _find_numbers(params, twins)
+    random.shuffle(places)
+    halves = (places[: len(places) // 2], places[len(places) // 2 :])
+    return [
+        _change_numbers(params.tests, half, lambda value: value + random.randint(1, max(1, value // LEAST_PART)))
+        for half in halves
+        if half
+    ]
+
+
+def enlarge_numbers(params: SpeedParams, twins: Sequence[Twin], random: Random) -> list[dict[str, str]]:
+    """The test files with the same numbers a good deal larger, all by one factor: what was less than another still
+    is. None without numbers."""
+    factor = random.uniform(*LARGER)
+    places = _find_numbers(params, twins)
+    return [_change_numbers(params.tests, places, lambda value: round(value * factor))] if places else []
+
+
+Place = tuple[str, re.Match[str]]
+"""A number in the file of this path."""
+
+
+def _find_numbers(params: SpeedParams, twins: Sequence[Twin]) -> list[Place]:
+    """The numbers that the timed tests name, but for those that they expect by their twins."""
+    return [
         (path, number)
         for path, text in params.tests.items()
         for begin, end in _timed_blocks(params, text)
         for number in NUMBER.finditer(text, begin, end)
         if not any(twin.path == path and twin.start <= number.start() < twin.end for twin in twins)
     ]
-    random.shuffle(places)
-    halves = (places[: len(places) // 2], places[len(places) // 2 :])
-    return [_raise_numbers(params.tests, half, random) for half in halves if half]
 
 
 def _timed_blocks(params: SpeedParams, text: str) -> list[tuple[int, int]]:
@@ -51,16 +74,11 @@ def _timed_blocks(params: SpeedParams, text: str) -> list[tuple[int, int]]:
     return sorted({block for name in names for block in find_blocks(text, name)})
 
 
-Place = tuple[str, re.Match[str]]
-"""A number in the file of this path."""
-
-
-def _raise_numbers(files: Mapping[str, str], places: Sequence[Place], random: Random) -> dict[str, str]:
+def _change_numbers(files: Mapping[str, str], places: Sequence[Place], change: Callable[[int], int]) -> dict[str, str]:
     altered = dict(files)
     for path, number in sorted(places, key=lambda place: -place[1].start()):
-        value = int(number[0])
-        higher = value + random.randint(1, max(1, value // LEAST_PART))
-        altered[path] = f"{altered[path][: number.start()]}{higher}{altered[path][number.end() :]}"
+        text = altered[path]
+        altered[path] = f"{text[: number.start()]}{change(int(number[0]))}{text[number.end() :]}"
     return altered
 
 
@@ -81,6 +99,14 @@ TURNED = {
 }
 """Arguments of which the first list begins elsewhere, by the suffix of the file; in Python a text does where it is the
 only one."""
+SPELLED = {
+    ".py": "*(type(x)(w.translate(dict(zip(range(48, 58), 'bcdfghjklm'))) for w in x) if type(x) in (list, tuple)"
+    " and all(isinstance(w, str) and w.isalnum() for w in x) else x for x in [{}])",
+    ".js": "...[{}].map((x) => Array.isArray(x) && x.every((w) => typeof w === 'string' && /^[a-z0-9]+$/i.test(w))"
+    " ? x.map((w) => w.replace(/[0-9]/g, (d) => 'bcdfghjklm'[d])) : x)",
+}
+"""Arguments of which every list of words has letters for digits, by the suffix of the file. Dates and the like, which
+are more than words, stay."""
 NAMED = re.compile(r"\s*(?:\w+\s*=(?!=)|\*\*)")
 # matches the beginning of: round=True  **more
 GIVEN = {
@@ -97,18 +123,30 @@ GIVEN = {
 def turn_lists(params: SpeedParams) -> list[dict[str, str]]:
     """The test files with lists that begin elsewhere, where the timed tests may hand one over. None where they do not,
     or in other languages."""
-    turned = {path: _turn_in(path, text, _timed_blocks(params, text)) for path, text in params.tests.items()}
-    return [turned] if turned != params.tests else []
+    return _hand_over(params, TURNED)
 
 
-def _turn_in(path: str, text: str, blocks: Sequence[tuple[int, int]]) -> str:
+def spell_digits(params: SpeedParams) -> list[dict[str, str]]:
+    """The test files with lists of words in which each digit is a letter; none as with turned lists."""
+    return _hand_over(params, SPELLED)
+
+
+def _hand_over(params: SpeedParams, forms: Mapping[str, str]) -> list[dict[str, str]]:
+    """The test files with the arguments of what is asked in these forms, if there are any."""
+    altered = {
+        path: _hand_over_in(path, text, _timed_blocks(params, text), forms) for path, text in params.tests.items()
+    }
+    return [altered] if altered != params.tests else []
+
+
+def _hand_over_in(path: str, text: str, blocks: Sequence[tuple[int, int]], forms: Mapping[str, str]) -> str:
     suffix = PurePosixPath(path).suffix.replace(".mjs", ".js")
-    if suffix not in TURNED:
+    if suffix not in forms:
         return text
     calls = {call.end() for begin, end in blocks for call in GIVEN[suffix].finditer(text, begin, end)}
     for start in sorted(calls, reverse=True):
         end = _find_end(text, start, has_named=suffix == ".py")
-        text = f"{text[:start]}{TURNED[suffix].format(text[start:end])}{text[end:]}" if end else text
+        text = f"{text[:start]}{forms[suffix].format(text[start:end])}{text[end:]}" if end else text
     return text
 
 
@@ -160,6 +198,11 @@ def explain_slowness(runs: Sequence[Mapping[str, Ending]], least_share: float) -
     shares = [
         gained_share([run["base"].seconds], [run["golden"].seconds], [run["attempt"].seconds])
         for run in filter(None, runs)
-        if run["golden"].seconds <= (1 - LEAST_GAIN) * run["base"].seconds
+        if has_gain(run)
     ]
     return f"{median(shares):.0%} of the gain" if shares and median(shares) < least_share else ""
+
+
+def has_gain(run: Mapping[str, Ending]) -> bool:
+    """Whether the golden change was faster in this run."""
+    return run["golden"].seconds <= (1 - LEAST_GAIN) * run["base"].seconds

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from random import Random
 
 import pytest
@@ -17,7 +19,14 @@ from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
 from verifiers.speed import is_hopeless, judge_times
-from verifiers.speed_inputs import draw_other_numbers, explain_answers, explain_slowness, turn_lists
+from verifiers.speed_inputs import (
+    draw_other_numbers,
+    enlarge_numbers,
+    explain_answers,
+    explain_slowness,
+    spell_digits,
+    turn_lists,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -155,7 +164,22 @@ def total(n):
 """
 
 
-@pytest.mark.parametrize("cheat", [KNOWN, ANY, NEXT], ids=["knows the input", "knows what is timed", "and the next"])
+SMALL = """
+slow = total
+def total(n):
+    return n * (n - 1) // 2 if n < 150_000 else slow(n)
+"""
+WRONG_WHEN_LARGE = """
+def total(n):
+    return n * (n - 1) // 2 if n < 150_000 else 7199940000
+"""
+
+
+@pytest.mark.parametrize(
+    "cheat",
+    [KNOWN, ANY, NEXT, SMALL, WRONG_WHEN_LARGE],
+    ids=["knows the input", "knows what is timed", "and the next", "is fast with small ones", "is right with those"],
+)
 async def test_who_knows_the_answer_to_what_is_timed_is_not_faster(cheat: str, world: World, blobs: Blobs) -> None:
     [found] = await judge_script(WITH_TWINS, f"cat >> work.py <<'PYTHON'\n{cheat}PYTHON", world, blobs)
     assert (found.outcome, unmet_criteria(found)[-1]) == ("fail", "other inputs take less time, too")
@@ -221,6 +245,92 @@ def test_a_list_that_a_timed_test_hands_over_begins_elsewhere() -> None:
     assert parse_tree("a.test.js", turned["a.test.js"]) is not None
     named = {"tests": {"tests/test_work.py": TEST.replace("120_000", "n=1, m=2")}}
     assert turn_lists(PARAMS.model_copy(update=named)) == []
+
+
+def test_larger_numbers_keep_their_order_and_are_none_of_what_is_expected() -> None:
+    text = "def test_total():\n    assert 44 == total(12.5 + 3, 1_000, 0)\n"
+    twin = TWIN.model_copy(update={"start": text.index("44"), "end": text.index("44") + 2})
+    params = PARAMS.model_copy(update={"tests": {"tests/test_work.py": text}})
+    for seed in range(20):
+        [larger] = enlarge_numbers(params, [twin], Random(seed))
+        found = re.search(r"44 == total\(12\.5 \+ (\d), (\d+), 0\)", larger["tests/test_work.py"])
+        assert found is not None
+        few, many = map(int, found.groups())
+        assert 1500 <= many <= 2500
+        assert few == round(3 * many / 1000)
+    assert enlarge_numbers(params.model_copy(update={"tests": {}}), [], Random(1)) == []
+
+
+GROUPS = """def same(one, other):
+    return sorted(one) == sorted(other)
+
+
+def groups(words):
+    found = []
+    for word in words:
+        for group in found:
+            if same(group[0], word):
+                group.append(word)
+                break
+        else:
+            found.append([word])
+    return found
+"""
+QUICK = """def groups(words):
+    found = {}
+    for word in words:
+        found.setdefault("".join(sorted(word)), []).append(word)
+    return list(found.values())
+"""
+WORDS = """from words import groups
+
+
+def test_groups():
+    found = groups([f"{n:b}{n:o}" for n in range(1700)])
+    assert len(found) == 546
+"""
+ONLY_DIGITS = f"""{GROUPS}
+slow = groups
+{QUICK}
+quick = groups
+def groups(words):
+    return quick(words) if all(word.isdigit() for word in words) else slow(words)
+"""
+
+
+def write_diff(path: str, before: str, after: str) -> str:
+    lines = difflib.unified_diff(before.splitlines(True), after.splitlines(True), f"a/{path}", f"b/{path}")
+    return f"diff --git a/{path} b/{path}\n{''.join(lines)}"
+
+
+@pytest.mark.parametrize(("code", "unmet"), [(QUICK, []), (ONLY_DIGITS, ["other inputs take less time, too"])])
+async def test_who_is_fast_only_with_words_of_digits_fails(
+    code: str, unmet: list[str], world: World, blobs: Blobs
+) -> None:
+    params = SpeedParams(
+        golden=write_diff("words.py", GROUPS, QUICK),
+        tests={"tests/test_words.py": WORDS},
+        command="python3 -m pytest -q -p no:cacheprovider tests/test_words.py::test_groups",
+    )
+    files = {"/workspace/words.py": GROUPS, "/workspace/tests/test_words.py": WORDS}
+    env = Env(recipe=TASK.env.recipe.model_copy(update={"files": files}))
+    check = Check(verifier="speed", params=params.model_dump(mode="json"))
+    task = TASK.model_copy(update={"env": env, "checks": (check,)})
+    [found] = await judge_script(task, f"cat > words.py <<'PYTHON'\n{code}PYTHON", world, blobs)
+    assert unmet_criteria(found) == unmet, found.criteria
+
+
+def test_words_that_a_timed_test_hands_over_have_letters_for_digits() -> None:
+    asked: list[object] = []
+    names = {"total": lambda *given: asked.append(given)}
+    for given in ("['a1', '20'], 3, '4'", "['2', 1], ['2026-01-02'], ('1',)"):
+        text = f"def test_total():\n    found = total({given})\n"
+        [spelled] = spell_digits(PARAMS.model_copy(update={"tests": {"tests/test_work.py": text}}))
+        exec(spelled["tests/test_work.py"] + "test_total()", names)
+    assert asked == [(["ac", "db"], 3, "4"), (["2", 1], ["2026-01-02"], ("c",))]
+    script = {"tests": {"a.test.js": SCRIPT_TEST}, "command": "node --test 'a.test.js::total'"}
+    [spelled] = spell_digits(PARAMS.model_copy(update=script))
+    assert parse_tree("a.test.js", spelled["a.test.js"]) is not None
 
 
 def ran(base: float, golden: float, attempt: float, *printed: str) -> dict[str, Ending]:
