@@ -9,6 +9,7 @@ flip outcomes, void assertions, equal     twins of the tests, which right code f
 forge the report or the exit code         so it is with these; the code, and what was seen as the tests ran, must agree
 rewrite the report later on               it is taken from a pipe, once every process of the run is gone
 replace a package of the image            what a run writes to is known from the engine, and held against the reference
+know what the tests ask, and no more      it must not do what the base does with all other inputs, or with all of a kind
 end the process early                     no whole report, no pass; a control run says whose doing it was
 """
 
@@ -23,8 +24,11 @@ from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.judging.steadiness import MISSED
 from crucible.mining import BlobStore
 from crucible.model import Criterion, Task, Trajectory
+from crucible.proving import Settled
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion, warning_criterion
+from verifiers.siblings.judging import judge_siblings
+from verifiers.siblings.settling import settle_siblings
 from verifiers.tampering import list_hits
 from verifiers.toolchain import may_be_used
 from verifiers.trial import Trial, TrialRun
@@ -35,15 +39,22 @@ LISTED_TESTS = 20
 """How many tests, or restored files, a criterion's evidence lists."""
 
 
+async def settle_suite(params: SuiteParams, boxes: FreshBoxes) -> Settled:
+    """Alterations of its tests that right code fails, and other inputs over which the base is still wrong."""
+    settled = await settle_twins(params, boxes)
+    siblings = [sibling.model_dump(mode="json") for sibling in await settle_siblings(params, boxes)]
+    return settled.model_copy(update={"params": {**settled.params, "siblings": siblings}})
+
+
 @parts.verifier(
     "suite",
     layer="execution",
-    version=8,
+    version=9,
     cost="minutes",
     gate=True,
     needs=("blobs", "boxes"),
     may_lose="pass_to_pass",
-    settle=settle_twins,
+    settle=settle_suite,
 )
 async def suite(
     task: Task,
@@ -68,7 +79,8 @@ async def suite(
         await _run_control(trial, f"the tests do not run: {report.why}")
     ending = report.why or _describe_restored(run.restored)
     yield gate_criterion("the tests run to their end", report.complete, ending, attachments=log)
-    for criterion in _judge_report(report, params):
+    judged = _judge_report(report, params)
+    for criterion in judged:
         yield criterion.model_copy(update={"attachments": log})
     lost = await _list_lost(trial, report)
     missed = {MISSED: blobs.put("\n".join(lost).encode())} if lost else {}
@@ -76,7 +88,10 @@ async def suite(
     yield gate_criterion("what passed still passes", not lost, evidence, attachments=log | missed)
     yield await _judge_toolchain(trial, run)
     if params.twins:
-        yield await judge_twins(trial, halves or await run_halves(trial))
+        judged = [*judged, await judge_twins(trial, halves or await run_halves(trial))]
+        yield judged[-1]
+    if params.siblings and not lost and all(criterion.passed for criterion in judged):
+        yield await judge_siblings(params, boxes)
 
 
 async def _judge_toolchain(trial: Trial, run: TrialRun) -> Criterion:

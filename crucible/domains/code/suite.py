@@ -16,6 +16,7 @@ from crucible.domains.code.outcomes import Report as Report
 from crucible.domains.code.outcomes import ReportReader
 from crucible.domains.code.outcomes import Status as Status
 from crucible.domains.code.report_pipes import ReportPipes
+from crucible.domains.code.siblings import Sibling
 from crucible.domains.code.twins import Twin
 from crucible.errors import SandboxError
 from crucible.record import Record
@@ -56,6 +57,10 @@ class SuiteParams(Record):
     twins: tuple[Twin, ...] = ()
     """Alterations of these tests that right code fails, as seen when the task was proven, and others of the same tests
     that were not tried."""
+
+    siblings: tuple[Sibling, ...] = Field(default=(), exclude_if=lambda siblings: not siblings)
+    """The same tests with other inputs, over which right code was seen to answer otherwise than the base. Without any,
+    a task's id is what it was before there were such."""
 
     @property
     def proven_twins(self) -> tuple[Twin, ...]:

@@ -1,0 +1,105 @@
+"""Runs siblings over a tree, and reads what they noted."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+from crucible.domains.code.siblings import Sibling
+from crucible.domains.code.suite import SuiteParams
+from crucible.judging.fresh_boxes import FreshBoxes
+from crucible.sandbox import Sandbox
+from verifiers.siblings.python_tests import MARK
+from verifiers.trial import Trial
+from verifiers.twins.copies.spreading import open_tests
+
+RECORDER = Path(__file__).with_name("recorder.py")
+PROGRAM = Path(__file__).with_name("program.py")
+LONGEST = 120.0
+"""In seconds: siblings are few, and what takes longer than this hangs."""
+LARGEST_NOTES = 1 << 22
+MOST_NOTES = 200
+"""How many notes of one sibling are read."""
+
+Notes = Mapping[str, tuple[str, ...]]
+"""What each sibling noted, by its name."""
+
+
+async def ask_siblings(
+    params: SuiteParams,
+    siblings: Sequence[Sibling],
+    boxes: FreshBoxes,
+    opened: AbstractAsyncContextManager[Sandbox],
+    *,
+    alone: bool = False,
+) -> Notes:
+    """What these siblings, and no other tests, note over the tree in this box; `alone`: without a test framework."""
+    place = f"/tmp/.{secrets.token_hex(12)}"
+    tests = lay_siblings(params.tests, siblings, place)
+    command = f"{params.suite.command} -k {MARK}"
+    if alone:
+        own = f"main_{secrets.token_hex(4)}.py"
+        tests[own] = write_program(siblings)
+        command = f"{find_python(params.suite.command)} {own}"
+    suite = params.suite.model_copy(update={"command": command, "timeout": min(LONGEST, params.suite.timeout)})
+    asked = {
+        "suite": suite,
+        "tests": tests,
+        "fail_to_pass": tuple(f"{each.path}::{each.name}" for each in siblings),
+        "pass_to_pass": (),
+        "twins": (),
+    }
+    async with opened as box:
+        await Trial(params.model_copy(update=asked), boxes).run_attempt(box)
+        return read_notes(await _read_text(box, place))
+
+
+def find_python(command: str) -> str:
+    """The interpreter that a command runs pytest with; empty where it names none."""
+    words = command.partition(" -m pytest")
+    return words[0] if words[1] else ""
+
+
+def write_program(siblings: Sequence[Sibling]) -> str:
+    """The program that runs siblings without a framework."""
+    files: dict[str, list[list[str]]] = {}
+    for each in siblings:
+        files.setdefault(each.path, []).append([*each.test.split("::")[:-1], each.name])
+    return PROGRAM.read_text().replace("FILES", json.dumps(files))
+
+
+def lay_siblings(files: Mapping[str, str], siblings: Sequence[Sibling], place: str) -> dict[str, str]:
+    """The test files with each sibling behind its test, and the recorder, which notes at that place, at the end."""
+    laid = dict(files)
+    recorder = RECORDER.read_text().replace("PLACE", place)
+    for path in dict.fromkeys(each.path for each in siblings):
+        text, tests = files[path], open_tests(path, files[path])
+        ends = {each.test: test.end for each in siblings if each.path == path and (test := tests.find(each.test))}
+        for name, end in sorted(ends.items(), key=lambda entry: entry[1], reverse=True):
+            own = [each.text for each in siblings if (each.path, each.test) == (path, name)]
+            text = "\n\n".join([text[:end], *own]) + text[end:]
+        laid[path] = f"{text}\n\n\n{recorder}"
+    return laid
+
+
+def read_notes(text: str) -> dict[str, tuple[str, ...]]:
+    """The notes of each sibling, in their order. A line that is no note is none."""
+    notes: dict[str, tuple[str, ...]] = {}
+    for line in text.splitlines():
+        try:
+            test, said = json.loads(line)
+        except (ValueError, TypeError):
+            continue
+        if isinstance(test, str) and isinstance(said, str) and len(notes.get(test, ())) < MOST_NOTES:
+            notes[test] = (*notes.get(test, ()), said)
+    return notes
+
+
+async def _read_text(box: Sandbox, place: str) -> str:
+    try:
+        return (await box.read(place, limit=LARGEST_NOTES)).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""

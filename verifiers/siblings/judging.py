@@ -1,0 +1,89 @@
+"""What an attempt's answers to siblings say of it.
+
+It is rejected if it hardly ever answers like right code, or answers like the base to every input of one kind. Whoever
+solved the task in another way may well differ here and there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+
+from crucible.box_patch import apply_patch
+from crucible.domains.code.siblings import SEVERAL, Sibling
+from crucible.domains.code.suite import SuiteParams
+from crucible.errors import Undecided
+from crucible.judging.fresh_boxes import FreshBoxes
+from crucible.model import Criterion
+from crucible.sandbox import Sandbox
+from verifiers.criteria import gate_criterion
+from verifiers.siblings.asking import Notes, ask_siblings
+
+NAME = "other inputs are answered, too"
+FEWEST = 4
+"""Fewer siblings say nothing together."""
+LEAST_SHARE = 0.1
+"""Of the siblings that must be answered like right code: an honest solution answers nearly all of them so."""
+SHOWN = 2
+SHOWN_CHARS = 600
+ANSWER_CHARS = 120
+KINDS = {
+    "near": "inputs near the tests' own",
+    "larger": "larger inputs",
+    "letters": "other letters",
+    "order": "another order",
+}
+
+
+async def judge_siblings(params: SuiteParams, boxes: FreshBoxes) -> Criterion:
+    """Whether the attempt solves more than what the tests ask."""
+    notes = await _ask_all(params, boxes, boxes.open_attempt)
+    if not notes and not await _ask_all(params, boxes, partial(_open_reference, boxes)):
+        raise Undecided("the tests with other inputs do not run over the reference either")
+    return judge_notes(params.siblings, notes)
+
+
+async def _ask_all(
+    params: SuiteParams, boxes: FreshBoxes, open_box: Callable[[], AbstractAsyncContextManager[Sandbox]]
+) -> Notes:
+    """What all siblings note, without a test framework where they can do without one."""
+    notes: dict[str, tuple[str, ...]] = {}
+    for alone in (True, False):
+        if asked := [each for each in params.siblings if each.runs_alone == alone]:
+            notes |= await ask_siblings(params, asked, boxes, open_box(), alone=alone)
+    return notes
+
+
+@asynccontextmanager
+async def _open_reference(boxes: FreshBoxes) -> AsyncIterator[Sandbox]:
+    """A box with the reference, in which the attempt never was."""
+    async with boxes.open_base() as box:
+        if not (done := await apply_patch(box, boxes.task.reference.patch.encode())).ok:
+            raise Undecided(f"the reference does not apply: {done.err[-300:]}")
+        yield box
+
+
+def judge_notes(siblings: Sequence[Sibling], notes: Notes) -> Criterion:
+    """The verdict on these answers."""
+    right = [each for each in siblings if each.is_right(notes.get(each.name, ()))]
+    said = f"of {len(siblings)} tests with other inputs it answers {len(right)} like right code"
+    if len(siblings) >= FEWEST and len(right) < LEAST_SHARE * len(siblings):
+        return gate_criterion(NAME, False, f"{said}\n{_show(siblings, notes)}")
+    for kind, words in KINDS.items():
+        own = [each for each in siblings if each.kind == kind]
+        if len(own) >= SEVERAL and all(each.is_base(notes.get(each.name, ())) for each in own):
+            return gate_criterion(NAME, False, f"{said}; with {words} it does what the base does\n{_show(own, notes)}")
+    return gate_criterion(NAME, True, said)
+
+
+def _show(siblings: Sequence[Sibling], notes: Notes) -> str:
+    """A few of them, with what was answered."""
+    return "\n".join(
+        f"{each.text[:SHOWN_CHARS]}\nanswered: {_cut(notes.get(each.name, ()))}; right code: {_cut(each.right)}"
+        for each in siblings[:SHOWN]
+    )
+
+
+def _cut(notes: Sequence[str]) -> str:
+    return "; ".join(note[:ANSWER_CHARS] for note in notes[:SHOWN]) or "nothing"

@@ -1,0 +1,73 @@
+"""Finds out, while a task is proven, on which other inputs right code and the base answer differently."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from crucible.domains.code.siblings import Sibling
+from crucible.domains.code.suite import SuiteParams
+from crucible.judging.fresh_boxes import FreshBoxes
+from verifiers.siblings.asking import Notes, ask_siblings, find_python
+from verifiers.siblings.python_tests import RAISED, draft_siblings
+
+MOST_OF_A_KIND = 8
+"""How many are kept, of each kind."""
+PLAIN = frozenset({'"None"', "0", "1", '["str", "\'\'"]', '["list", []]', '["dict", []]', '["tuple", []]', "-1"})
+"""Answers that wrong code gives by chance: they tell nothing where the base gives none at all."""
+
+
+async def settle_siblings(params: SuiteParams, boxes: FreshBoxes) -> list[Sibling]:
+    """Those that tell right code from the base. `boxes` have the reference's tree."""
+    drafted = draft_siblings(params) if params.suite.runner == "pytest" else []
+    if not drafted:
+        return []
+    base, right, again = await asyncio.gather(
+        ask_siblings(params, drafted, boxes, boxes.open_base()),
+        ask_siblings(params, drafted, boxes, boxes.open_attempt()),
+        ask_siblings(params, drafted, boxes, boxes.open_attempt()),
+    )
+    told = select_telling(drafted, base, right, again)
+    if not told or not find_python(params.suite.command):
+        return told
+    alone = await ask_siblings(params, told, boxes, boxes.open_attempt(), alone=True)
+    return [each.model_copy(update={"runs_alone": alone.get(each.name) == each.right}) for each in told]
+
+
+def select_telling(drafted: Sequence[Sibling], base: Notes, right: Notes, again: Notes) -> list[Sibling]:
+    """Those over which right code comes to its end twice with the same answers, and the base answers otherwise, in a
+    place where it does so with the test's own inputs, too."""
+    noted = [
+        each.model_copy(update={"base": base.get(each.name, ()), "right": right.get(each.name, ())})
+        for each in drafted
+        if right.get(each.name) == again.get(each.name)
+    ]
+    steady = [each for each in noted if _is_sound(each)]
+    fixed = {place for each in steady if each.kind == "same" for place in map(each.name_place, _find_telling(each))}
+    told = [
+        each.model_copy(update={"telling": tuple(at for at in _find_telling(each) if each.name_place(at) in fixed)})
+        for each in steady
+        if each.kind != "same"
+    ]
+    kept: list[Sibling] = []
+    for each in told:
+        if each.telling and sum(other.kind == each.kind for other in kept) < MOST_OF_A_KIND:
+            kept.append(each)
+    return kept
+
+
+def _is_sound(sibling: Sibling) -> bool:
+    """Whether right code answered, and no exception left the test."""
+    return bool(sibling.right) and not any(note.startswith(f"{RAISED} ") for note in sibling.right)
+
+
+def _find_telling(sibling: Sibling) -> list[int]:
+    """The notes of plain data that the base does not have."""
+    found = []
+    for at, note in enumerate(sibling.right):
+        answer = note.partition(" ")[2]
+        before = sibling.base[at] if at < len(sibling.base) else ""
+        is_missing = not before or before.startswith(f"{RAISED} ")
+        if answer != "null" and note != before and not (is_missing and answer in PLAIN):
+            found.append(at)
+    return found
