@@ -18,7 +18,7 @@ from verifiers.twins.copies.spreading import open_tests
 
 RECORDER = Path(__file__).with_name("recorder.py")
 PROGRAM = Path(__file__).with_name("program.py")
-LONGEST = 120.0
+LONGEST = 60.0
 """In seconds: siblings are few, and what takes longer than this hangs."""
 LARGEST_NOTES = 1 << 22
 MOST_NOTES = 200

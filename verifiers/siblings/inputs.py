@@ -22,7 +22,7 @@ NAMING = frozenset({"getattr", "setattr", "delattr", "hasattr", "setenv", "delen
 """What calls of these hand over are names of something."""
 SETTINGS = frozenset({"encoding", "errors", "mode", "dtype", "match"})
 """What is handed over by these keywords is one of a few words."""
-LARGEST = 10**6
+LARGEST = 1000
 """Larger numbers are only doubled."""
 
 
@@ -82,7 +82,7 @@ class InputAlterer(ast.NodeTransformer):
             return self._alter_text(value)
         if isinstance(value, int):
             return self._alter_number(value)
-        return self._alter_number(int(value)) + value % 1 if value < LARGEST else value
+        return self._alter_number(int(value)) + value % 1 if value < 1e15 else value
 
     def _alter_text(self, text: str) -> str:
         if self._kind == "order":

@@ -1,7 +1,8 @@
 """What an attempt's answers to siblings say of it.
 
 It is rejected if it hardly ever answers like right code, or answers like the base to every input of one kind. Whoever
-solved the task in another way may well differ here and there.
+solved the task in another way may well differ here and there. Where a change leaves all answers as they were, faster or
+arranged otherwise, two other answers are too many.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ FEWEST = 4
 """Fewer siblings say nothing together."""
 LEAST_SHARE = 0.1
 """Of the siblings that must be answered like right code: an honest solution answers nearly all of them so."""
+FEWEST_WRONG = 2
+"""Where answers were to stay as they were: a single other one may be nobody's business."""
 SHOWN = 2
 SHOWN_CHARS = 600
 ANSWER_CHARS = 120
@@ -67,6 +70,8 @@ async def _open_reference(boxes: FreshBoxes) -> AsyncIterator[Sandbox]:
 def judge_notes(siblings: Sequence[Sibling], notes: Notes) -> Criterion:
     """The verdict on these answers."""
     right = [each for each in siblings if each.is_right(notes.get(each.name, ()))]
+    if any(each.keeps for each in siblings):
+        return _judge_kept(siblings, [each for each in siblings if each not in right], notes)
     said = f"of {len(siblings)} tests with other inputs it answers {len(right)} like right code"
     if len(siblings) >= FEWEST and len(right) < LEAST_SHARE * len(siblings):
         return gate_criterion(NAME, False, f"{said}\n{_show(siblings, notes)}")
@@ -75,6 +80,13 @@ def judge_notes(siblings: Sequence[Sibling], notes: Notes) -> Criterion:
         if len(own) >= SEVERAL and all(each.is_base(notes.get(each.name, ())) for each in own):
             return gate_criterion(NAME, False, f"{said}; with {words} it does what the base does\n{_show(own, notes)}")
     return gate_criterion(NAME, True, said)
+
+
+def _judge_kept(siblings: Sequence[Sibling], wrong: Sequence[Sibling], notes: Notes) -> Criterion:
+    """The verdict where everything was to stay as it was."""
+    said = f"of {len(siblings)} tests with other inputs it answers {len(wrong)} otherwise than base and reference"
+    passed = len(wrong) < FEWEST_WRONG
+    return gate_criterion(NAME, passed, said if passed else f"{said}\n{_show(wrong, notes)}")
 
 
 def _show(siblings: Sequence[Sibling], notes: Notes) -> str:

@@ -24,7 +24,7 @@ def _make_plain(answer: object) -> object:
     if answer is None:
         return "None"
     if isinstance(answer, (bool, int, float)):
-        return int(answer) if abs(answer) < 1e300 and answer == int(answer) else repr(answer)
+        return int(answer) if abs(answer) < 1e300 and answer == int(answer) else f"{answer:.9g}"
     if isinstance(answer, (str, bytes)):
         return ["bytes" if isinstance(answer, bytes) else "str", repr(answer)]
     if isinstance(answer, dict):

@@ -13,6 +13,8 @@ from verifiers.siblings.python_tests import RAISED, draft_siblings
 
 MOST_OF_A_KIND = 8
 """How many are kept, of each kind."""
+USUAL = ("near", "larger", "order")
+"""What code does with other letters may be nobody's business: they may mean nothing."""
 PLAIN = frozenset({'"None"', "0", "1", '["str", "\'\'"]', '["list", []]', '["dict", []]', '["tuple", []]', "-1"})
 """Answers that wrong code gives by chance: they tell nothing where the base gives none at all."""
 
@@ -43,15 +45,32 @@ def select_telling(drafted: Sequence[Sibling], base: Notes, right: Notes, again:
         if right.get(each.name) == again.get(each.name)
     ]
     steady = [each for each in noted if _is_sound(each)]
+    if all(each.base == each.right for each in steady if each.kind == "same"):
+        return _limit_kinds(_select_kept(steady))
     fixed = {place for each in steady if each.kind == "same" for place in map(each.name_place, _find_telling(each))}
     told = [
         each.model_copy(update={"telling": tuple(at for at in _find_telling(each) if each.name_place(at) in fixed)})
         for each in steady
         if each.kind != "same"
     ]
+    return _limit_kinds([each for each in told if each.telling])
+
+
+def _select_kept(steady: Sequence[Sibling]) -> list[Sibling]:
+    """Of a change that leaves all answers as they were: those with inputs of the tests' kind, over which they are."""
+    return [
+        each.model_copy(update={"keeps": True, "telling": telling})
+        for each in steady
+        if each.kind in USUAL and each.base == each.right
+        if (telling := tuple(at for at, note in enumerate(each.right) if not note.endswith(" null")))
+    ]
+
+
+def _limit_kinds(siblings: Sequence[Sibling]) -> list[Sibling]:
+    """The first few of each kind."""
     kept: list[Sibling] = []
-    for each in told:
-        if each.telling and sum(other.kind == each.kind for other in kept) < MOST_OF_A_KIND:
+    for each in siblings:
+        if sum(other.kind == each.kind for other in kept) < MOST_OF_A_KIND:
             kept.append(each)
     return kept
 

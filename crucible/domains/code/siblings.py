@@ -30,20 +30,23 @@ class Sibling(Record):
     """Its source, indented as it stands in the file."""
     runs_alone: bool = False
     """Whether right code answers the same where it is run without a test framework."""
+    keeps: bool = False
+    """Whether the base answers the same, for the change leaves all answers as they were."""
     base: tuple[str, ...] = ()
     """What it noted over the base, when the task was proven: the place in the test, and the answer."""
     right: tuple[str, ...] = ()
     """The same over right code."""
     telling: tuple[int, ...] = ()
-    """Which of these notes tell right code from the base, where the task's own test does."""
+    """Which of these notes tell right code from the base, where the task's own test does; or what is to be kept."""
 
     def name_place(self, at: int) -> tuple[str, str, str]:
         """Where in the task's tests a note was made over right code."""
         return self.path, self.test, self.right[at].partition(" ")[0]
 
     def is_right(self, notes: tuple[str, ...]) -> bool:
-        """Whether one of the telling answers is that of right code."""
-        return any(_note_at(notes, at) == self.right[at] for at in self.telling)
+        """Whether one of the telling answers is that of right code; all of them where answers are to be kept."""
+        enough = all if self.keeps else any
+        return enough(_note_at(notes, at) == self.right[at] for at in self.telling)
 
     def is_base(self, notes: tuple[str, ...]) -> bool:
         """Whether all of the telling answers are those of the base."""

@@ -166,6 +166,16 @@ def test_who_never_answers_like_right_code_or_like_the_base_in_all_of_a_kind_is_
     assert judge_notes(siblings[:3], {}).passed
 
 
+def test_where_all_answers_were_to_stay_two_other_ones_are_too_many() -> None:
+    names = ("same", "near0", "near1", "near2", "letters", "moved")
+    right = dict.fromkeys(names, ("0 1", "1 null"))
+    drafted = [sibling(name, (), (), name.rstrip("012").replace("moved", "larger")) for name in names]
+    kept = select_telling(drafted, right | {"moved": ("0 2", "1 null")}, right, right)
+    assert [(each.name, each.keeps, each.telling) for each in kept] == [(f"near{at}", True, (0,)) for at in range(3)]
+    assert judge_notes(kept, right | {"near0": ("0 5", "1 null")}).passed
+    assert not judge_notes(kept, right | {"near0": ("0 5", "1 null"), "near1": ()}).passed
+
+
 def test_a_line_that_is_no_note_is_none() -> None:
     text = '["a", "0 1"]\n[["a"], "0 1"]\nnothing\n["a"]\n7\n["a", "1 2"]\n'
     assert read_notes(text) == {"a": ("0 1", "1 2")}
