@@ -164,6 +164,7 @@ def _expect_answer(playing: Playing, step: Step) -> None:
     answers = [played.outcome.answer for played in playing.steps if played.outcome.answer is not None]
     wanted = step.model_copy(update={"answer": fill_json(step.answer, playing.values)})
     fault = find_mismatch(wanted, answers[-1]) if answers else "nothing was sent before"
+    fault = fault or keep_values(step, answers[-1], playing.values)
     said = f"expect the answer {wanted.answer}" if wanted.answer is not None else "expect an answer"
     playing.steps.append(PlayedStep(said, Outcome(ok=not fault, why=fault)))
     playing.fault = f"{said}: {fault}" if fault else ""

@@ -17,6 +17,8 @@ braces stand for values that are drawn anew each time a workflow is played, so t
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Literal
 
 from pydantic import Field, model_validator
@@ -31,6 +33,7 @@ Doing = Literal["open", "click", "fill", "choose", "check", "press", "reload", "
 Expecting = Literal[
     "text", "no text", "element", "no element", "count", "value", "enabled", "disabled", "url", "answer", "picture"
 ]
+PLACE = re.compile(r"\{([^{}]+)\}")  # matches: {title}  {a * b + 2}
 IN_WINDOWS = frozenset({"press", "fill", "wait", "reload", "text", "no text", "picture"})
 """What can be done in, and expected of, a program with a window. `fill` types where the focus is; `text` is printed or
 the title of a window; `picture` is another one than before what was done last, and is expected of nothing else."""
@@ -65,12 +68,17 @@ class Step(Record):
     body: Json = None
     """What `send` sends, as JSON; a text in it may name values."""
     keep: dict[str, str] = Field(default_factory=dict)
-    """Values taken from an answer for later steps: a name, and the path to it (`items.0.id`)."""
+    """Values taken from an answer, where one is sent for or expected, for later steps: a name, and the path to it
+    (`items.0.id`)."""
     status: tuple[int, ...] = ()
     """For `answer`: one of these; any below 400 when empty."""
     answer: Json = None
     """For `answer`: what the last answer holds, as JSON; fields that are not named may be anything, and a list holds
     these items among others."""
+
+    def list_places(self) -> set[str]:
+        """What stands in braces in its texts: values, each alone or in a sum."""
+        return {place for text in _list_texts(self.model_dump(exclude={"keep"})) for place in PLACE.findall(text)}
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> Step:
@@ -102,6 +110,16 @@ class Workflow(Record):
     weight: float = Field(default=1.0, ge=0)
     about: tuple[str, ...] = ()
     """The faults that this workflow is meant to find, by name; whatever it happens to find when empty."""
+
+    @model_validator(mode="after")
+    def _names_what_it_has(self) -> Workflow:
+        known = set(self.values)
+        for step in self.steps:
+            named = {name for place in step.list_places() for name in re.findall(r"[^\W\d]\w*", place)}
+            if unknown := sorted(named - known):
+                raise ValueError(f"'{self.name}' names {', '.join(unknown)}; its values are {', '.join(sorted(known))}")
+            known |= set(step.keep)
+        return self
 
     @property
     def begins(self) -> str:
@@ -147,3 +165,13 @@ class Rubric(Record):
         if self.surface != "window" and "picture" in used:
             raise ValueError("a picture is expected of a program with a window; of a page, say what it shows")
         return self
+
+
+def _list_texts(value: Json) -> Iterator[str]:
+    """Every text in a value, the names of fields included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from (text for each in (*value, *value.values()) for text in _list_texts(each))
+    elif isinstance(value, list | tuple):
+        yield from (text for each in value for text in _list_texts(each))

@@ -11,15 +11,13 @@ from __future__ import annotations
 
 import ast
 import operator
-import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from random import Random
 
-from crucible.domains.web.rubric import ValueKind
+from crucible.domains.web.rubric import PLACE, ValueKind
 from crucible.record import Json
 
-PLACE = re.compile(r"\{([^{}]+)\}")  # matches: {title}  {a * b + 2}
 CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"
 NOBODYS = "example.com"
 """Addresses are below a name that is kept free, under a top-level domain that exists: validators ask for one."""

@@ -156,8 +156,8 @@ async def test_what_was_typed_is_not_taken_for_what_is_shown(window: Window) -> 
 async def test_an_interface_without_a_page_is_used_by_requests(window: Window) -> None:
     steps = (
         Step(do="send", path="/items.json", keep={"id": "items.0.id"}),
-        Step(expect="answer", status=(200,), answer={"items": [{"price": 12.5}]}),
-        Step(do="send", path="/item-{id}.json"),
+        Step(expect="answer", status=(200,), answer={"items": [{"price": 12.5}]}, keep={"number": "items.0.id"}),
+        Step(do="send", path="/item-{number}.json"),
         Step(expect="answer", answer={"title": "lamp"}),
         Step(do="send", path="/item-{id}.xml"),
         Step(expect="answer"),
