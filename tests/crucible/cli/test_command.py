@@ -60,9 +60,9 @@ def test_a_stage_with_nothing_to_do_says_what_would_give_it_work(
         assert hint in capsys.readouterr().err
 
 
-def test_a_malformed_settings_file_is_one_line(command: Command, tmp_path: Path) -> None:
+def test_a_malformed_settings_file_is_one_line(process: Command, tmp_path: Path) -> None:
     (tmp_path / "crucible.toml").write_text("[limits]\nboxes = 'many'\n")
-    assert "crucible.toml: 'limits.boxes': expected a valid integer" in told(command("funnel"), 2)
+    assert "crucible.toml: 'limits.boxes': expected a valid integer" in told(process("funnel"), 2)
 
 
 def test_a_wrong_verb_or_option_is_a_usage_error(command: Command) -> None:
@@ -115,8 +115,8 @@ def test_a_read_only_store_is_one_line(command: Command, disk: Callable[[str], P
     assert "-> make it writable" in told(command("funnel", cwd=place), 4)
 
 
-def test_debug_shows_the_traceback(command: Command) -> None:
-    assert "Traceback" in command("show", "nosuch", "--debug").stderr
+def test_debug_shows_the_traceback(process: Command) -> None:
+    assert "Traceback" in process("show", "nosuch", "--debug").stderr
 
 
 def test_flags_may_stand_anywhere_and_the_doctor_says_where_values_came_from(command: Command) -> None:
@@ -218,10 +218,10 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_work_that_leaves_errors_behind_says_so_by_its_exit_code(command: Command, tmp_path: Path) -> None:
+def test_work_that_leaves_errors_behind_says_so_by_its_exit_code(process: Command, tmp_path: Path) -> None:
     with open_run(Settings(home=tmp_path / ".crucible")) as run:
         run.ledger.put([Item(noun="draft", id="torn", body="{}", pipeline="toy")], "validate")
-    done = command("validate", "--json")
+    done = process("validate", "--json")
     assert done.returncode == 6
     assert json.loads(done.stdout)["errors"] == 1
     assert "1 set aside as errors" in done.stderr.splitlines()[-1]

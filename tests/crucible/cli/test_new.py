@@ -112,9 +112,9 @@ def test_nothing_is_overwritten(command: Command, checkout: Path) -> None:
     assert not (checkout / "tests").exists()
 
 
-def test_a_name_that_is_taken_is_refused(command: Command, checkout: Path) -> None:
+def test_a_name_that_is_taken_is_refused(command: Command, process: Command, checkout: Path) -> None:
     command("new", "verifier", "sampled", cwd=checkout)
-    done = command("new", "verifier", "sampled", cwd=checkout)
+    done = process("new", "verifier", "sampled", cwd=checkout)
     assert "there is a verifier 'sampled' already" in done.stderr
 
 
