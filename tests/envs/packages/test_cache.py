@@ -18,10 +18,11 @@ from envs.packages.settings import PackageSettings
 
 pytestmark = pytest.mark.slow
 
-FETCH = """apt-get update -q >/dev/null 2>&1
-place=$(apt-get download --print-uris hello | cut -d"'" -f2)
+INSTALL = "/v/bin/pip install -q --no-deps iniconfig"
+FETCH = f"""mirror=$(grep -rhom1 'http://[^ ]*' /etc/apt/sources.list* | head -n 1)
+place=$mirror/pool/main/h/hello/hello_2.10.orig.tar.gz
 python3 -c "import urllib.request as u; print('cache says', u.urlopen('$place').headers['X-Cache'])"
-python3 -m venv /v && /v/bin/pip install -q --no-deps iniconfig && exit 3
+{INSTALL} && exit 3
 """
 """Fetches a file over plain HTTP and a package over an encrypted connection, and tells whether the cache had it."""
 
@@ -48,42 +49,46 @@ async def cached(engine: Engine, volume: str, blobs: Blobs, tmp_path: Path) -> A
         yield opened
 
 
-async def _build(world: World, *commands: str) -> str:
-    """What is printed by a build that no layer of an earlier one fits, and that fails in the end."""
-    recipe = Recipe(base=await world.prepare(), commands=(f": {secrets.token_hex(8)}", *commands))
+@pytest_asyncio.fixture(scope="module")
+async def base(world: World, plain: Env) -> str:
+    """An image that has pip, so that no build has to make that first."""
+    return await world.prepare(Env(recipe=plain.recipe.model_copy(update={"tools": ("python3 -m venv /v",)})))
+
+
+def _recipe(base: str, *commands: str) -> Recipe:
+    """A recipe that no layer of an earlier run fits."""
+    return Recipe(base=base, commands=(f": {secrets.token_hex(8)}", *commands))
+
+
+async def _build(world: World, base: str, *commands: str) -> str:
+    """What is printed by a build that fails in the end."""
     with pytest.raises(RecipeError) as caught:
-        await world.prepare(Env(recipe=recipe))
+        await world.prepare(Env(recipe=_recipe(base, *commands)))
     return caught.value.log
 
 
 async def test_what_one_build_fetched_the_next_has_from_the_cache(
-    cached: World, caplog: pytest.LogCaptureFixture
+    cached: World, base: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    first, second = await _build(cached, FETCH), await _build(cached, FETCH)
+    first, second = await _build(cached, base, FETCH), await _build(cached, base, FETCH)
     assert "cache says MISS" in first
     assert "cache says HIT" in second
     assert "without the package cache" not in caplog.text
 
 
 async def test_the_packages_outlive_the_cache_and_a_dead_cache_fails_no_build(
-    cached: World, engine: Engine, volume: str
+    cached: World, base: str, engine: Engine, volume: str
 ) -> None:
-    assert "cache says HIT" in await _build(cached, FETCH)
+    assert "cache says HIT" in await _build(cached, base, FETCH)
     await engine.call(engine.api.kill, f"{volume}-cache")
-    assert "cache says None" in await _build(cached, FETCH)
+    assert "cache says None" in await _build(cached, base, FETCH)
 
 
 async def test_a_cache_that_dies_during_a_build_is_left_out_and_the_build_succeeds(
-    cached: World, engine: Engine, volume: str
+    cached: World, base: str, engine: Engine, volume: str
 ) -> None:
-    recipe = Recipe(
-        base=await cached.prepare(),
-        commands=(
-            f": {secrets.token_hex(8)}",
-            "sleep 3; python3 -m venv /v && /v/bin/pip install -q --retries 0 iniconfig",
-        ),
-    )
-    await _build(cached, "exit 3")  # the cache is there now
+    recipe = _recipe(base, f"sleep 3; {INSTALL} --retries 0")
+    await _build(cached, base, "exit 3")  # the cache is there now
     building = asyncio.create_task(cached.prepare(Env(recipe=recipe)))
     await asyncio.sleep(1.5)
     await engine.call(engine.api.kill, f"{volume}-cache")
