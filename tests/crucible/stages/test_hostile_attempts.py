@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,8 @@ async def test_filling_the_disk_exhausts_the_box_and_fails(run: Run) -> None:
 
 
 async def test_an_endless_sleep_ends_with_the_attempts_time(run: Run) -> None:
-    trajectory, verdict = await judged(run, "sleep infinity")
+    hasty = replace(run, settings=run.settings.model_copy(update={"stops": Stops(seconds=4)}))
+    trajectory, verdict = await judged(hasty, "sleep infinity")
     assert trajectory.ended == "seconds"
     assert verdict.outcome == "fail"
 

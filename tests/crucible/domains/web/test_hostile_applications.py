@@ -13,7 +13,7 @@ from crucible.judging.applications import Applications
 from crucible.sandbox import World
 from tests.crucible.domains.web.deployments import NODE_SERVER, Files, deploy_files, open_application
 
-SHORT = Seconds(syntax=60, dependencies=60, build=60, ready=8)
+SHORT = Seconds(syntax=60, dependencies=60, build=60, ready=4)
 """What never comes is not waited for as long as in use."""
 
 
@@ -62,7 +62,7 @@ async def test_an_application_that_is_merely_a_nuisance_runs(world: World, progr
                 "server.py": "import socket, time # wsgiref\nprint('Error: no database', flush=True)\n"
                 "s = socket.create_server(('', 7201)); time.sleep(999)"
             },
-            "answer: it listens at localhost:7201 and gives no HTTP answer within 8 s: Error: no database",
+            "answer: it listens at localhost:7201 and gives no HTTP answer within 4 s: Error: no database",
             id="never answers",
         ),
         pytest.param(
