@@ -20,7 +20,7 @@
   const TICKS = ["checkbox", "radio", "switch"];
   const FIELDS = ["field", "textbox", "searchbox", "spinbutton", "combobox", "slider"];
   const filled = new WeakSet(), called = new WeakMap();
-  let texts = new Map(), windows = new Map();
+  let texts = new Map(), windows = new Map(), hasDrawn = false;
 
   const squeeze = (text) => (text ?? "").normalize("NFKC").replace(/[\s\u200b\u00ad]+/g, " ").trim().toLowerCase();
   const squeezeSpaces = (text) => text.replace(/\s+/g, " ").trim();
@@ -220,6 +220,12 @@
   // Some of their signs are letters of every font: a plus, an equals sign.
   const isIcon = (element) => /\p{Co}/u.test(drawnText(element)) || (!!drawnText(element) && !squeeze(element.textContent));
 
+  // What a font draws in place of the words within an element: a cross for "close".
+  const DRAWN = DATA.drawn.classes.map((name) => `[class^="${name}"], [class*=" ${name}"]`).join();
+  const drawnWords = (element) => !hasDrawn ? []
+    : (element.matches(DRAWN) ? [element] : [...element.querySelectorAll(DRAWN)])
+      .flatMap((icon) => [...(DATA.drawn[squeeze(icon.textContent)] ?? "")]);
+
   // Of several labels not those that stand before another field: they are its own, whatever they say that they are for.
   function labelsOf(element) {
     const labels = [...(element.labels ?? [])];
@@ -249,6 +255,7 @@
       element.localName === "select" ? element.selectedOptions[0]?.label : "",  // "Choose a colour"
       field ? "" : textOf(element) + pseudo(element),
       field ? "" : element.textContent.length < 200 ? element.textContent : "",
+      ...(field ? [] : drawnWords(element)),
       ...(field ? [] : [...element.querySelectorAll("img[alt], svg title, [aria-label], [title]")].map((inner) =>
         inner.getAttribute("alt") ?? inner.getAttribute("aria-label") ?? inner.getAttribute("title") ??
         inner.textContent)),
@@ -638,6 +645,7 @@
   function lookUp(root, asked) {
     texts = new Map();
     windows = new Map();
+    hasDrawn = document.querySelector(DRAWN) !== null;
     if (asked.anything) return showsAnything(root) ? [document.documentElement] : [];
     if (asked.shows) return showing(root, asked.shows.map(squeeze));
     if (asked.fields) return visibleOnes(root).map(([element]) => element).filter((e) => isField(e) && !e.disabled);

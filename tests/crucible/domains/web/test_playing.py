@@ -51,6 +51,10 @@ LATE = """<script>const add = (name, after) => setTimeout(() => {
     document.body.append(Object.assign(document.createElement("button"), { textContent: name })) }, after);
     add("Early", 500); add("Late", 5500)</script>"""
 ALERTS = """<button onclick="alert('Write a  name, please.')">Add</button><button>Wait</button><p>00 : 25</p>"""
+DRAWN = """<p id="said">1</p>
+    <button onclick="said.textContent = said.textContent * 3"><i class="material-icons">close</i></button>
+    <button onclick="said.textContent -= 2"><span class="big material-symbols-outlined">remove</span></button>"""
+"""Keys whose words a font draws as signs."""
 INTERFACE = {"items.json": '{"items": [{"id": 7, "price": "12.50"}]}', "item-7.json": '{"title": "lamp"}'}
 NAMED = Workflow(
     name="a name is shown",
@@ -71,6 +75,7 @@ async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncI
         "twins.html": TWINS,
         "slow.html": LATE,
         "alerts.html": ALERTS,
+        "drawn.html": DRAWN,
         **INTERFACE,
         **{f"{name.replace(' ', '-')}.html": page for name, page in (FAULTS | MARKUP).items()},
     }
@@ -112,6 +117,13 @@ async def test_an_element_is_found_however_it_is_marked_up(window: Window, marku
     steps = (*steps[:2], steps[3]) if asks else steps
     playing = await play(window, markup, NAMED.model_copy(update={"steps": steps}))
     assert playing.fault == ""
+
+
+async def test_a_word_that_a_font_draws_as_a_sign_is_that_sign(window: Window) -> None:
+    times, minus = (Element(role="button", names=(sign,)) for sign in ("×", "-"))
+    steps = (Step(do="click", at=times), Step(expect="text", text="3"), Step(do="click", at=minus))
+    steps = (*steps, Step(expect="text", text="1"))
+    assert (await play(window, "drawn", Workflow(name="a sum", steps=steps))).fault == ""
 
 
 async def test_what_is_filled_in_goes_into_a_field_though_a_button_is_called_so(window: Window) -> None:
