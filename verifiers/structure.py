@@ -29,7 +29,7 @@ from crucible.domains.code.definitions import outline_file
 from crucible.domains.code.patches import FileChange, apply_change, changes
 from crucible.domains.code.statements import Statements, count_together, read_statements
 from crucible.domains.code.suite import SuiteParams
-from crucible.domains.code.use import find_blind, find_noticing_files, find_noticing_tests, find_untouched, see_use
+from crucible.domains.code.use import UseTrial, find_blind, find_untouched
 from crucible.domains.code.voiding import definition_bodies
 from crucible.errors import Undecided
 from crucible.model import Criterion, Task, Trajectory
@@ -71,9 +71,10 @@ async def structure(
     gone += f"; {anywhere.total - anywhere.there} of {anywhere.total} from all files together"
     if max(here.total, anywhere.total) >= LEAST_STATEMENTS:
         yield gate_criterion("the old code gave way", not here.is_much and not anywhere.is_much, gone)
-    for fact in params.facts:
-        if fact.what == "used":
-            yield gate_criterion(fact.sentence, *await _check_use(box, task, fact, added))
+    if used := [fact for fact in params.facts if fact.what == "used"]:
+        trial = UseTrial(box, _suite_params(task))
+        for fact in used:
+            yield gate_criterion(fact.sentence, *await _check_use(trial, fact, added))
 
 
 def check_fact(fact: Fact, text: str | None, base: str = "") -> tuple[bool, str]:
@@ -137,25 +138,23 @@ def compare_statements(base: Statements, golden: Statements, attempt: Statements
     return Left(fewer.total() - gone, fewer.total())
 
 
-async def _check_use(box: Sandbox, task: Task, fact: Fact, added: Sequence[str]) -> tuple[bool, str]:
+async def _check_use(trial: UseTrial, fact: Fact, added: Sequence[str]) -> tuple[bool, str]:
     """Whether the task's tests notice that the definition does nothing, and faults in it. Undecided when that cannot be
     tried. `added` are files that neither the base nor the task's own change has."""
-    suite = _suite_params(task)
-    use = await see_use(box, suite, fact.path, fact.name)
-    if use == "unknown":
+    use = await trial.see_use(fact.path, fact.name)
+    if use.state == "unknown":
         raise Undecided(f"`{fact.name}` in `{fact.path}` cannot be made void, so its use cannot be seen")
-    if use == "unused":
+    if use.state == "unused":
         return False, "no test fails when it does nothing"
-    noticing = await find_noticing_tests(box, suite, fact.path, fact.name) if fact.callers else None
-    if noticing is not None and (untouched := find_untouched(noticing, fact.callers)):
+    if use.noticing is not None and (untouched := find_untouched(use.noticing, fact.callers)):
         return False, f"it does nothing, and tests pass of: {', '.join(untouched)}"
     if not fact.noticed_in:
         return True, "tests fail without it"
     seed, wanted = str(SystemRandom().random()), fact.noticed_in
-    seen = await find_noticing_files(box, suite, fact.path, fact.name, seed, FAULTS_TRIED, wanted)
+    seen = await trial.find_noticing_files(fact.path, fact.name, seed, FAULTS_TRIED, wanted, wanted)
     if not seen.faults:
         return not added, f"nothing in it can be wrong; added besides: {', '.join(added) or 'nothing'}"
-    blind = find_blind(seen.files, fact.noticed_in, seen.faults)
+    blind = find_blind(seen.files, wanted, seen.faults)
     return not blind, f"too few faults in it are noticed: {', '.join(blind)}" if blind else "tests fail without it"
 
 

@@ -7,7 +7,7 @@ import asyncio
 from crucible.domains.code.check_params import Fact, StructureParams
 from crucible.domains.code.patches import changes
 from crucible.domains.code.suite import SuiteParams
-from crucible.domains.code.use import find_noticing_files, find_noticing_tests, see_use
+from crucible.domains.code.use import UseTrial, name_file
 from crucible.errors import Rejected
 from crucible.mining import MiningContext
 from crucible.model import Reference
@@ -70,14 +70,6 @@ async def _require_facts(candidate: Candidate, context: MiningContext) -> tuple[
     return facts, find_altered(before, after)
 
 
-async def _find_callers(box: Sandbox, params: SuiteParams, altered: list[Place]) -> dict[str, frozenset[str]]:
-    """The tests that fail without each of the altered definitions, as far as each can be told from the others'."""
-    tests = {
-        f"{path}::{name}": await find_noticing_tests(box, params, path, name, whole=True) for path, name in altered
-    }
-    return {name: noticing for name, noticing in tests.items() if noticing}
-
-
 async def _require_use(
     candidate: Candidate, facts: tuple[Fact, ...], altered: list[Place], params: SuiteParams, context: MiningContext
 ) -> tuple[Fact, ...]:
@@ -85,24 +77,42 @@ async def _require_use(
     change itself is not asked for: a stub would do. Rejected where that is true of all that were tried."""
     used: list[Fact] = []
     unused: list[Fact] = []
-    names = [fact for fact in facts if fact.what == "name"]
+    noticing: list[frozenset[str]] = []
     async with context.world.open(candidate.env) as box:
         await apply_or_reject(box, candidate.pull.patch)
-        callers = await _find_callers(box, params, altered[:MOST_CALLERS]) if names else {}
-        for fact in names[:MOST_TRIED]:
-            use = await see_use(box, params, fact.path, fact.name) if len(used) < MOST_USED else "unknown"
-            if use == "used":
-                seen = await find_noticing_files(
-                    box, params, fact.path, fact.name, candidate.pull.id, FAULTS_TRIED, None
+        trial = UseTrial(box, params)
+        for fact in [fact for fact in facts if fact.what == "name"][:MOST_TRIED]:
+            if len(used) == MOST_USED:
+                break
+            use = await trial.see_use(fact.path, fact.name)
+            if use.state == "used":
+                files = frozenset(map(name_file, use.noticing or (*params.fail_to_pass, *params.pass_to_pass)))
+                seen = await trial.find_noticing_files(
+                    fact.path, fact.name, candidate.pull.id, FAULTS_TRIED, files, None
                 )
-                noticing = await find_noticing_tests(box, params, fact.path, fact.name) or frozenset()
-                both = {name: tuple(sorted(tests & noticing)) for name, tests in callers.items() if tests & noticing}
-                used.append(fact.model_copy(update={"what": "used", "noticed_in": seen.shares, "callers": both}))
-            elif use == "unused":
+                used.append(fact.model_copy(update={"what": "used", "noticed_in": seen.shares}))
+                noticing.append(use.noticing or frozenset())
+            elif use.state == "unused":
                 unused.append(fact)
+        callers = await _find_callers(trial, altered, frozenset().union(*noticing))
     if unused and not used:
         raise Rejected("no_structural_goal", "no test uses what the change defines anew")
-    return (*(fact for fact in facts if fact not in unused), *used)
+    called = [
+        fact.model_copy(update={"callers": {name: tuple(sorted(own & tests)) for name, own in callers if own & tests}})
+        for fact, tests in zip(used, noticing, strict=True)
+    ]
+    return (*(fact for fact in facts if fact not in unused), *called)
+
+
+async def _find_callers(
+    trial: UseTrial, altered: list[Place], noticing: frozenset[str]
+) -> list[tuple[str, frozenset[str]]]:
+    """The altered definitions with the tests that fail without each, in files with tests that notice a new one."""
+    files = frozenset(map(name_file, noticing))
+    return [
+        (f"{path}::{name}", await trial.find_noticing_tests(path, name, files))
+        for path, name in (altered[:MOST_CALLERS] if files else ())
+    ]
 
 
 async def _read_text(box: Sandbox, path: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from crucible.domains.code.check_params import Fact
 from crucible.domains.code.definitions import Definition, is_public, outline_file
@@ -38,8 +38,14 @@ def find_altered(before: Texts, after: Texts) -> list[Place]:
         old, new = before[path] or "", after[path] or ""
         names = sorted(outline_file(path, old).keys() & outline_file(path, new).keys())
         altered = [name for name in names if _text_of(path, old, name) != _text_of(path, new, name)]
-        places += [(path, name) for name in altered if not any(other.startswith(f"{name}.") for other in altered)]
+        spans = {name: definition_lines(path, new, name) for name in altered}
+        places += [(path, name) for name in altered if not any(_is_around(spans[name], own) for own in spans.values())]
     return places
+
+
+def _is_around(outer: Sequence[range], inner: Sequence[range]) -> bool:
+    """Whether one definition's lines hold all of another's, and more."""
+    return inner != outer and bool(inner) and all(any({*lines} <= {*around} for around in outer) for lines in inner)
 
 
 def _text_of(path: str, text: str, name: str) -> list[str]:

@@ -205,6 +205,8 @@ def test_definitions_that_read_otherwise_are_the_callers() -> None:
     old = {"a.py": f"def f():\n    return 1\n\n\n{members}"}
     new = {"a.py": "from b import one\n\n\n" + old["a.py"].replace("return 1", "return one()")}
     assert find_altered(old, new) == [("a.py", "A.g"), ("a.py", "f")]
+    java = "class A {\n    static int g() {\n        return 1;\n    }\n}\n"
+    assert find_altered({"A.java": java}, {"A.java": java.replace("1", "B.one()")}) == [("A.java", "g")]
     assert find_altered({"b.go": "func F() {\n\tg()\n}\n"}, {"b.go": "func F() {\n\th()\n}\n"}) == [("b.go", "F")]
 
 
