@@ -8,6 +8,7 @@ import pytest
 
 from pipelines.swe.recipes import propose_plans
 from pipelines.swe.recipes.plan import Plan, make_recipe
+from pipelines.swe.recipes.toolchains import find_toolchain, toolchain_versions
 from pipelines.swe.recipes.tree import Tree, matches_pathspec
 from pipelines.swe.recipes.version_requirements import admits_version
 
@@ -297,6 +298,12 @@ def test_the_language_of_the_change_decides_in_a_mixed_repository() -> None:
     files = {"a.py": "", "Cargo.toml": "[package]\n", "src/lib.rs": "", "pyproject.toml": ""}
     assert first(files, "src/lib.rs").language == "rust"
     assert first(files, "a.py").language == "python"
+
+
+def test_code_in_rust_is_compiled_without_what_only_debuggers_read() -> None:
+    versions = toolchain_versions("rust")
+    built = [find_toolchain("rust", version).environment["CARGO_PROFILE_DEV_DEBUG"] for version in versions]
+    assert built == ["0"] * len(versions)
 
 
 def test_the_repository_is_not_root_s_and_toolchains_come_before_it() -> None:
