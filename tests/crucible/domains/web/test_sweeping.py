@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
+import pytest_asyncio
 
-from crucible.browsing import Action, Exchange, Listed, Outcome, Pictures, Target
+from crucible.browsing import Action, Exchange, Listed, Outcome, Pictures, Target, Window
 from crucible.domains.web.sweeping import find_opened, list_candidates, list_unreached_scripts, sweep_buttons
 from crucible.sandbox import Env
 from tests import browsers
@@ -60,16 +60,6 @@ def test_a_button_that_was_seen_at_work_or_may_be_idle_is_no_candidate() -> None
     assert [each.name for each in list_candidates(buttons, {"<button>Add</button>"})] == ["Sort"]
 
 
-@pytest.mark.slow
-async def test_a_key_that_shows_nothing_by_itself_is_alive_and_a_dead_one_is_named(tmp_path: Path, plain: Env) -> None:
-    async with (
-        browsers.open_browsing(tmp_path) as services,
-        browsers.open_window(services, plain, {"index.html": CALCULATOR}) as window,
-        window.open_page() as page,
-    ):
-        assert (await sweep_buttons(page, browsers.HOME, ())).dead == ("Root",)
-
-
 LATE = """<input oninput="document.querySelector('main').hidden = !value">
     <button onclick="document.title += 1">New</button><main hidden>
     <button>Pay</button><button onclick="document.title += 2">Tip</button></main>"""
@@ -79,28 +69,41 @@ FAR = """<button onclick="document.title += 1">New</button><p style="margin-top:
     <button onclick="window.scrollTo(0, 0)">Up</button></p>"""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("markup", [LATE, FAR], ids=["shows once a field is filled", "lies far down"])
-async def test_a_dead_button_is_named_wherever_it_is(tmp_path: Path, plain: Env, markup: str) -> None:
+PAGES = {
+    "calculator.html": CALCULATOR,
+    "late.html": LATE,
+    "far.html": FAR,
+    "dead.html": "<button>One</button><button>Two</button><button>Three</button>",
+}
+
+
+@pytest_asyncio.fixture(scope="module")
+async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncIterator[Window]:
     async with (
-        browsers.open_browsing(tmp_path) as services,
-        browsers.open_window(services, plain, {"index.html": markup}) as window,
-        window.open_page() as page,
+        browsers.open_browsing(tmp_path_factory.mktemp("sweeping"), patience_seconds=1) as services,
+        browsers.open_window(services, plain, {"index.html": "", **PAGES}) as opened,
     ):
-        assert (await sweep_buttons(page, browsers.HOME, ())).dead == ("Pay",)
+        yield opened
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "dead"),
+    [("calculator", ("Root",)), ("late", ("Pay",)), ("far", ("Pay",))],
+    ids=["beside a key that shows nothing by itself", "shows once a field is filled", "lies far down"],
+)
+async def test_a_dead_button_is_named_wherever_it_is(window: Window, name: str, dead: tuple[str, ...]) -> None:
+    async with window.open_page() as page:
+        assert (await sweep_buttons(page, f"{browsers.HOME}{name}.html", ())).dead == dead
 
 
 @pytest.mark.slow
 async def test_what_could_not_be_done_of_a_workflow_is_not_tried_before_every_button(
-    tmp_path: Path, plain: Env, monkeypatch: pytest.MonkeyPatch
+    window: Window, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played: list[str] = []
-    buttons = {"index.html": "<button>One</button><button>Two</button><button>Three</button>"}
-    async with (
-        browsers.open_browsing(tmp_path, patience_seconds=1) as services,
-        browsers.open_window(services, plain, buttons) as window,
-        window.open_page() as page,
-    ):
+    address = f"{browsers.HOME}dead.html"
+    async with window.open_page() as page:
         play = page.play
 
         async def note(actions: Sequence[Action], *, pictures: Pictures = "none") -> tuple[Outcome, ...]:
@@ -108,8 +111,8 @@ async def test_what_could_not_be_done_of_a_workflow_is_not_tried_before_every_bu
             return await play(actions, pictures=pictures)
 
         monkeypatch.setattr(page, "play", note)
-        opening = Action(name="open", value=browsers.HOME)
+        opening = Action(name="open", value=address)
         greeting = Action(name="click", at=Target(names=("Greet",)), optional=True)
-        sweep = await sweep_buttons(page, browsers.HOME, (), [opening, greeting])
+        sweep = await sweep_buttons(page, address, (), [opening, greeting])
     assert sweep.dead == ("One", "Two", "Three")
     assert played.count("Greet") == 1
