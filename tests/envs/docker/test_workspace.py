@@ -9,7 +9,7 @@ pytestmark = pytest.mark.slow
 
 COMMIT = "git config user.name a && git config user.email a@x && git add -A && git commit -qm base && rm -rf .git/logs"
 RECIPE = Recipe(
-    packages=("git", "perl", "python3"),
+    packages=("ca-certificates", "git", "python3", "python3-venv"),
     files={"/workspace/state": "broken\n"},
     commands=(f"chown root . && git init -q -b main . && {COMMIT} && git gc -q --prune=now && chown -R agent .",),
 )
