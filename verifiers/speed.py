@@ -19,17 +19,15 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from random import SystemRandom
 from statistics import median
 
 from crucible import parts
-from crucible.box_patch import apply_patch
 from crucible.datafile import read_file
 from crucible.domains.code.altering import apply_twins, draw_twins
 from crucible.domains.code.check_params import SpeedParams
-from crucible.domains.code.overlay import clear_paths, lay_files
 from crucible.domains.code.patches import changes
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.timing import (
@@ -45,12 +43,11 @@ from crucible.domains.code.timing import (
     time_in_turns,
 )
 from crucible.domains.code.twins import Twin
-from crucible.errors import BoxExhausted, Undecided
+from crucible.errors import Undecided
 from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.model import Criterion, Task, Trajectory
 from crucible.record import Record
 from crucible.sandbox import Sandbox
-from verifiers import restoring
 from verifiers.attempt_tree import read_tree
 from verifiers.criteria import gate_criterion, warning_criterion
 from verifiers.speed_inputs import (
@@ -59,10 +56,12 @@ from verifiers.speed_inputs import (
     explain_answers,
     explain_slowness,
     has_gain,
+    is_fast_beside,
     spell_digits,
     turn_lists,
 )
 from verifiers.tampering import find_signs, list_hits
+from verifiers.timed_trees import open_tree, open_trees
 
 TABLE = Path(__file__).with_name("speed.toml")
 ATTEMPTS_AT_TIMING = 3
@@ -71,8 +70,8 @@ ATTEMPTS_AT_TIMING = 3
 LEAST_ROUNDS = 2
 """How many rounds are taken in any case."""
 
-RUNS_IN_DOUBT = 4
-"""How many more runs decide about another input."""
+RUNS_IN_DOUBT = 5
+"""How many runs decide about another input, at most."""
 
 LONGEST_FAR_RUN = 60.0
 """In seconds: an input far from what is timed with which the base or the golden change takes longer is left out."""
@@ -122,35 +121,56 @@ async def _judge_other_inputs(
     been busy, with either tree."""
     rule = read_file(TABLE, SpeedRule)
     for tests in (*near, *far):
-        time = _time_far if tests in far else _time_with
-        runs = [await time(tests, params, boxes)]
+        other = OtherInput(params.model_copy(update={"tests": tests}), boxes, tests in far)
+        runs = [await other.time_trees(spare_base=True)]
         if explain_slowness(runs, rule.least_share):
-            runs += [await time(tests, params, boxes) for _ in range(RUNS_IN_DOUBT)]
+            while not is_settled(runs, rule.hopeless_share):
+                runs.append(await other.time_trees())
         if why := explain_answers(runs, _read_changed(params)) or explain_slowness(runs, rule.hopeless_share):
             return gate_criterion(OTHER_INPUTS, False, why)
     return gate_criterion(OTHER_INPUTS, True, f"{len(near) + len(far)} draws")
 
 
-async def _time_far(tests: dict[str, str], params: SpeedParams, boxes: FreshBoxes) -> Mapping[str, Ending]:
-    """The same where the golden change is faster with these tests, too; elsewhere they may ask for what is no work of
-    the code's, and nothing is known."""
-    run = await _time_with(tests, params, boxes, LONGEST_FAR_RUN)
-    return run if run and has_gain(run) else {}
+def is_settled(runs: Sequence[Mapping[str, Ending]], least_share: float) -> bool:
+    """Whether no further run with an input could change what the median of all says."""
+    slow = sum(bool(explain_slowness([run], least_share)) for run in runs)
+    return len(runs) >= RUNS_IN_DOUBT or slow > RUNS_IN_DOUBT // 2
 
 
-async def _time_with(
-    tests: dict[str, str], params: SpeedParams, boxes: FreshBoxes, longest: float = float("inf")
-) -> Mapping[str, Ending]:
-    """One run of each tree with these tests; nothing where one cannot be built, or the base or the golden change takes
-    longer than so many seconds."""
-    run: dict[str, Ending] = {}
-    async with _open_trees(params.model_copy(update={"tests": tests}), boxes) as trees:
-        for name, box in () if isinstance(trees, FailedWork) else trees.items():
-            limit = params.suite.timeout if name == "attempt" else min(longest, params.suite.timeout)
-            run[name] = await time_ending(box, params.command, limit)
-            if name != "attempt" and run[name].seconds >= longest:
+@dataclass(frozen=True)
+class OtherInput:
+    """The timed tests with another input."""
+
+    params: SpeedParams
+    boxes: FreshBoxes
+    is_far: bool
+    """Whether it is far from what is timed: then it says something only where the golden change is faster with it, too;
+    elsewhere the tests may ask for what is no work of the code's."""
+
+    async def time_trees(self, spare_base: bool = False) -> Mapping[str, Ending]:
+        """One run of each tree; nothing where one cannot be built, an input far away takes too long, or nothing comes
+        of it. The base, the slowest, is spared if wanted where the attempt does well beside the golden change."""
+        run: dict[str, Ending] = {}
+        for name in ("golden", "attempt", "base"):
+            if name == "base" and spare_base and self._is_fast(run["golden"], run["attempt"]):
                 return {}
-    return run
+            ending = await self._time(name)
+            if ending is None:
+                return {}
+            run[name] = ending
+        return {} if self.is_far and not has_gain(run) else run
+
+    def _is_fast(self, golden: Ending, attempt: Ending) -> bool:
+        least_share = read_file(TABLE, SpeedRule).least_share
+        return is_fast_beside(golden, attempt, least_share, _read_changed(self.params))
+
+    async def _time(self, name: str) -> Ending | None:
+        """One run of a tree; None where it cannot be built, or takes too long with an input far away."""
+        limit = self.params.suite.timeout
+        longest = LONGEST_FAR_RUN if self.is_far and name != "attempt" else float("inf")
+        async with open_tree(name, self.params, self.boxes) as (box, why):
+            ending = None if why else await time_ending(box, self.params.command, min(longest, limit))
+        return None if ending is None or ending.seconds >= longest else ending
 
 
 def _read_changed(params: SpeedParams) -> list[str]:
@@ -199,14 +219,11 @@ async def _judge_twins(twins: Sequence[Twin], params: SpeedParams, boxes: FreshB
     ends before the work is done does not notice. It counts only where the golden change, with the same draw, does."""
     tests = apply_twins(params.tests, draw_twins(twins, SystemRandom()))
     altered = params.model_copy(update={"tests": tests})
-    async with boxes.open_attempt() as box:
-        await _prepare_attempt(box, altered)
+    async with open_tree("attempt", altered, boxes) as (box, _):
         ended = await time_command(box, params.command, params.suite.timeout)
     if isinstance(ended, str):
         return gate_criterion(TWINS_NOTICED, True, ended)
-    async with boxes.open_base() as box:
-        restoring.output_or_raise(await apply_patch(box, params.golden.encode()))
-        await _build_and_lay(box, altered)
+    async with open_tree("golden", altered, boxes) as (box, _):
         golden = await time_command(box, params.command, params.suite.timeout)
     evidence = f"it ends well, whatever the tests ask for; with the golden change: {golden}"
     return gate_criterion(TWINS_NOTICED, not isinstance(golden, str), evidence)
@@ -214,22 +231,8 @@ async def _judge_twins(twins: Sequence[Twin], params: SpeedParams, boxes: FreshB
 
 async def _time_trees(params: SpeedParams, boxes: FreshBoxes) -> dict[str, list[float]] | FailedWork:
     """The seconds that each tree took; where noise hides what the golden change gains, over more and more rounds."""
-    async with _open_trees(params, boxes) as trees:
+    async with open_trees(params, boxes) as trees:
         return trees if isinstance(trees, FailedWork) else await _time_until_clear(trees, params)
-
-
-@asynccontextmanager
-async def _open_trees(params: SpeedParams, boxes: FreshBoxes) -> AsyncIterator[dict[str, Sandbox] | FailedWork]:
-    """Boxes of the base, the golden change and the attempt, built with these tests; the first that cannot be built."""
-    async with AsyncExitStack() as stack:
-        trees = {name: await stack.enter_async_context(boxes.open_base()) for name in ("base", "golden")}
-        trees["attempt"] = await stack.enter_async_context(boxes.open_attempt())
-        restoring.output_or_raise(await apply_patch(trees["golden"], params.golden.encode()))
-        for name, box in trees.items():
-            if why := await (_prepare_attempt if name == "attempt" else _build_and_lay)(box, params):
-                yield FailedWork(tree=name, why=why)
-                return
-        yield trees
 
 
 async def _time_until_clear(trees: Mapping[str, Sandbox], params: SpeedParams) -> dict[str, list[float]] | FailedWork:
@@ -244,34 +247,6 @@ async def _time_until_clear(trees: Mapping[str, Sandbox], params: SpeedParams) -
         if is_faster(spent["base"], spent["golden"]):
             break
     return spent
-
-
-async def _prepare_attempt(box: Sandbox, params: SpeedParams) -> str:
-    """Bring what decides how tests run back to the base, then as with any tree."""
-    await restoring.restore_protected(box)
-    return await _build_and_lay(box, params)
-
-
-async def _build_and_lay(box: Sandbox, params: SpeedParams) -> str:
-    """Build a tree, then lay the task's own tests over it: a build that saw them could work out ahead what they ask. In
-    words why that failed, if it did."""
-    if why := await _build(box, params.suite.build, params.suite.timeout):
-        return why
-    await clear_paths(box, params.deleted)
-    await lay_files(box, params.tests, params.data)
-    return await _build(box, params.build_tests, params.suite.timeout)
-
-
-async def _build(box: Sandbox, command: str, timeout: float) -> str:
-    """Run a command that builds something, if there is one; nothing of it goes on running."""
-    if not command:
-        return ""
-    try:
-        built = await box.exec(command, timeout=timeout)
-    except BoxExhausted as spent:
-        return str(spent)
-    await box.end_processes()
-    return "" if built.ok else f"the build ended with code {built.code}"
 
 
 def _seconds(spent: Sequence[float]) -> str:

@@ -206,3 +206,13 @@ def explain_slowness(runs: Sequence[Mapping[str, Ending]], least_share: float) -
 def has_gain(run: Mapping[str, Ending]) -> bool:
     """Whether the golden change was faster in this run."""
     return run["golden"].seconds <= (1 - LEAST_GAIN) * run["base"].seconds
+
+
+def is_fast_beside(golden: Ending, attempt: Ending, least_share: float, files: Sequence[str]) -> bool:
+    """Whether the attempt answers as the golden change does, and is so fast that it gains this share of what that
+    change gains, however long the base takes: where the golden change gains anything, the base takes a good deal longer
+    than it does."""
+    longest = golden.seconds * (least_share + (1 - least_share) / (1 - LEAST_GAIN))
+    is_alike = bool(golden.why) == bool(attempt.why)
+    missing = _read_answers(golden.printed, files) - _read_answers(attempt.printed, files)
+    return is_alike and not missing and attempt.seconds <= longest

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from random import Random
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -18,7 +21,8 @@ from crucible.model import Check, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
-from verifiers.speed import is_hopeless, judge_times
+from verifiers import speed
+from verifiers.speed import is_hopeless, is_settled, judge_times
 from verifiers.speed_inputs import (
     draw_other_numbers,
     enlarge_numbers,
@@ -345,6 +349,43 @@ def test_who_is_slow_with_an_input_most_of_the_times_is_slow() -> None:
     assert explain_slowness([ran(2.0, 1.0, 2.0), ran(2.0, 1.0, 1.2)], 0.2) == ""
     assert explain_slowness([*[ran(2.0, 1.0, 2.0)] * 3, *[ran(2.0, 1.0, 1.2)] * 2], 0.2) == "0% of the gain"
     assert explain_slowness([ran(2.0, 1.9, 2.0)], 0.2) == ""
+
+
+def test_no_more_runs_are_taken_than_decide() -> None:
+    slow, fast = ran(2.0, 1.0, 2.0), ran(2.0, 1.0, 1.1)
+    assert not is_settled([slow, fast, slow], 0.2)
+    assert is_settled([slow, fast, slow, slow], 0.2)
+    assert is_settled([slow, fast, slow, fast, {}], 0.2)
+
+
+BESIDE = {
+    "as fast": (Ending("", 1.1), Ending("", 1.0), ["golden", "attempt"]),
+    "slower": (Ending("", 1.2), Ending("", 1.0), ["golden", "attempt", "base"]),
+    "with another answer": (Ending("", 1.0, "8"), Ending("", 1.0, "7"), ["golden", "attempt", "base"]),
+    "with another end": (Ending("", 1.0), Ending("it ended with code 1", 1.0), ["golden", "attempt", "base"]),
+}
+
+
+@pytest.mark.parametrize("way", BESIDE)
+async def test_the_slow_base_is_run_only_where_the_attempt_does_less_well_than_the_golden_change(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt, golden, expected = BESIDE[way]
+    opened: list[str] = []
+
+    @asynccontextmanager
+    async def open_tree(name: str, *_: object) -> AsyncIterator[tuple[str, str]]:
+        opened.append(name)
+        yield name, ""
+
+    async def end(tree: str, *_: object) -> Ending:
+        return {"golden": golden, "attempt": attempt, "base": Ending("", 2.0)}[tree]
+
+    monkeypatch.setattr(speed, "open_tree", open_tree)
+    monkeypatch.setattr(speed, "time_ending", end)
+    run = await speed.OtherInput(PARAMS, AsyncMock(), is_far=True).time_trees(spare_base=True)
+    assert opened == expected
+    assert bool(run) == ("base" in expected)
 
 
 def test_only_what_base_and_golden_change_agree_about_counts_with_other_inputs() -> None:
