@@ -266,9 +266,10 @@
   function hintsOf(element) {
     const attributes = ["id", "name", "class", "data-testid", "data-test", "data-action", "data-icon", "href", "src"];
     const own = [element, ...element.querySelectorAll("i, svg, img, use, span[class]")].slice(0, 6);
-    const words = own.flatMap((each) => attributes.map((name) => each.getAttribute(name) ?? ""));
-    return squeeze(parts(words.join(" ").replace(/([a-z])([A-Z])/g, "$1 $2")));
+    return splitWords(own.flatMap((each) => attributes.map((name) => each.getAttribute(name) ?? "")).join(" "));
   }
+  const ownHints = (element) => splitWords(`${element.id} ${element.getAttribute("class") ?? ""}`);
+  const splitWords = (words) => squeeze(parts(words.replace(/([a-z])([A-Z])/g, "$1 $2")));
   const parts = (words) => words.replace(/[-_./#:]+/g, " ");
 
   // The words before a field, as in `<td>Name</td><td><input></td>`; not those before a box of several fields.
@@ -455,10 +456,12 @@
     return findIcons(pairs, names);
   }
 
-  // What has no name, or is a picture, and takes clicks, or is an icon: by the sign that it is, or what its author calls
-  // it.
+  // What has no name, or is a picture, and takes clicks, is an icon, or is called a button: by the sign that it is, or what
+  // its author calls it.
   function findIcons(pairs, names) {
-    const mayBe = (element) => isClickable(element) || isIcon(element) || element.localName === "svg";
+    const isCalledButton = (element) => /\b(btn|button|switch|toggle)\b/.test(ownHints(element));
+    const mayBe = (element) =>
+      isClickable(element) || isIcon(element) || element.localName === "svg" || isCalledButton(element);
     const isPicture = (element) => isIcon(element) || roleOf(element) === "img";
     const icons = pairs.filter((pair) => (isUnnamed(pair) || isPicture(pair[0])) && mayBe(pair[0]));
     return innermost(ranked(icons, (element) => Math.min(nameFit(element, names), pictureFit(element, names))));

@@ -35,6 +35,10 @@ MARKUP = {
     "a sign that is no button": """<input placeholder="Name"><p id="said"></p><span class="plus">+</span><script>
         document.querySelector("span").addEventListener("click", () => {
             said.textContent = document.querySelector("input").value })</script>""",
+    "a drawing that its author calls a button": """<input placeholder="Name"><p id="said"></p>
+        <div id="addBtn" style="width: 40px; height: 20px; background: teal"></div><script>
+        addBtn.addEventListener("click", () => {
+            said.textContent = document.querySelector("input").value })</script>""",
     "asks in a dialog": """<button onclick="said.textContent = prompt('Name?')">Add</button><p id="said"></p>""",
     "late": """<div id="app"></div><script>setTimeout(() => { 
         app.innerHTML = "<input title=Name><button>+</button><p></p>";
