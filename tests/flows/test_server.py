@@ -130,10 +130,10 @@ def _wait_for_answer(address: str) -> None:
 
 @pytest.mark.slow
 def test_every_deployment_is_run_by_a_worker_and_publishes_the_funnel(scheduler: Scheduler, tmp_path: Path) -> None:
-    file = write_config(tmp_path, 20)
+    file = write_config(tmp_path, 10)
     scheduler.ask("work_pools/", name="crucible", type="process")
     scheduler.prefect("deploy", "--all")
-    parameters = {"swe": {"pipeline": "tests.flows.toy:toy", "origin": "20"}}
+    parameters = {"swe": {"pipeline": "tests.flows.toy:toy", "origin": "10"}}
     deployed = {str(each["name"]): each["id"] for each in scheduler.list_all("deployments")}
     assert sorted(deployed) == ["export", "nightly", "swe"]
     for name, id in deployed.items():
@@ -145,20 +145,20 @@ def test_every_deployment_is_run_by_a_worker_and_publishes_the_funnel(scheduler:
     }
     assert sorted(states.values()) == ["COMPLETED"] * 3  # type: ignore[type-var]
     tasks, tried, judged = ledger_contents_at(tmp_path)
-    assert (len(tasks), len(tried), len(judged)) == (16, 32, 32)
+    assert (len(tasks), len(tried), len(judged)) == (8, 16, 16)
     assert {"funnel", "report"} <= {artifact["key"] for artifact in scheduler.list_all("artifacts")}
 
 
 @pytest.mark.slow
 def test_a_killed_flow_run_is_completed_by_the_next(scheduler: Scheduler, tmp_path: Path) -> None:
-    file = write_config(tmp_path, 40)
+    file = write_config(tmp_path, 20)
     process = start_night(file, **scheduler.variables)
     wait_until_made("raw", 1, f"sqlite:///{tmp_path}/ledger.sqlite")
     process.kill()
     process.communicate()
     assert exit_code(start_night(file, **scheduler.variables)) == 0
     tasks, tried, judged = ledger_contents_at(tmp_path)
-    assert (len(tasks), len(tried), len(judged)) == (32, 64, 64)
+    assert (len(tasks), len(tried), len(judged)) == (16, 32, 32)
 
 
 @pytest.mark.slow
@@ -198,7 +198,7 @@ def test_a_schedule_runs_nights_until_it_is_stopped(
         "-m",
         "crucible",
         "--config",
-        str(write_config(tmp_path, 20)),
+        str(write_config(tmp_path, 10)),
         "nightly",
         "--cron",
     ]
@@ -210,7 +210,7 @@ def test_a_schedule_runs_nights_until_it_is_stopped(
     out, said = process.communicate(timeout=HUNG)
     assert (process.returncode, said) == (0, ""), out + said
     tasks, tried, judged = ledger_contents_at(tmp_path)
-    assert (len(tasks), len(tried), len(judged)) == (16, 32, 32)
+    assert (len(tasks), len(tried), len(judged)) == (8, 16, 16)
 
 
 def test_a_server_that_does_not_answer_is_one_line_and_the_night_can_do_without(tmp_path: Path) -> None:
