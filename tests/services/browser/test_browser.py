@@ -164,7 +164,7 @@ PAGES["network.html"] %= (SEAL, SEAL)
 @pytest_asyncio.fixture(scope="module")
 async def services(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[OpenServices]:
     """The services of a run whose browser has all the time it may need."""
-    options = BrowserSettings(seconds=60, start_seconds=300)
+    options = BrowserSettings(seconds=60, start_seconds=300, memory_mb=1024)
     home = tmp_path_factory.mktemp("browser")
     docker = DockerSettings(pool=0, open_seconds=300)
     with open_run(Settings(home=home, docker=docker, sections={"browser": options})) as run:

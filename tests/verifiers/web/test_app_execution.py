@@ -144,6 +144,10 @@ async def test_a_program_that_ends_before_its_window_opens_does_not_start(servic
 
 
 @pytest.mark.slow
-async def test_a_page_of_gigabytes_never_loads_and_is_at_fault(services: OpenServices, blobs: Blobs) -> None:
+async def test_a_page_of_gigabytes_never_loads_and_is_at_fault(
+    services: OpenServices, blobs: Blobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = await services.get("browser")
+    monkeypatch.setattr(browser, "_settings", browser._settings.model_copy(update={"seconds": 5.0}))
     found = await judge_files(services, blobs, {"server.js": SERVER % ENDLESS})
     assert (found[-1].name, found[-1].passed) == ("its page loads", False)
