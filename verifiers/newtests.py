@@ -41,6 +41,10 @@ LEAST_NOTICED = 0.5
 """The share of the faults that must be noticed: other tests than the task's own need not find every one."""
 
 
+RIGHT_STATES = 2
+"""The right code as it is, and in other words."""
+
+
 @dataclass(frozen=True)
 class State:
     """One state of the code that the attempt's tests run over: the task's tree with these patches, one after the
@@ -169,10 +173,22 @@ async def _run_states(box: Sandbox, params: NewTestsParams) -> list[TestRun]:
             for patch in state.patches:
                 await _apply(other, patch)
             runs.append(await _run_tests(other, params, state))
-        right = [run for run in runs if run.state.kind == "right"]
-        if right and (not _passing_new_tests(params, right) or _failing_new_tests(params, right)):
-            break  # something new does not pass with right code: whatever the other states say, it is decided
+        if is_decided(params, runs):
+            break
     return runs
+
+
+def is_decided(params: NewTestsParams, runs: Sequence[TestRun]) -> bool:
+    """Whether the attempt fails whatever the states say that were not run yet: something new does not pass with right
+    code, or, where it was run in both ways of writing it, none that passes there notices wrong code."""
+    right = [run for run in runs if run.state.kind == "right"]
+    if not right:
+        return False
+    passing = _passing_new_tests(params, right)
+    if not passing or _failing_new_tests(params, right):
+        return True
+    wrong = [run.report for run in runs if run.state.kind == "wrong"]
+    return len(right) == RIGHT_STATES and any(not any(_fails(report, test) for test in passing) for report in wrong)
 
 
 async def _run_tests(box: Sandbox, params: NewTestsParams, state: State) -> TestRun:

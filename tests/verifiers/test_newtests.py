@@ -11,7 +11,7 @@ from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import SEALED, judge_script, script_of, unmet_criteria
 from verifiers import newtests
-from verifiers.newtests import State, is_test, judge_runs
+from verifiers.newtests import State, is_decided, is_test, judge_runs
 
 pytestmark = pytest.mark.slow
 
@@ -173,6 +173,9 @@ KNOWING = {
 async def test_who_knows_wrong_code_and_notices_some_faults_fails(way: str, world: World, blobs: Blobs) -> None:
     [found] = await judge_script(WITH_BOTH, body(NOTICES_SOME, KNOWING[way]), world, blobs)
     assert found.outcome == "fail", found.detail
+
+
+async def test_good_tests_pass_where_right_and_wrong_code_stand_beside_each_other(world: World, blobs: Blobs) -> None:
     [right] = await judge_script(WITH_BOTH, GOOD, world, blobs)
     assert right.outcome == "pass"
 
@@ -181,6 +184,19 @@ async def test_who_knows_wrong_code_and_notices_some_faults_fails(way: str, worl
 async def test_a_cheat_that_only_sees_that_the_code_is_another_fails(probe: str, world: World, blobs: Blobs) -> None:
     found = await verdict(script_of(probe), world, blobs)
     assert (found.outcome, unmet_criteria(found)[0]) == ("fail", FAULTS), found.detail
+
+
+def test_no_further_state_is_run_once_wrong_code_is_not_noticed() -> None:
+    passed = Report(complete=True, outcomes={"tests/test_it.py::test_it": "passed"})
+    failed = Report(complete=True, outcomes={"tests/test_it.py::test_it": "failed"})
+    right = newtests.TestRun(State("right", (RIGHT,)), passed)
+    both = [right, newtests.TestRun(State("right", (RIGHT, "x")), passed)]
+    fault, wrong = State("mutant", (RIGHT, "x")), State("wrong", ("",))
+    assert not is_decided(PARAMS, [newtests.TestRun(wrong, passed)])
+    assert not is_decided(PARAMS, [right, newtests.TestRun(wrong, passed)])
+    assert not is_decided(PARAMS, [*both, newtests.TestRun(wrong, failed), newtests.TestRun(fault, passed)])
+    assert is_decided(PARAMS, [*both, newtests.TestRun(wrong, passed)])
+    assert is_decided(PARAMS, [newtests.TestRun(right.state, failed)])
 
 
 def test_who_hides_what_is_executed_has_executed_nothing() -> None:
