@@ -6,6 +6,9 @@ only if it had no effect in several states of the application: as it opens, afte
 something to sort, to filter or to clear then), as it opens, before any other was clicked, and between two clicks of
 another: a key of a calculator that adds shows nothing, but what is typed next is another number then.
 
+What shows only at the end of a workflow, as a button to remove what is in a cart, is clicked there, unless a control
+that is marked up or called alike was seen at work: of the answers of a quiz all but the first may do nothing.
+
 A button that a library is to bring to life is left out, and named in the evidence, where that very library was asked
 for at a host that cannot be reached, the button has no handler in its tag, and what it is to open is there: whether it
 works cannot be seen here. A mark in the tag alone excuses nothing.
@@ -55,6 +58,8 @@ class SweepRules(Record):
     """How many buttons are tried at most."""
     idle: tuple[str, ...]
     """Words of buttons that rightly do nothing where there is nothing to do, or whose effect is outside the page."""
+    late: tuple[str, ...]
+    """Those of them that have something to do where they show only after something was done."""
     libraries: tuple[Library, ...]
 
 
@@ -74,16 +79,31 @@ class Sweep:
     """What the page had asked for as it opened."""
 
 
+@dataclass(frozen=True)
+class Ending:
+    """How a workflow ended."""
+
+    buttons: tuple[Listed, ...]
+    """Those that its last page shows."""
+    once: tuple[Action, ...]
+    """What is done in it, other values in place of those that were drawn."""
+    twice: tuple[Action, ...]
+    """The same, and once more with others."""
+
+
 @cache
 def read_rules() -> SweepRules:
     return SweepRules.model_validate(tomllib.loads(Path(__file__).with_suffix(".toml").read_text()))
 
 
-async def sweep_buttons(page: Page, url: str, alive: Collection[str], work: Sequence[Action] = ()) -> Sweep:
+async def sweep_buttons(
+    page: Page, url: str, alive: Collection[str], work: Sequence[Action] = (), endings: Sequence[Ending] = ()
+) -> Sweep:
     """Click every button that the first page shows as it opens, or once its fields are filled, and that was not seen to
-    do something already; `alive` is the markup of those that were, `work` what is done before they are clicked once
-    more."""
-    await page.play([Action(name="open", value=url)])
+    do something already, and those that show at the end of workflows only; `alive` is the markup of those that were
+    seen, `work` what is done before they are clicked once more."""
+    opening = Action(name="open", value=url)
+    await page.play([opening])
     present = await page.elements("button")
     await page.play([Action(name="populate", optional=True)])
     present = (*present, *await page.elements("button"))
@@ -94,16 +114,21 @@ async def sweep_buttons(page: Page, url: str, alive: Collection[str], work: Sequ
     suspects = await _click_in_turn(page, buttons) if buttons else []
     if suspects and work:
         suspects = await _click_after_work(page, suspects, work)
-    dead = [(button, outcome) for button in suspects if (outcome := await _click_afresh(page, url, button)) is not None]
+    dead = await _click_each_after(page, suspects, [opening])
     if dead:
         pairs = PairedClicks(page, url, list_partners(present, [button.name for button, _ in dead]))
         dead = [(button, outcome) for button, outcome in dead if not await pairs.have_effect(button)]
-    picture = await page.read_picture(dead[0][1].before) if dead else b""
+    seen = {button.name for button in present}
+    for ending in endings:
+        if late := list_late(ending.buttons, alive, seen):
+            dead += await _find_dead_at_end(page, ending, alive, seen)
+            seen |= {button.name for button in late}
+    pictures = [click.before or click.after for _, click in dead]
     return Sweep(
         len(buttons),
         tuple(button.name for button, _ in dead),
-        picture,
-        tuple(found.box for _, found in dead),
+        await page.read_picture(pictures[0]) if dead else b"",
+        tuple(click.box for _, click in dead if click.before or click is dead[0][1]),
         tuple(button.name for button in waiting),
         exchanges,
     )
@@ -189,13 +214,34 @@ class PairedClicks:
         return (await self.page.play([Action(name="open", value=self.url), *clicks]))[2:]
 
 
-def list_candidates(buttons: Sequence[Listed], alive: Collection[str]) -> list[Listed]:
-    """The buttons that must do something, each name once."""
+def list_late(buttons: Sequence[Listed], alive: Collection[str], seen: Collection[str]) -> list[Listed]:
+    """The buttons that must do something, where none of that name showed before, and no control that is called or made
+    alike was seen at work."""
+    known = {_read_words(markup) for markup in alive} | {_read_tag(markup) for markup in alive}
+    return [
+        button
+        for button in list_candidates(buttons, alive, late=True)
+        if button.name not in seen and not known & {_read_words(button.markup), _read_tag(button.markup)}
+    ]
+
+
+def _read_words(markup: str) -> str:
+    return re.sub(r"<[^>]*>?", " ", markup).strip()
+
+
+def _read_tag(markup: str) -> str:
+    """The first tag, but for its numbers: the same for all answers of a question, or all rows of a list."""
+    return re.sub(r"\d+", "0", markup.partition(">")[0])
+
+
+def list_candidates(buttons: Sequence[Listed], alive: Collection[str], *, late: bool = False) -> list[Listed]:
+    """The buttons that must do something, each name once; `late`: they show only after something was done."""
     rules = read_rules()
+    idle = {*rules.idle} - {*rules.late} if late else {*rules.idle}
     by_name: dict[str, Listed] = {}
     for button in buttons:
         words = set(re.findall(r"[a-z]+", button.name.lower()))
-        if button.name and button.enabled and not words & set(rules.idle) and not CHOSEN.match(button.markup):
+        if button.name and button.enabled and not words & idle and not CHOSEN.match(button.markup):
             by_name.setdefault(button.name, button)
     return [button for button in by_name.values() if button.markup not in alive][: rules.most]
 
@@ -224,10 +270,33 @@ async def _click_after_work(page: Page, buttons: Sequence[Listed], work: Sequenc
     return [each for each in rest if not (await page.play([*work, *lively, clicks[each.name]]))[-1].changed]
 
 
-async def _click_afresh(page: Page, url: str, button: Listed) -> Outcome | None:
-    """Click the button once more, in the application as it opens; the outcome if it has no effect again."""
-    *_, click = await page.play([Action(name="open", value=url), *_click_actions(button)], pictures="all")
-    return click if click.ok and not click.changed else None
+async def _click_each_after(
+    page: Page, buttons: Sequence[Listed], work: Sequence[Action]
+) -> list[tuple[Listed, Outcome]]:
+    """Click each in the state that the work leaves; those that have no effect there, each with what came of it."""
+    clicks = [(each, (await page.play([*work, *_click_actions(each)], pictures="all"))[-1]) for each in buttons]
+    return [(button, click) for button, click in clicks if click.ok and not click.changed]
+
+
+async def _find_dead_at_end(
+    page: Page, ending: Ending, alive: Collection[str], seen: Collection[str]
+) -> list[tuple[Listed, Outcome]]:
+    """Those that a workflow brings, and that have no effect where it ends, after another that it brings, or after it
+    was played twice."""
+    await page.play(ending.once)
+    buttons = list_late(await page.elements("button"), alive, seen)
+    suspects = await _click_in_turn(page, buttons) if buttons else []
+    partners = [_click_actions(button)[-1] for button in buttons if button not in suspects][:MOST_PARTNERS]
+    dead = await _click_each_after(page, suspects, ending.once)
+    for partner in partners:
+        dead = [each for each in dead if not await _has_effect_after(page, each[0], [*ending.once, partner])]
+    still = await _click_after_work(page, [button for button, _ in dead], ending.twice) if dead else []
+    return [(button, click) for button, click in dead if button in still]
+
+
+async def _has_effect_after(page: Page, button: Listed, work: Sequence[Action]) -> bool:
+    click = (await page.play([*work, _click_actions(button)[-1]]))[-1]
+    return click.ok and bool(click.changed)
 
 
 def _click_actions(button: Listed) -> list[Action]:

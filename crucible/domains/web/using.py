@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
@@ -24,7 +25,7 @@ from crucible.domains.web.outlining import outline
 from crucible.domains.web.playing import TIMES, Playing, make_action, make_address, make_target, play_repeatedly
 from crucible.domains.web.printed import find_telling_line
 from crucible.domains.web.rubric import ExpectedElement, Rubric, Step, Workflow
-from crucible.domains.web.sweeping import Sweep, list_candidates, sweep_buttons
+from crucible.domains.web.sweeping import Ending, Sweep, list_candidates, list_late, sweep_buttons
 from crucible.domains.web.together import run_together
 from crucible.domains.web.unreached import describe_unreached
 from crucible.domains.web.values import draw_values
@@ -60,6 +61,8 @@ class ApplicationUse:
     """The markup of controls that were seen to have an effect."""
     buttons: list[Listed] = field(default_factory=list)
     """Those of the first page, where it was opened to look for elements, and has no fields, which may bring others."""
+    last_buttons: dict[str, tuple[Listed, ...]] = field(default_factory=dict)
+    """Those that the last page of a workflow that went well shows, by its name."""
     opened: asyncio.Event = field(default_factory=asyncio.Event)
     """Set once the first page was opened, or could not be."""
     unreached: Mapping[str, str] = field(default_factory=dict)
@@ -168,15 +171,13 @@ class ApplicationUse:
     async def _judge_workflow(self, workflow: Workflow) -> list[Criterion]:
         if len(self.lost) >= MOST_LOST:
             return [self._untried(workflow.name, workflow.weight)]
-        looks = self.looks if self.at_once else None
-        wanted = looks and looks.wants(workflow, self.rubric.workflows)
         playings = await play_repeatedly(
             self.window,
             self.url,
             workflow,
             self.seed,
             at_once=self.at_once,
-            at_end=partial(looks.take, workflow=workflow) if looks and wanted else None,
+            at_end=partial(self._see_end, workflow=workflow) if self.rubric.surface == "page" else None,
         )
         first, last = playings[0], playings[-1]
         self.alive |= {played.outcome.element for played in last.steps if played.outcome.changed}
@@ -206,6 +207,13 @@ class ApplicationUse:
         printed = [f"it printed: {find_telling_line(await self.read_log())}"] if failed and self.read_log else []
         return "".join(f"; {trouble[:ANSWER_CHARS]}" for trouble in (*exceptions[-1:], *failed[-1:], *printed))
 
+    async def _see_end(self, page: Page, workflow: Workflow) -> None:
+        """Note the buttons that a workflow leaves, and look at its last page for those who judge its looks later."""
+        with suppress(PageFailed):
+            self.last_buttons[workflow.name] = await page.elements("button")
+        if self.looks and self.at_once and self.looks.wants(workflow, self.rubric.workflows):
+            await self.looks.take(page, workflow=workflow)
+
     async def _judge_path(self, path: str) -> list[Criterion]:
         name = f"{path} can be opened directly"
         if len(self.lost) >= MOST_LOST:
@@ -233,11 +241,12 @@ class ApplicationUse:
         """Click what no workflow has seen at work. A page is opened only where there is such a button."""
         if len(self.lost) >= MOST_LOST:
             return self._untried(SWEEP_NAME, SWEEP_WEIGHT)
-        if self.at_once and self.buttons and not list_candidates(self.buttons, self.alive):  # it opens as it did then
+        endings = list(self._list_endings())
+        if self.at_once and self.buttons and not self._has_unseen(endings):  # it opens as it did then
             return self._tell_sweep(Sweep(0))
         try:
             async with self.window.open_page() as page:
-                sweep = await sweep_buttons(page, self.home, self.alive, self._list_work())
+                sweep = await sweep_buttons(page, self.home, self.alive, self._list_work(), endings)
         except PageFailed as gone:
             self.lost.append(gone.line())
             return self._unmet(SWEEP_NAME, SWEEP_WEIGHT, gone.line())
@@ -259,13 +268,25 @@ class ApplicationUse:
             attachments=self._attach(shown),
         )
 
+    def _has_unseen(self, endings: Sequence[Ending]) -> bool:
+        """Whether the first page, or the last one of a workflow, shows a button that was not seen at work."""
+        names = {button.name for button in self.buttons}
+        late = (list_late(ending.buttons, self.alive, names) for ending in endings)
+        return any(late) or bool(list_candidates(self.buttons, self.alive))
+
+    def _list_endings(self) -> Iterator[Ending]:
+        """How the workflows that are done in a page alone ended."""
+        for workflow in filter(_is_done_in_page, self.rubric.workflows):
+            once, again = (tuple(self._list_actions(workflow, number)) for number in range(TIMES))
+            yield Ending(self.last_buttons.get(workflow.name, ()), once, (*once, *again))
+
     def _list_work(self) -> list[Action]:
         """The first workflow that is done in a page, twice with other values, the second time without opening it again:
         there is something to sort then."""
-        for workflow in self.rubric.workflows:
-            if not any(step.do == "send" or step.expect == "answer" for step in workflow.steps):
-                return [action for number in range(TIMES) for action in self._list_actions(workflow, number)]
-        return []
+        workflow = next(filter(_is_done_in_page, self.rubric.workflows), None)
+        return (
+            [action for number in range(TIMES) for action in self._list_actions(workflow, number)] if workflow else []
+        )
 
     def _list_actions(self, workflow: Workflow, number: int) -> Iterator[Action]:
         values = draw_values(workflow.values, Random(digest(self.seed, workflow.name, "sweep", number)))
@@ -287,6 +308,10 @@ class ApplicationUse:
 
 Trial = Callable[[ApplicationUse], Awaitable[list[Criterion]]]
 """Tries something in pages of its own, as one use of the application."""
+
+
+def _is_done_in_page(workflow: Workflow) -> bool:
+    return not any(step.do == "send" or step.expect == "answer" for step in workflow.steps)
 
 
 def _count_steps(trial: Trial) -> int:

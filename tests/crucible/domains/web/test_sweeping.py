@@ -8,7 +8,14 @@ import pytest
 import pytest_asyncio
 
 from crucible.browsing import Action, Exchange, Listed, Outcome, Pictures, Target, Window
-from crucible.domains.web.sweeping import find_opened, list_candidates, list_unreached_scripts, sweep_buttons
+from crucible.domains.web.sweeping import (
+    Ending,
+    find_opened,
+    list_candidates,
+    list_late,
+    list_unreached_scripts,
+    sweep_buttons,
+)
 from crucible.sandbox import Env
 from tests import browsers
 
@@ -60,6 +67,19 @@ def test_a_button_that_was_seen_at_work_or_may_be_idle_is_no_candidate() -> None
     assert [each.name for each in list_candidates(buttons, {"<button>Add</button>"})] == ["Sort"]
 
 
+def test_a_button_that_shows_late_is_no_candidate_where_one_like_it_was_seen_at_work() -> None:
+    markups = {
+        "Remove": '<button class="bin">Remove</button>',
+        "Mars": '<button class="answer" id="a2">Mars</button>',
+        "+": '<button class="more">+</button>',
+        "Print": '<button class="side">Print</button>',
+        "Buy": "<button>Buy</button>",
+    }
+    buttons = [Listed(name=name, markup=markup) for name, markup in markups.items()]
+    alive = {'<button class="answer" id="a1">Paris</button>', '<button class="up">+</button>'}
+    assert [each.name for each in list_late(buttons, alive, {"Buy"})] == ["Remove"]
+
+
 LATE = """<input oninput="document.querySelector('main').hidden = !value">
     <button onclick="document.title += 1">New</button><main hidden>
     <button>Pay</button><button onclick="document.title += 2">Tip</button></main>"""
@@ -69,8 +89,18 @@ FAR = """<button onclick="document.title += 1">New</button><p style="margin-top:
     <button onclick="window.scrollTo(0, 0)">Up</button></p>"""
 
 
+CART = """<input><button onclick="added()">Add</button><ul></ul><script>const added = () => {
+    document.querySelector("ul").innerHTML += `<li><b>1</b> <i role="button" class="bin">Remove</i>
+        <i role="button" class="less" onclick="change(this, -1)">Less</i>
+        <i role="button" class="more" onclick="change(this, 1)">More</i></li>` }
+    const change = (key, by) => { const count = key.parentElement.querySelector("b");
+        count.textContent = Math.max(1, +count.textContent + by) }</script>"""
+"""A cart: what is in it cannot be removed, and no less of it than one."""
+
+
 PAGES = {
     "calculator.html": CALCULATOR,
+    "cart.html": CART,
     "late.html": LATE,
     "far.html": FAR,
     "dead.html": "<button>One</button><button>Two</button><button>Three</button>",
@@ -116,3 +146,14 @@ async def test_what_could_not_be_done_of_a_workflow_is_not_tried_before_every_bu
         sweep = await sweep_buttons(page, address, (), [opening, greeting])
     assert sweep.dead == ("One", "Two", "Three")
     assert played.count("Greet") == 1
+
+
+@pytest.mark.slow
+async def test_a_dead_button_is_named_that_shows_only_after_something_was_done(window: Window) -> None:
+    address = f"{browsers.HOME}cart.html"
+    adding = Action(name="click", at=Target(role="button", names=("Add",)), optional=True)
+    once = (Action(name="open", value=address), adding)
+    buttons = tuple(Listed(name=name, markup=f"<i>{name}</i>") for name in ("Add", "Remove", "Less", "More"))
+    async with window.open_page() as page:
+        sweep = await sweep_buttons(page, address, (), once, [Ending(buttons, once, (*once, adding))])
+    assert sweep.dead == ("Remove",)
