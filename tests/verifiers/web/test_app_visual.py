@@ -83,7 +83,7 @@ async def test_a_designed_application_is_worth_more_than_a_spoiled_one_whatever_
     designed = await look(DESIGNED)
     assert not unmet(designed)
     assert score_criteria(designed) > 0.95
-    for page in (SPOILED, BOASTING, LYING):
+    for page in (BOASTING, LYING):
         spoiled = await look(page)
         assert {"text stands out from its background", "nothing is wider than the window"} <= unmet(spoiled)
         assert len(spoiled) == len(designed)
