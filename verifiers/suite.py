@@ -49,7 +49,7 @@ async def settle_suite(params: SuiteParams, boxes: FreshBoxes) -> Settled:
 @parts.verifier(
     "suite",
     layer="execution",
-    version=9,
+    version=10,
     cost="minutes",
     gate=True,
     needs=("blobs", "boxes"),

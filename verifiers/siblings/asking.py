@@ -9,14 +9,16 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 from crucible.domains.code.siblings import Sibling
-from crucible.domains.code.suite import SuiteParams
+from crucible.domains.code.suite import Report, Suite, SuiteParams
+from crucible.domains.code.tables import read_table
 from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.sandbox import Sandbox
-from verifiers.siblings.python_tests import MARK
+from verifiers.siblings.laying import lay_recorder
+from verifiers.siblings.plan import MARK
 from verifiers.trial import Trial
 from verifiers.twins.copies.spreading import open_tests
 
-RECORDER = Path(__file__).with_name("recorder.py")
+SELECTING = Path(__file__).with_name("selecting.toml")
 PROGRAM = Path(__file__).with_name("program.py")
 LONGEST = 60.0
 """In seconds: siblings are few, and what takes longer than this hangs."""
@@ -37,9 +39,21 @@ async def ask_siblings(
     alone: bool = False,
 ) -> Notes:
     """What these siblings, and no other tests, note over the tree in this box; `alone`: without a test framework."""
+    return (await run_siblings(params, siblings, boxes, opened, alone=alone))[0]
+
+
+async def run_siblings(
+    params: SuiteParams,
+    siblings: Sequence[Sibling],
+    boxes: FreshBoxes,
+    opened: AbstractAsyncContextManager[Sandbox],
+    *,
+    alone: bool = False,
+) -> tuple[Notes, Report]:
+    """The same, and what the test framework says of it."""
     place = f"/tmp/.{secrets.token_hex(12)}"
     tests = lay_siblings(params.tests, siblings, place)
-    command = f"{params.suite.command} -k {MARK}"
+    command = select_siblings(params.suite)
     if alone:
         own = f"main_{secrets.token_hex(4)}.py"
         tests[own] = write_program(siblings)
@@ -48,13 +62,19 @@ async def ask_siblings(
     asked = {
         "suite": suite,
         "tests": tests,
-        "fail_to_pass": tuple(f"{each.path}::{each.name}" for each in siblings),
         "pass_to_pass": (),
         "twins": (),
     }
     async with opened as box:
-        await Trial(params.model_copy(update=asked), boxes).run_attempt(box)
-        return read_notes(await _read_text(box, place))
+        run = await Trial(params.model_copy(update=asked), boxes).run_attempt(box)
+        return read_notes(await _read_text(box, place)), run.report
+
+
+def select_siblings(suite: Suite) -> str:
+    """The command that runs siblings, and no other tests where it can be told so; empty for a framework of which that
+    is not known."""
+    command = str(read_table(SELECTING).get(suite.runner, ""))
+    return command.replace("{command}", suite.command).replace("{mark}", MARK)
 
 
 def find_python(command: str) -> str:
@@ -71,17 +91,26 @@ def write_program(siblings: Sequence[Sibling]) -> str:
     return PROGRAM.read_text().replace("FILES", json.dumps(files))
 
 
+def find_lines(params: SuiteParams, siblings: Sequence[Sibling]) -> dict[str, range]:
+    """The lines where each sibling stands, by its name."""
+    laid = lay_siblings(params.tests, siblings, "")
+    lines = {}
+    for each in siblings:
+        first = laid[each.path].partition(each.text)[0].count("\n") + 1
+        lines[each.name] = range(first, first + each.text.count("\n") + 1)
+    return lines
+
+
 def lay_siblings(files: Mapping[str, str], siblings: Sequence[Sibling], place: str) -> dict[str, str]:
-    """The test files with each sibling behind its test, and the recorder, which notes at that place, at the end."""
+    """The test files with each sibling behind its test, and with what notes at that place."""
     laid = dict(files)
-    recorder = RECORDER.read_text().replace("PLACE", place)
     for path in dict.fromkeys(each.path for each in siblings):
         text, tests = files[path], open_tests(path, files[path])
         ends = {each.test: test.end for each in siblings if each.path == path and (test := tests.find(each.test))}
         for name, end in sorted(ends.items(), key=lambda entry: entry[1], reverse=True):
             own = [each.text for each in siblings if (each.path, each.test) == (path, name)]
             text = "\n\n".join([text[:end], *own]) + text[end:]
-        laid[path] = f"{text}\n\n\n{recorder}"
+        laid |= lay_recorder(path, text, place)
     return laid
 
 

@@ -10,7 +10,7 @@ import ast
 import copy
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from random import Random
 
 from crucible.domains.code.definitions import parse_python
@@ -18,28 +18,18 @@ from crucible.domains.code.siblings import Kind, Sibling
 from crucible.domains.code.suite import SuiteParams
 from crucible.record import digest
 from verifiers.siblings.inputs import InputAlterer
+from verifiers.siblings.plan import MOST_TESTS, ORDER, RAISED, SAME, list_wanted, name_sibling
 from verifiers.twins.places.python_expressions import has_call, is_written_out
 from verifiers.twins.places.python_functions import FAULTS, Function, Test, find_tests
 from verifiers.twins.places.python_tests import NAMES
 
-SAME: Kind = "same"
-KINDS: tuple[Kind, ...] = ("near", "larger", "letters", "order")
-EACH = 4
-"""How many of each kind are made of one test."""
-ORDER: tuple[Kind, ...] = (*[SAME] * EACH, *KINDS * EACH)
-MOST_TESTS = 8
-"""Of how many tests of a task."""
-RAISED = -1
-"""The place of a note that the test was left by an exception."""
-MARK = "asks_other_inputs"
-"""Stands in the name of every sibling."""
 TRUTHS = {"assertTrue", "assertFalse", "assert_", "assertIsNone", "assertIsNotNone"}
 
 
-def draft_siblings(params: SuiteParams) -> list[Sibling]:
+def draft_python(params: SuiteParams) -> list[Sibling]:
     """Siblings of the tests that must start to pass, among them one of each with the inputs as they are."""
     made: list[Sibling] = []
-    for path, names in _list_wanted(params.fail_to_pass).items():
+    for path, names in list_wanted(params.fail_to_pass).items():
         if not path.endswith(".py") or path not in params.tests:
             continue
         try:
@@ -64,20 +54,11 @@ def _read_constants(tree: ast.Module) -> dict[str, ast.stmt]:
     }
 
 
-def _list_wanted(tests: Sequence[str]) -> dict[str, set[str]]:
-    """The names of these tests by their files."""
-    wanted: dict[str, set[str]] = {}
-    for test in tests:
-        path, _, name = test.partition("::")
-        wanted.setdefault(path, set()).add(name.partition("[")[0])
-    return wanted
-
-
 def _make_siblings(path: str, test: Test, known: Mapping[str, ast.stmt], random: Random) -> Iterator[Sibling]:
     """A few with the inputs as they are, and others; none of a test whose answers cannot be seen."""
     seen: set[str] = set()
     for kind in ORDER:
-        name = f"test_{MARK}_{digest(path, test.name)[:6]}_{len(seen)}"
+        name = name_sibling(path, test.name, len(seen))
         made = _SiblingMaker(kind, known, random).make(test.node, name)
         if made is None or (source := ast.unparse(made).replace(name, "")) in seen:
             continue
@@ -104,7 +85,7 @@ class _SiblingMaker:
         if not noting.places:
             return None
         body = [*dict.fromkeys(given.values()), *body]
-        if self._kind != "same":
+        if self._kind != SAME:
             alterer = InputAlterer(self._kind, self._random)
             body = [alterer.visit(line) for line in body]
         handler = ast.ExceptHandler(

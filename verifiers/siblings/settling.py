@@ -8,32 +8,65 @@ from collections.abc import Sequence
 from crucible.domains.code.siblings import Sibling
 from crucible.domains.code.suite import SuiteParams
 from crucible.judging.fresh_boxes import FreshBoxes
-from verifiers.siblings.asking import Notes, ask_siblings, find_python
-from verifiers.siblings.python_tests import RAISED, draft_siblings
+from verifiers.siblings.asking import Notes, ask_siblings, find_lines, find_python, run_siblings, select_siblings
+from verifiers.siblings.drafting import draft_siblings
+from verifiers.siblings.plan import RAISED
+from verifiers.twins.names import named_lines
 
 MOST_OF_A_KIND = 8
 """How many are kept, of each kind."""
+MOST_REPAIRS = 4
+"""How often siblings are run at most until they compile."""
+KEEPING = ("performance", "refactoring")
+"""The kinds of task that leave all answers as they were. With other kinds what differs was not noted: a helper of the
+tests' own asserts it."""
 USUAL = ("near", "larger", "order")
 """What code does with other letters may be nobody's business: they may mean nothing."""
-PLAIN = frozenset({'"None"', "0", "1", '["str", "\'\'"]', '["list", []]', '["dict", []]', '["tuple", []]', "-1"})
-"""Answers that wrong code gives by chance: they tell nothing where the base gives none at all."""
+EMPTY = ('["str","\'\'"]', '["str",""]', '["list",[]]', '["dict",[]]', '["tuple",[]]')
+PLAIN = frozenset({"0", "1", "-1", '"None"', '"undefined"', *EMPTY})
+"""Without spaces. Answers that wrong code gives by chance: they tell nothing where the base gives none at all."""
 
 
 async def settle_siblings(params: SuiteParams, boxes: FreshBoxes) -> list[Sibling]:
     """Those that tell right code from the base. `boxes` have the reference's tree."""
-    drafted = draft_siblings(params) if params.suite.runner == "pytest" else []
-    if not drafted:
+    made = draft_siblings(params) if select_siblings(params.suite) else []
+    drafted, right = await _ask_until_built(params, made, boxes)
+    if not right:
         return []
-    base, right, again = await asyncio.gather(
+    base, again = await asyncio.gather(
         ask_siblings(params, drafted, boxes, boxes.open_base()),
-        ask_siblings(params, drafted, boxes, boxes.open_attempt()),
         ask_siblings(params, drafted, boxes, boxes.open_attempt()),
     )
     told = select_telling(drafted, base, right, again)
+    if boxes.task.kind not in KEEPING:
+        told = [each for each in told if not each.keeps]
     if not told or not find_python(params.suite.command):
         return told
     alone = await ask_siblings(params, told, boxes, boxes.open_attempt(), alone=True)
     return [each.model_copy(update={"runs_alone": alone.get(each.name) == each.right}) for each in told]
+
+
+async def _ask_until_built(
+    params: SuiteParams, drafted: Sequence[Sibling], boxes: FreshBoxes
+) -> tuple[Sequence[Sibling], Notes]:
+    """What right code answers, and the siblings that it was asked: one that does not compile takes the others down."""
+    notes: Notes = {}
+    for _ in range(MOST_REPAIRS if drafted else 0):
+        notes, report = await run_siblings(params, drafted, boxes, boxes.open_attempt())
+        if notes or len(drafted) < 2 or (report.complete and not report.broken):
+            break
+        drafted = _leave_unbuilt(params, drafted, f"{report.broken}\n{report.log}")
+    return drafted, notes
+
+
+def _leave_unbuilt(params: SuiteParams, drafted: Sequence[Sibling], log: str) -> Sequence[Sibling]:
+    """Those without the ones that the compiler complains about, and others of their test and kind, for it may name only
+    one; half of them where it names none."""
+    lines = find_lines(params, drafted)
+    unbuilt = [each for each in drafted if named_lines(each.path, log).intersection(lines[each.name])]
+    kinds = {(each.path, each.test, each.kind) for each in unbuilt}
+    built = [each for each in drafted if (each.path, each.test, each.kind) not in kinds]
+    return built if 0 < len(built) < len(drafted) else drafted[: len(drafted) // 2]
 
 
 def select_telling(drafted: Sequence[Sibling], base: Notes, right: Notes, again: Notes) -> list[Sibling]:
@@ -45,9 +78,10 @@ def select_telling(drafted: Sequence[Sibling], base: Notes, right: Notes, again:
         if right.get(each.name) == again.get(each.name)
     ]
     steady = [each for each in noted if _is_sound(each)]
-    if all(each.base == each.right for each in steady if each.kind == "same"):
+    same = [each for each in steady if each.kind == "same"]
+    if same and all(each.base == each.right for each in same):
         return _limit_kinds(_select_kept(steady))
-    fixed = {place for each in steady if each.kind == "same" for place in map(each.name_place, _find_telling(each))}
+    fixed = {place for each in same for place in map(each.name_place, _find_telling(each))}
     told = [
         each.model_copy(update={"telling": tuple(at for at in _find_telling(each) if each.name_place(at) in fixed)})
         for each in steady
@@ -87,6 +121,6 @@ def _find_telling(sibling: Sibling) -> list[int]:
         answer = note.partition(" ")[2]
         before = sibling.base[at] if at < len(sibling.base) else ""
         is_missing = not before or before.startswith(f"{RAISED} ")
-        if answer != "null" and note != before and not (is_missing and answer in PLAIN):
+        if answer != "null" and note != before and not (is_missing and answer.replace(" ", "") in PLAIN):
             found.append(at)
     return found

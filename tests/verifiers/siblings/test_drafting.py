@@ -1,0 +1,87 @@
+"""What becomes of tests in languages that have a grammar when they are made siblings."""
+
+from __future__ import annotations
+
+from crucible.domains.code.siblings import Sibling
+from crucible.domains.code.suite import Suite, SuiteParams
+from verifiers.siblings.asking import find_lines, lay_siblings, select_siblings
+from verifiers.siblings.drafting import draft_siblings
+from verifiers.siblings.laying import lay_recorder
+
+JAVASCRIPT = """import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { add, half } from '../add.js';
+
+const cases = [['two', 2, 4], ['nine', 9, 18]];
+
+test('adds', () => {
+  assert.equal(add(5, `${2}x`), 7);
+  assert.throws(() => half('b'), /no number/);
+  assert(add(20) === 40 && !half(3));
+});
+
+test.each([[30, 15], [50, 25]])('halves %i', async (given, wanted) => {
+  await expect(half(given, { name: 'a', 'key': 8 })).resolves.toBe(wanted);
+  expect(() => half('c')).not.toThrow();
+});
+
+test('cases', () => {
+  for (const [name, given, wanted] of cases) assert.equal(add(given, [7, 8]), wanted);
+});
+
+test('claims nothing', () => { half(2); });
+"""
+
+
+def draft(path: str, text: str, runner: str, *names: str) -> list[Sibling]:
+    wanted = tuple(f"{path}::{name}" for name in names)
+    return draft_siblings(SuiteParams(suite=Suite(runner=runner), tests={path: text}, fail_to_pass=wanted))
+
+
+def body(sibling: Sibling) -> str:
+    return sibling.text.replace(sibling.name, "NAME")
+
+
+def test_assertions_in_javascript_become_notes() -> None:
+    [adds] = [body(each) for each in draft("a.test.js", JAVASCRIPT, "node", "adds") if each.kind == "same"]
+    assert '_noteAnswer("NAME", 0, add(5, `${2}x`));' in adds
+    assert "_noteThrown(\"NAME\", 1, () => half('b'));" in adds
+    assert 'void (_noteAnswer("NAME", 2, add(20)) === 40 && !_noteAnswer("NAME", 3, !!(half(3))));' in adds
+    assert adds.startswith("test('NAME', () => { try {")
+
+
+def test_one_row_of_a_table_is_taken_with_other_inputs() -> None:
+    drafted = draft("a.test.js", JAVASCRIPT, "jest", "halves 30", "cases")
+    assert {each.test for each in drafted} == {"halves %i", "cases"}
+    for each in drafted:
+        if each.kind == "same":
+            assert "[[30, 15], [50, 25]]" in each.text or "of cases" in each.text
+        else:
+            assert not ("15" in each.text and "25" in each.text)
+            assert not ("'two'" in each.text and "'nine'" in each.text)
+    near = [body(each) for each in drafted if each.kind == "near" and each.test == "halves %i"]
+    assert all('_noteResolved("NAME", 0, half(given, { name: \'' in text and "'key': " in text for text in near)
+    assert not any("'key': 8" in text for text in near)
+
+
+def test_a_test_that_claims_nothing_has_no_siblings_and_neither_has_a_text_that_is_no_code() -> None:
+    assert draft("a.test.js", JAVASCRIPT, "node", "claims nothing") == []
+    assert draft("a.test.js", "test('adds', () => {", "node", "adds") == []
+    assert draft("a.test.pl", "is(1, 2);", "prove", "adds") == []
+
+
+def test_siblings_stand_behind_their_test_and_note_with_what_the_file_can_load() -> None:
+    drafted = draft("a.test.js", JAVASCRIPT, "node", "adds", "cases")
+    params = SuiteParams(tests={"a.test.js": JAVASCRIPT}, fail_to_pass=())
+    laid = lay_siblings(params.tests, drafted, "/tmp/notes")["a.test.js"].splitlines()
+    for name, lines in find_lines(params, drafted).items():
+        assert name in laid[lines.start - 1]
+        assert laid[lines.stop - 2].endswith("});")
+    assert "import * as _files from 'node:fs'" in laid
+    assert "require('fs').appendFileSync('/tmp/notes'" in lay_recorder("a.cjs", "const a = 1;", "/tmp/notes")["a.cjs"]
+
+
+def test_a_framework_that_cannot_select_runs_everything_and_one_that_is_not_known_nothing() -> None:
+    assert select_siblings(Suite(runner="mocha", command="npx mocha")) == "npx mocha -g asks_other_inputs"
+    assert select_siblings(Suite(runner="minitest", command="rake test")) == "rake test"
+    assert select_siblings(Suite(runner="phpunit", command="phpunit")) == ""
