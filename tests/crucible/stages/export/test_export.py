@@ -175,14 +175,14 @@ async def test_a_huge_observation_and_hostile_names_are_only_data(run: Run, out:
     came = Provenance(licence="MIT`\n---\n# <script>|\x1b[2J", source="../../etc")
     task = attempts.task(provenance=came)
     huge = attempts.step("", "", attempts.call("a"))
-    huge = huge.model_copy(update={"observations": (huge.observations[0].model_copy(update={"content": "x" * 10**8}),)})
+    huge = huge.model_copy(update={"observations": (huge.observations[0].model_copy(update={"content": "x" * 10**7}),)})
     attempts.keep(run, task, attempts.attempt(task, huge, attempts.step("", "Done.")), *attempts.shapes(task).values())
     await export(run, TRL, out)
     card = (out / "README.md").read_text()
     assert "\x1b" not in card
     assert card.count("\n---\n") == 1
     completions = pq.read_table(out / "data")["completion"].to_pylist()
-    assert max(len(json.loads(message)["content"]) for messages in completions for message in messages) == 10**8
+    assert max(len(json.loads(message)["content"]) for messages in completions for message in messages) == 10**7
 
 
 async def test_a_request_that_makes_no_sense_is_told_before_anything_is_written(run: Run, out: Path) -> None:
