@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+from unittest.mock import Mock
+
+import pytest
+
 from crucible.domains.code.suite import Report, Status, SuiteParams
 from crucible.domains.code.twins import Twin
 from verifiers.trial import TrialRun
+from verifiers.twins.grading import judging
 from verifiers.twins.grading.judging import Halves, find_unlike
 
 PARAMS = SuiteParams(fail_to_pass=("a", "b"), pass_to_pass=("c",))
@@ -47,3 +54,30 @@ def test_altered_tests_must_fail_and_the_others_pass() -> None:
     assert find_unlike(PARAMS, DRAWS[0], right.report) == []
     assert find_unlike(PARAMS, DRAWS[0], pleasing.report) == ["a"]
     assert find_unlike(PARAMS, DRAWS[0], failing.report) == ["b", "c"]
+
+
+class FailingTrial:
+    """Stands in for a trial whose tests fail, each run after a few turns of the others."""
+
+    params = PARAMS
+
+    def __init__(self) -> None:
+        self.ended = 0
+
+    async def run_attempt_again(self, draw: object) -> TrialRun:
+        for _ in range(5):
+            await asyncio.sleep(0)
+        self.ended += 1
+        return run(a="failed", b="failed", c="failed")
+
+
+@pytest.mark.parametrize(("load", "ended"), [(0.5, 3), (64.0, 1)])
+async def test_no_run_is_made_ahead_where_all_processors_are_busy(
+    load: float, ended: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, load, load))
+    monkeypatch.setattr(judging, "draw_runs", Mock(return_value=[[], *DRAWS]))
+    trial = FailingTrial()
+    halves = await judging.run_halves(trial)  # type: ignore[arg-type]
+    assert halves.plain_run is halves.runs[0]
+    assert trial.ended == ended

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import SystemRandom
@@ -30,7 +31,7 @@ SHOWN_CHARS = 80
 HALVES = 2
 """How many of the runs a task's tests take: they are as they were in one of these, and altered in the other."""
 RUNS_AT_ONCE = 3
-"""How many go on side by side: most attempts meet no more."""
+"""How many go on side by side where processors are idle: most attempts meet no more."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ async def run_halves(trial: Trial, box: Sandbox | None = None) -> Halves:
     random = SystemRandom()
     draws = draw_runs(trial.params, random)
     own = random.choice(draws[:HALVES]) if box else None
-    gate = asyncio.Semaphore(RUNS_AT_ONCE)
+    gate = asyncio.Semaphore(RUNS_AT_ONCE if has_idle_processors() else 1)
 
     async def run_draw(draw: Draw) -> TrialRun:
         async with gate:
@@ -83,6 +84,12 @@ async def run_halves(trial: Trial, box: Sandbox | None = None) -> Halves:
         for run in runs:
             run.cancel()
         await asyncio.gather(*runs, return_exceptions=True)
+
+
+def has_idle_processors() -> bool:
+    """Whether fewer processes want to run here than can: where not, what is run ahead is no sooner there, and in vain
+    where the first run tells enough."""
+    return os.getloadavg()[0] < (os.cpu_count() or 1)
 
 
 def _passes_unaltered(params: SuiteParams, draw: Draw, report: Report) -> bool:
