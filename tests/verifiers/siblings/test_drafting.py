@@ -32,6 +32,32 @@ test('cases', () => {
 test('claims nothing', () => { half(2); });
 """
 
+GO = """package add
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+var cases = []struct {
+	name string
+	given int
+	want int
+}{{"two", 2, 4}, {"nine", 9, 18}}
+
+func TestAdds(t *testing.T) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if got, err := Add(c.given); err != nil || got != c.want {
+				t.Errorf("%d is wrong at 77", got)
+			}
+		})
+	}
+	assert.Equal(t, 40, Add(20<<3))
+}
+"""
+
 
 def draft(path: str, text: str, runner: str, *names: str) -> list[Sibling]:
     wanted = tuple(f"{path}::{name}" for name in names)
@@ -62,6 +88,24 @@ def test_one_row_of_a_table_is_taken_with_other_inputs() -> None:
     near = [body(each) for each in drafted if each.kind == "near" and each.test == "halves %i"]
     assert all('_noteResolved("NAME", 0, half(given, { name: \'' in text and "'key': " in text for text in near)
     assert not any("'key': 8" in text for text in near)
+
+
+def test_conditions_in_go_note_and_hold_never() -> None:
+    drafted = draft("a_test.go", GO, "go", "TestAdds")
+    [same] = [body(each) for each in drafted if each.kind == "same"]
+    condition = '(_noteAnswer("NAME", 0, err) != nil || _noteAnswer("NAME", 1, got) != c.want) && false {'
+    assert condition in same
+    assert '_noteAnswer("NAME", 2, Add(20<<3)); if false { assert.Equal(t, 40, Add(20<<3)) }' in same
+    assert same.count('defer _noteRaised("NAME", -1)') == 2
+    others = [body(each) for each in drafted if each.kind in ("near", "larger")]
+    assert others
+    for text in others:
+        assert '{"two", ' in text or '{"nine", ' in text
+        assert "<<3)" in text
+        assert "at 77" in text
+        assert "range cases" not in text
+    laid = lay_siblings({"a_test.go": GO}, drafted, "/tmp/notes")
+    assert laid["asks_other_inputs_add_test.go"].startswith("package add\n")
 
 
 def test_a_test_that_claims_nothing_has_no_siblings_and_neither_has_a_text_that_is_no_code() -> None:
