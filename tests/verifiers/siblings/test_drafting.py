@@ -58,6 +58,26 @@ func TestAdds(t *testing.T) {
 }
 """
 
+RUBY = """require 'add'
+
+describe 'numbers' do
+  it 'are added' do
+    expect(add(5, key: 'six')).to eq(11)
+    expect { add }.to raise_error(ArgumentError)
+    expect(add(1.5)).not_to be_nil
+  end
+end
+
+class TestAdd < Minitest::Test
+  def test_cases
+    { 'two' => 4, 'nine' => 18 }.each { |given, wanted| assert_equal wanted, add(given) }
+    problem = assert_raises(ArgumentError) { add('x', 7) }
+    assert problem.message == 'no number'
+    assert_nil add("#{2}y")
+  end
+end
+"""
+
 
 def draft(path: str, text: str, runner: str, *names: str) -> list[Sibling]:
     wanted = tuple(f"{path}::{name}" for name in names)
@@ -106,6 +126,21 @@ def test_conditions_in_go_note_and_hold_never() -> None:
         assert "range cases" not in text
     laid = lay_siblings({"a_test.go": GO}, drafted, "/tmp/notes")
     assert laid["asks_other_inputs_add_test.go"].startswith("package add\n")
+
+
+def test_assertions_in_ruby_become_notes() -> None:
+    drafted = draft("spec/a_spec.rb", RUBY, "rspec", "numbers are added", "TestAdd#test_cases")
+    added, cases = [body(each) for each in drafted if each.kind == "same"]
+    assert "_note_answer(\"NAME\", 0, add(5, key: 'six'))\n" in added
+    assert '_note_raised("NAME", 1) { add }\n' in added
+    assert '_note_answer("NAME", 2, add(1.5))\n' in added
+    assert '_note_answer("NAME", 0, add(given)) }' in cases
+    assert "problem = _note_raised(\"NAME\", 1) { add('x', 7) }" in cases
+    assert "(_note_answer(\"NAME\", 2, problem.message) == 'no number')" in cases
+    assert '_note_answer("NAME", 3, add("#{2}y"))' in cases
+    near = [body(each) for each in drafted if each.kind == "near" and "wanted" in each.text]
+    assert near
+    assert all(("=> 4" in text) != ("=> 18" in text) for text in near)
 
 
 def test_a_test_that_claims_nothing_has_no_siblings_and_neither_has_a_text_that_is_no_code() -> None:
