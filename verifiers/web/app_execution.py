@@ -63,7 +63,7 @@ class Tolerance(Record):
 
 @verifier(
     "app.execution",
-    version=4,
+    version=5,
     layer="execution",
     cost="seconds",
     gate=True,

@@ -23,13 +23,14 @@ PAGE_BYTES = 200_000
 
 def find_place(folder: Path) -> str:
     """The folder of its host that pages were built for; empty where it is none, or where a file is just not where they
-    ask for it, which is a fault."""
+    ask for it, which is a fault. What stands in the first folder itself, as a manifest, says nothing about it."""
     pages = [folder / "index.html"] if (folder / "index.html").is_file() else sorted(folder.glob("*.html"))[:20]
     texts = [page.read_bytes()[:PAGE_BYTES].decode(errors="replace") for page in pages]
     links = {unquote(link).strip("/") for text in texts for link in ROOTED.findall(text)}
     absent = [link for link in links if "." in link and not (folder / link).exists()]
-    places = {cut_to_file(folder, link.split("/")) for link in absent}
-    return places.pop() if len(places) == 1 else ""
+    places = {cut_to_file(folder, link.split("/")) for link in absent} - {""}
+    place = places.pop() if len(places) == 1 else ""
+    return place if all(link.startswith(f"{place}/") for link in absent) else ""
 
 
 def cut_to_file(folder: Path, parts: list[str]) -> str:

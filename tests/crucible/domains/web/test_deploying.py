@@ -55,7 +55,8 @@ async def test_an_application_that_is_built_for_a_folder_is_opened_there(world: 
     assert (deployed.fault, deployed.url, deployed.status) == ("", "http://localhost:7002/notes/", 200)
 
 
-BUILT = "<!doctype html><script src='/a/notes/static/app.js'></script><h1>Built</h1>"
+BUILT = """<!doctype html><link rel="manifest" href="/a/notes/manifest.json"><h1>Built</h1>
+    <script src='/a/notes/static/app.js'></script>"""
 
 
 @pytest.mark.parametrize(
@@ -74,6 +75,7 @@ async def test_pages_that_are_built_for_a_folder_are_served_there_and_draw_what_
         f"node_modules/{bundler}/package.json": package(version="0.9.5"),
         "public/index.html": BUILT,
         "public/static/app.js": "let a = 1;",
+        "public/manifest.json": "{}",
     }
     async with open_application(world, files) as applications:
         deployed = await deploy(applications)
