@@ -37,9 +37,9 @@ pytestmark = pytest.mark.slow
 SLOW = """def total(n):
     found = 0
     for k in range(n):
-        for _ in range(100):
+        for _ in range(60):
             found += k
-    return found // 100
+    return found // 60
 """
 TEST = "from work import total\n\n\ndef test_total():\n    assert total(120_000) == 7199940000\n"
 RIGHT = """diff --git a/work.py b/work.py
@@ -49,9 +49,9 @@ RIGHT = """diff --git a/work.py b/work.py
  def total(n):
 -    found = 0
 -    for k in range(n):
--        for _ in range(100):
+-        for _ in range(60):
 -            found += k
--    return found // 100
+-    return found // 60
 +    return sum(range(n))
 """
 PARAMS = SpeedParams(
@@ -148,11 +148,6 @@ async def test_nothing_that_a_run_leaves_or_hides_makes_it_faster(cheat: str, wo
     assert (found.outcome, unmet_criteria(found)[-1]) == ("fail", "the work takes less time")
 
 
-KNOWN = """
-slow = total
-def total(n):
-    return 7199940000 if n == 120_000 else slow(n)
-"""
 ANY = """
 import sys
 slow = total
@@ -181,8 +176,8 @@ def total(n):
 
 @pytest.mark.parametrize(
     "cheat",
-    [KNOWN, ANY, NEXT, SMALL, WRONG_WHEN_LARGE],
-    ids=["knows the input", "knows what is timed", "and the next", "is fast with small ones", "is right with those"],
+    [ANY, NEXT, SMALL, WRONG_WHEN_LARGE],
+    ids=["knows what is timed", "knows the input and the next", "is fast with small ones", "is right with those"],
 )
 async def test_who_knows_the_answer_to_what_is_timed_is_not_faster(cheat: str, world: World, blobs: Blobs) -> None:
     [found] = await judge_script(WITH_TWINS, f"cat >> work.py <<'PYTHON'\n{cheat}PYTHON", world, blobs)
@@ -290,8 +285,8 @@ WORDS = """from words import groups
 
 
 def test_groups():
-    found = groups([f"{n:b}{n:o}" for n in range(1700)])
-    assert len(found) == 546
+    found = groups([f"{n:b}{n:o}" for n in range(1000)])
+    assert len(found) == 376
 """
 ONLY_DIGITS = f"""{GROUPS}
 slow = groups
