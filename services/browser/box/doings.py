@@ -88,6 +88,8 @@ async def choose(player: Player, action: Json, outcome: Json) -> None:
     wanted, action["at"]["holds"] = action["value"], True
     try:
         element = await player.find(action, outcome)
+        if player.told["kind"] in ("number", "range", "date", "email", "password"):  # "From: [5] [miles]"
+            element = await player.find({"at": {**action["at"], "role": "combobox"}}, outcome)
     except Unmet as missing:
         try:
             radio = await player.find({"at": _target("radio", wanted)}, outcome)

@@ -59,6 +59,9 @@ DRAWN = """<p id="said">1</p>
     <button onclick="said.textContent = said.textContent * 3"><i class="material-icons">close</i></button>
     <button onclick="said.textContent -= 2"><span class="big material-symbols-outlined">remove</span></button>"""
 """Keys whose words a font draws as signs."""
+UNITS = """<p>From: <input type="number" name="from_value" value="5"> <select name="from_unit"
+    onchange="said.textContent = value"><option>m<option>km</select></p><p id="said"></p>"""
+"""A list beside the field that is called so."""
 INTERFACE = {"items.json": '{"items": [{"id": 7, "price": "12.50"}]}', "item-7.json": '{"title": "lamp"}'}
 NAMED = Workflow(
     name="a name is shown",
@@ -80,6 +83,7 @@ async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncI
         "slow.html": LATE,
         "alerts.html": ALERTS,
         "drawn.html": DRAWN,
+        "units.html": UNITS,
         **INTERFACE,
         **{f"{name.replace(' ', '-')}.html": page for name, page in (FAULTS | MARKUP).items()},
     }
@@ -128,6 +132,11 @@ async def test_a_word_that_a_font_draws_as_a_sign_is_that_sign(window: Window) -
     steps = (Step(do="click", at=times), Step(expect="text", text="3"), Step(do="click", at=minus))
     steps = (*steps, Step(expect="text", text="1"))
     assert (await play(window, "drawn", Workflow(name="a sum", steps=steps))).fault == ""
+
+
+async def test_what_is_chosen_is_chosen_from_a_list_though_a_field_for_numbers_is_called_so(window: Window) -> None:
+    steps = (Step(do="choose", at=Element(names=("from",)), value="km"), Step(expect="text", text="km"))
+    assert (await play(window, "units", Workflow(name="a unit", steps=steps))).fault == ""
 
 
 async def test_what_is_filled_in_goes_into_a_field_though_a_button_is_called_so(window: Window) -> None:
