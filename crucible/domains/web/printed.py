@@ -12,7 +12,7 @@ NOT_TELLING = re.compile(
     r"|^> Build failed because of webpack errors|code \d{3}, message |\" 5\d\d Internal Server Error"
     r"|^\(Background on this error at: |^ERROR: \"[^\"]+\" exited with \d+"
     r"|\[ERROR\] (?:Worker \(pid|Exception in worker|Shutting down|Reason: Worker failed to boot)"
-    r"|^\s+(?:[a-z]\w*|\[Symbol\(\w+\)\]): (?:'[^']*'|undefined|\d+|\{\}),?$"  # Node tells:  name: 'MongoError',
+    r"|^\s+(?:[a-z]\w*|\[Symbol\(\w+\)\]): (?:'[^']*'|undefined|\d+|\{\}|\[[^]]*\]),?$"  # matches: name: 'MongoError',
 )
 TRACEBACK = "Traceback (most recent call last)"
 CAUSED = "The above exception was the direct cause of the following exception:"

@@ -252,6 +252,11 @@ async def test_a_registry_that_does_not_answer_is_no_fault_of_the_attempt(world:
             "app.ts(6,23): error TS7016: no declaration file",
         ),
         (
+            "Error: Failed to resolve /src/main.jsx from /workspace/index.html\n    at Object.build (cli.js:776:3) {\n"
+            "  errors: [Getter/Setter]\n}",
+            "Error: Failed to resolve /src/main.jsx from /workspace/index.html",
+        ),
+        (
             "MongoNetworkError: failed to connect to server [localhost:27017]\n    at Pool.emit (node:events:519) {\n"
             "  name: 'MongoNetworkError',\n  code: undefined,\n  [Symbol(mongoErrorContextSymbol)]: {}\n}\n",
             "MongoNetworkError: failed to connect to server [localhost:27017]",
