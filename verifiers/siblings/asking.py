@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
@@ -17,11 +17,14 @@ from verifiers.siblings.laying import lay_recorder
 from verifiers.siblings.plan import MARK
 from verifiers.trial import Trial
 from verifiers.twins.copies.spreading import open_tests
+from verifiers.twins.names import named_lines
 
 SELECTING = Path(__file__).with_name("selecting.toml")
 PROGRAM = Path(__file__).with_name("program.py")
 LONGEST = 60.0
 """In seconds: siblings are few, and what takes longer than this hangs."""
+MOST_REPAIRS = 4
+"""How often siblings are run at most until they compile."""
 LARGEST_NOTES = 1 << 22
 MOST_NOTES = 200
 """How many notes of one sibling are read."""
@@ -68,6 +71,33 @@ async def run_siblings(
     async with opened as box:
         run = await Trial(params.model_copy(update=asked), boxes).run_attempt(box)
         return read_notes(await _read_text(box, place)), run.report
+
+
+async def ask_until_built(
+    params: SuiteParams,
+    siblings: Sequence[Sibling],
+    boxes: FreshBoxes,
+    open_box: Callable[[], AbstractAsyncContextManager[Sandbox]],
+) -> tuple[Sequence[Sibling], Notes]:
+    """The siblings that can be asked of such a tree, and what they note: one that does not compile takes the others
+    down."""
+    notes: Notes = {}
+    for _ in range(MOST_REPAIRS if siblings else 0):
+        notes, report = await run_siblings(params, siblings, boxes, open_box())
+        if notes or len(siblings) < 2 or (report.complete and not report.broken):
+            break
+        siblings = _leave_unbuilt(params, siblings, f"{report.broken}\n{report.log}")
+    return siblings, notes
+
+
+def _leave_unbuilt(params: SuiteParams, siblings: Sequence[Sibling], log: str) -> Sequence[Sibling]:
+    """Those without the ones that the compiler complains about, and others of their test and kind, for it may name only
+    one; half of them where it names none."""
+    lines = find_lines(params, siblings)
+    unbuilt = [each for each in siblings if named_lines(each.path, log).intersection(lines[each.name])]
+    kinds = {(each.path, each.test, each.kind) for each in unbuilt}
+    built = [each for each in siblings if (each.path, each.test, each.kind) not in kinds]
+    return built if 0 < len(built) < len(siblings) else siblings[: len(siblings) // 2]
 
 
 def select_siblings(suite: Suite) -> str:

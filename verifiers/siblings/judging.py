@@ -19,7 +19,7 @@ from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.model import Criterion
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
-from verifiers.siblings.asking import Notes, ask_siblings
+from verifiers.siblings.asking import Notes, ask_siblings, ask_until_built
 
 NAME = "other inputs are answered, too"
 FEWEST = 4
@@ -28,6 +28,9 @@ LEAST_SHARE = 0.1
 """Of the siblings that must be answered like right code: an honest solution answers nearly all of them so."""
 FEWEST_WRONG = 2
 """Where answers were to stay as they were: a single other one may be nobody's business."""
+LEAST_BUILT = 0.5
+"""So many of the siblings must fit the attempt's types: a number may be too large for one that is large enough for the
+tests."""
 SHOWN = 2
 SHOWN_CHARS = 600
 ANSWER_CHARS = 120
@@ -41,21 +44,21 @@ KINDS = {
 
 async def judge_siblings(params: SuiteParams, boxes: FreshBoxes) -> Criterion:
     """Whether the attempt solves more than what the tests ask."""
-    notes = await _ask_all(params, boxes, boxes.open_attempt)
-    if not notes and not await _ask_all(params, boxes, partial(_open_reference, boxes)):
+    asked, notes = await _ask_all(params, boxes, boxes.open_attempt)
+    if not notes and not (await _ask_all(params, boxes, partial(_open_reference, boxes)))[1]:
         raise Undecided("the tests with other inputs do not run over the reference either")
-    return judge_notes(params.siblings, notes)
+    return judge_notes(asked if len(asked) >= LEAST_BUILT * len(params.siblings) else params.siblings, notes)
 
 
 async def _ask_all(
     params: SuiteParams, boxes: FreshBoxes, open_box: Callable[[], AbstractAsyncContextManager[Sandbox]]
-) -> Notes:
-    """What all siblings note, without a test framework where they can do without one."""
-    notes: dict[str, tuple[str, ...]] = {}
-    for alone in (True, False):
-        if asked := [each for each in params.siblings if each.runs_alone == alone]:
-            notes |= await ask_siblings(params, asked, boxes, open_box(), alone=alone)
-    return notes
+) -> tuple[Sequence[Sibling], Notes]:
+    """What all siblings note that can be built, without a test framework where they can do without one."""
+    alone = [each for each in params.siblings if each.runs_alone]
+    others = [each for each in params.siblings if not each.runs_alone]
+    noted = await ask_siblings(params, alone, boxes, open_box(), alone=True) if alone else {}
+    built, notes = await ask_until_built(params, others, boxes, open_box)
+    return [*alone, *built], {**noted, **notes}
 
 
 @asynccontextmanager

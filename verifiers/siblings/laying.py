@@ -12,6 +12,8 @@ RECORDERS = Path(__file__).parent / "recorders"
 PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
 # matches: package shelf
 
+COMMENT = ("/*", "#!")
+
 
 def lay_recorder(path: str, text: str, place: str) -> dict[str, str]:
     """The file with this text, and whatever else it takes that its siblings note at that place."""
@@ -25,6 +27,8 @@ def lay_recorder(path: str, text: str, place: str) -> dict[str, str]:
         beside = PurePosixPath(path).with_name(rules.beside.replace("PACKAGE", name))
         return {path: text, str(beside): recorder.replace("PACKAGE", name)}
     added = recorder.replace("OPEN", _pick(rules.files, text))
+    has_types = path.endswith(rules.typed) and not text.startswith(COMMENT)  # that of Jest must be the first
+    text = rules.first + text if has_types else text
     return {path: "\n\n".join([text, _pick(rules.imports, text), added])}
 
 

@@ -8,15 +8,12 @@ from collections.abc import Sequence
 from crucible.domains.code.siblings import Sibling
 from crucible.domains.code.suite import SuiteParams
 from crucible.judging.fresh_boxes import FreshBoxes
-from verifiers.siblings.asking import Notes, ask_siblings, find_lines, find_python, run_siblings, select_siblings
+from verifiers.siblings.asking import Notes, ask_siblings, ask_until_built, find_python, select_siblings
 from verifiers.siblings.drafting import draft_siblings
 from verifiers.siblings.plan import RAISED
-from verifiers.twins.names import named_lines
 
 MOST_OF_A_KIND = 8
 """How many are kept, of each kind."""
-MOST_REPAIRS = 4
-"""How often siblings are run at most until they compile."""
 KEEPING = ("performance", "refactoring")
 """The kinds of task that leave all answers as they were. With other kinds what differs was not noted: a helper of the
 tests' own asserts it."""
@@ -30,7 +27,7 @@ PLAIN = frozenset({"0", "1", "-1", '"None"', '"undefined"', *EMPTY})
 async def settle_siblings(params: SuiteParams, boxes: FreshBoxes) -> list[Sibling]:
     """Those that tell right code from the base. `boxes` have the reference's tree."""
     made = draft_siblings(params) if select_siblings(params.suite) else []
-    drafted, right = await _ask_until_built(params, made, boxes)
+    drafted, right = await ask_until_built(params, made, boxes, boxes.open_attempt)
     if not right:
         return []
     base, again = await asyncio.gather(
@@ -44,29 +41,6 @@ async def settle_siblings(params: SuiteParams, boxes: FreshBoxes) -> list[Siblin
         return told
     alone = await ask_siblings(params, told, boxes, boxes.open_attempt(), alone=True)
     return [each.model_copy(update={"runs_alone": alone.get(each.name) == each.right}) for each in told]
-
-
-async def _ask_until_built(
-    params: SuiteParams, drafted: Sequence[Sibling], boxes: FreshBoxes
-) -> tuple[Sequence[Sibling], Notes]:
-    """What right code answers, and the siblings that it was asked: one that does not compile takes the others down."""
-    notes: Notes = {}
-    for _ in range(MOST_REPAIRS if drafted else 0):
-        notes, report = await run_siblings(params, drafted, boxes, boxes.open_attempt())
-        if notes or len(drafted) < 2 or (report.complete and not report.broken):
-            break
-        drafted = _leave_unbuilt(params, drafted, f"{report.broken}\n{report.log}")
-    return drafted, notes
-
-
-def _leave_unbuilt(params: SuiteParams, drafted: Sequence[Sibling], log: str) -> Sequence[Sibling]:
-    """Those without the ones that the compiler complains about, and others of their test and kind, for it may name only
-    one; half of them where it names none."""
-    lines = find_lines(params, drafted)
-    unbuilt = [each for each in drafted if named_lines(each.path, log).intersection(lines[each.name])]
-    kinds = {(each.path, each.test, each.kind) for each in unbuilt}
-    built = [each for each in drafted if (each.path, each.test, each.kind) not in kinds]
-    return built if 0 < len(built) < len(drafted) else drafted[: len(drafted) // 2]
 
 
 def select_telling(drafted: Sequence[Sibling], base: Notes, right: Notes, again: Notes) -> list[Sibling]:

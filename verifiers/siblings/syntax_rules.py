@@ -44,6 +44,9 @@ class SiblingRules(Record):
     """What OPEN stands for, in files in which the key is found."""
     imports: dict[str, str] = Field(default_factory=dict)
     """What such a file needs besides."""
+    first: str = ""
+    """The first line of files that end in one of `typed`: what is added has no types."""
+    typed: tuple[str, ...] = ()
     note: str
     """Notes an {answer} and gives it back."""
     truth: str = "{answer}"

@@ -157,6 +157,7 @@ def test_siblings_stand_behind_their_test_and_note_with_what_the_file_can_load()
         assert name in laid[lines.start - 1]
         assert laid[lines.stop - 2].endswith("});")
     assert "import * as _files from 'node:fs'" in laid
+    assert lay_recorder("a.ts", "const a = 1;", "/tmp/notes")["a.ts"].startswith("// @ts-nocheck\nconst a")
     assert "require('fs').appendFileSync('/tmp/notes'" in lay_recorder("a.cjs", "const a = 1;", "/tmp/notes")["a.cjs"]
 
 
