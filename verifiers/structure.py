@@ -50,7 +50,7 @@ FAULTS_TRIED = 12
 """Faults that are put into a new definition until tests of every file have noticed enough."""
 
 
-@parts.verifier("structure", layer="execution", version=6, cost="minutes", gate=True)
+@parts.verifier("structure", layer="execution", version=7, cost="minutes", gate=True)
 async def structure(
     task: Task, trajectory: Trajectory, box: Sandbox, *, params: StructureParams
 ) -> AsyncIterator[Criterion]:

@@ -43,20 +43,34 @@ TOP_LEVEL = re.compile(r"\n(?=[^\s})\]])")
 MOST_PIECES = 2_000
 """Pieces that are looked at of a text which is no code as a whole."""
 LARGEST_CODE = 400_000
-"""Characters of a file: a larger one is read by lines."""
+"""Characters that are read at once: a larger file is read in parts."""
+MOST_PARTS = 20
+"""What comes after so many is read by lines."""
 
 
 def read_statements(path: str, text: str, languages: Collection[str] = ()) -> Statements:
     """The statements of a file, and of the texts in it. A file in none of these languages, which are suffixes, is read
-    as if it were in each of them; and where a language has no grammar here, every line is a statement. What is no text
-    has none."""
-    if len(text) > LARGEST_CODE or "\0" in text:
-        return Counter() if "\0" in text else _read_lines(text)
+    as if it were in each of them; and where a language has no grammar here, every line is a statement."""
+    text = text.replace("\0", "")
+    if len(text) > LARGEST_CODE:
+        *parts, rest = _cut_parts(text)
+        return count_together([*(read_statements(path, part, languages) for part in parts), _read_lines(rest)])
     suffix = PurePosixPath(path).suffix
     statements: Statements = Counter()
     for language in {suffix} if suffix in languages else {suffix, *languages}:
         statements |= _read_code(f"x{language}", text, languages) or _read_lines(text)
     return statements
+
+
+def _cut_parts(text: str) -> list[str]:
+    """The parts that are read at once, up to where a line begins at the top level, if there is one; and the rest."""
+    parts: list[str] = []
+    while text and len(parts) < MOST_PARTS:
+        ends = [found.end() for found in TOP_LEVEL.finditer(text, 0, LARGEST_CODE)] if len(text) > LARGEST_CODE else []
+        end = ends[-1] if ends else LARGEST_CODE
+        parts.append(text[:end])
+        text = text[end:]
+    return [*parts, text]
 
 
 def _read_code(path: str, text: str, languages: Collection[str]) -> Statements:

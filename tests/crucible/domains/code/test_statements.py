@@ -59,15 +59,25 @@ def test_a_language_without_a_grammar_is_read_by_lines() -> None:
     assert read_statements("a.lua", "local part = text.size  \nend\n") == {"_ _ = _.size": 1}
 
 
-def test_what_is_no_text_has_no_statements_and_a_very_long_one_is_read_by_lines() -> None:
+def test_a_very_long_file_is_read_in_parts_and_what_is_beyond_by_lines() -> None:
     code = SAME["a.py"][0]
-    assert read_statements("area.pyc", f"\0{code}", {".py"}) == {}
-    assert read_statements("a.py", code * 5000) == {
-        line: 5000 * n for line, n in read_statements("a.lua", code).items()
-    }
+    few, all_code = read_statements("a.py", code), read_statements("a.py", code * 4000)
+    assert sum(4000 * n - all_code[statement] for statement, n in few.items()) < 5, "one is cut where a part ends"
+    beyond = read_statements("a.py", "# so\n" * 1_700_000 + code)
+    assert read_statements("a.lua", code) <= beyond
 
 
 def test_a_change_is_applied_to_a_text() -> None:
     patch = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n+more\n three\n"
     [change] = changes(patch)
     assert apply_change("one\ntwo\nthree\n", change) == "one\n2\nmore\nthree\n"
+
+
+@pytest.mark.parametrize("path", ["a.py", "a.js", "a.txt"])
+def test_what_is_padded_or_broken_up_by_signs_that_nobody_sees_is_read(path: str) -> None:
+    code = SAME["a.py" if path == "a.txt" else path][0]
+    plain = read_statements(path, code, {".py"} if path == "a.txt" else {})
+    comment = "// so\n" if path == "a.js" else "# so\n"
+    for padded in (comment * 100_000 + code, code + comment * 100_000, code.replace("return", "ret\0urn")):
+        found = read_statements(path, padded, {".py"} if path == "a.txt" else {})
+        assert plain <= found
