@@ -40,6 +40,8 @@ def _sweep_labelled(
         return [row for row in rows if is_swept((row.get("Labels") or {}).get(label, ""))]
 
     for box in select(api.containers(all=True, filters={"label": label})):
+        if not box["Names"]:
+            continue  # the engine is removing it, or was cut off when it did
         swept.append(f"box {box['Names'][0].lstrip('/')}")
         _remove_unless(dry_run, api.remove_container, box["Id"], force=True, v=True)
     for network in select(api.networks(filters={"label": label})):

@@ -177,7 +177,7 @@ def sweep_cache(api: docker.APIClient, dry_run: bool = False) -> list[str]:
     """Remove the containers of caches that no network is left to; their volume stays. Returns one line for each."""
     swept: list[str] = []
     for row in api.containers(all=True, filters={"label": CACHE_LABEL}):
-        if not row["NetworkSettings"]["Networks"]:
+        if row["Names"] and not row["NetworkSettings"]["Networks"]:
             swept.append(f"box {row['Names'][0].lstrip('/')}")
             if not dry_run:
                 api.remove_container(row["Id"], force=True)

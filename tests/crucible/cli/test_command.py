@@ -81,8 +81,8 @@ def test_material_that_is_not_there_is_named(pipeline: str, here: Path, capsys: 
     assert re.fullmatch(r"crucible: .*nosuch.* -> name .+\n", capsys.readouterr().err)
 
 
-def test_an_unknown_teacher_is_met_with_a_suggestion_and_a_list_that_can_be_read(command: Command) -> None:
-    line = told(command("rollout", "--teacher", "orcale"), 2)
+def test_an_unknown_teacher_is_met_with_a_suggestion_and_a_list_that_can_be_read(process: Command) -> None:
+    line = told(process("rollout", "--teacher", "orcale"), 2)
     assert "it has: damaged, empty, local, nop, openai, oracle, probe.*, scripted -> did you mean 'oracle'?" in line
 
 

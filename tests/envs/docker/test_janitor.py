@@ -6,6 +6,7 @@ import sys
 import tempfile
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import cast
 
 import docker
 import pytest
@@ -15,8 +16,10 @@ from crucible.sandbox import Env, World
 from crucible.settings import DockerSettings, Settings
 from crucible.store.blobs import Blobs
 from envs.docker import firewall
+from envs.docker.janitor import sweep_dead_owners
 from envs.docker.labels import OWNER_LABEL
 from envs.docker.world import docker as docker_world
+from envs.packages.cache import sweep_cache
 
 ROOMY = 1e6
 """A budget in gigabytes that no machine exceeds: images of other runs stay."""
@@ -78,6 +81,24 @@ async def test_a_sweep_spares_the_living(plain: Env, blobs: Blobs, tmp_path: Pat
     async with docker_world(settings, blobs) as world, world.open(plain) as box:
         await world.sweep([plain])
         assert (await box.exec("echo alive")).out == "alive\n"
+
+
+class HalfRemoved:
+    """An engine that was cut off while it removed a container: it lists it, and knows it no more."""
+
+    def containers(self, **_asked: object) -> list[dict[str, object]]:
+        return [{"Id": "0" * 64, "Names": [], "Labels": {OWNER_LABEL: "gone"}, "NetworkSettings": {"Networks": {}}}]
+
+    def networks(self, **_asked: object) -> list[dict[str, object]]:
+        return []
+
+    images = networks
+
+
+def test_a_box_that_the_engine_half_removed_keeps_nobody_from_sweeping() -> None:
+    api = cast(docker.APIClient, HalfRemoved())
+    assert sweep_dead_owners(api, lambda _: True) == []
+    assert sweep_cache(api) == []
 
 
 def _owned_by(owner: str) -> set[str]:
