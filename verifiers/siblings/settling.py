@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from crucible.domains.code.siblings import Sibling
 from crucible.domains.code.suite import SuiteParams
@@ -30,17 +30,27 @@ async def settle_siblings(params: SuiteParams, boxes: FreshBoxes) -> list[Siblin
     drafted, right = await ask_until_built(params, made, boxes, boxes.open_attempt)
     if not right:
         return []
-    base, again = await asyncio.gather(
-        ask_siblings(params, drafted, boxes, boxes.open_base()),
-        ask_siblings(params, drafted, boxes, boxes.open_attempt()),
+    base, (again, alone) = await asyncio.gather(
+        ask_siblings(params, drafted, boxes, boxes.open_base()), _ask_again(params, drafted, right, boxes)
     )
     told = select_telling(drafted, base, right, again)
     if boxes.task.kind not in KEEPING:
         told = [each for each in told if not each.keeps]
-    if not told or not find_python(params.suite.command):
-        return told
-    alone = await ask_siblings(params, told, boxes, boxes.open_attempt(), alone=True)
-    return [each.model_copy(update={"runs_alone": alone.get(each.name) == each.right}) for each in told]
+    return [each.model_copy(update={"runs_alone": each.name in alone}) for each in told]
+
+
+async def _ask_again(
+    params: SuiteParams, drafted: Sequence[Sibling], right: Notes, boxes: FreshBoxes
+) -> tuple[Notes, Collection[str]]:
+    """What right code answers the second time, and the names of those that it answers without a test framework as it
+    does with one; the others are asked with one again."""
+    alone: Notes = {}
+    if find_python(params.suite.command):
+        alone = await ask_siblings(params, drafted, boxes, boxes.open_attempt(), alone=True)
+    like = {name: notes for name, notes in alone.items() if notes == right.get(name)}
+    rest = [each for each in drafted if each.name not in like]
+    more = await ask_siblings(params, rest, boxes, boxes.open_attempt()) if rest else {}
+    return {**like, **more}, like
 
 
 def select_telling(drafted: Sequence[Sibling], base: Notes, right: Notes, again: Notes) -> list[Sibling]:

@@ -30,6 +30,8 @@ SHOWN_CHARS = 80
 
 HALVES = 2
 """How many of the runs a task's tests take: they are as they were in one of these, and altered in the other."""
+BUSY = 2
+"""So many processes for each processor are no single judgement's doing."""
 RUNS_AT_ONCE = 3
 """How many go on side by side where processors are idle: most attempts meet no more."""
 
@@ -87,9 +89,9 @@ async def run_halves(trial: Trial, box: Sandbox | None = None) -> Halves:
 
 
 def has_idle_processors() -> bool:
-    """Whether fewer processes want to run here than can: where not, what is run ahead is no sooner there, and in vain
-    where the first run tells enough."""
-    return os.getloadavg()[0] < (os.cpu_count() or 1)
+    """Whether hardly more processes want to run here than can: where many do, what is run ahead is no sooner there, and
+    in vain where the first run tells enough."""
+    return os.getloadavg()[0] < BUSY * (os.cpu_count() or 1)
 
 
 def _passes_unaltered(params: SuiteParams, draw: Draw, report: Report) -> bool:
