@@ -1,7 +1,7 @@
-"""What twins cost: proving and grading with them and without: `python -m benchmarks.twins [ORIGIN [LIMIT]]`.
+"""What twins and other inputs cost, proving and grading: `python -m benchmarks.twins [ORIGIN [LIMIT]]`.
 
 One sample's tasks, or those of its newest pull requests, are mined once and proven twice, one task at a time. Then the
-reference of each is graded with the twins that its proof found and without them, in turn.
+reference of each is graded with what its proof found and without, in turn.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def add_row(table: Table, what: str, seconds: float, plain: float, most: float) 
 
 @contextmanager
 def no_settling() -> Iterator[None]:
-    """Within the block, a proof looks for no twins."""
+    """Within the block, a proof looks for no twins, and for no other inputs."""
     part = parts.find("verifier", "suite")
     key = ("verifier", part.name)
     parts._known[key] = replace(part, settle=None)
@@ -106,8 +106,13 @@ async def grade_references(home: Path, tasks: list[Task]) -> tuple[float, float]
 
 
 def drop_twins(task: Task) -> Task:
-    """The task as it was before its proof found twins."""
-    checks = tuple(check.model_copy(update={"params": {**check.params, "twins": []}}) for check in task.checks)
+    """The task as it was before its proof found twins and other inputs."""
+    checks = tuple(
+        check.model_copy(update={"params": {**check.params, "twins": [], "siblings": []}})
+        if check.verifier == "suite"
+        else check
+        for check in task.checks
+    )
     return task.model_copy(update={"checks": checks})
 
 
