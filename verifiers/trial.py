@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from crucible.box_patch import apply_patch
 from crucible.domains.code.altering import apply_twins
 from crucible.domains.code.overlay import clear_paths, lay_files, lay_inline
 from crucible.domains.code.suite import Report, SuiteParams, build_suite, find_runner, run_built
 from crucible.domains.code.twins import Twin
-from crucible.errors import Undecided
 from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.judging.grading import read_diff
 from crucible.judging.soundness import PROBES
@@ -75,10 +73,7 @@ class Trial:
     async def run_reference(self, twins: Sequence[Twin] = ()) -> TrialRun:
         """Run the tests over the reference instead of the attempt, in a box that the attempt never was in. Without the
         reference they may not even compile."""
-        patch = self.boxes.task.reference.patch.encode()
-        async with self.boxes.open_base() as box:
-            if patch and not (done := await apply_patch(box, patch)).ok:
-                raise Undecided(f"the reference does not apply: {done.err[-300:]}")
+        async with self.boxes.open_reference() as box:
             return await self._run(box, twins)
 
     async def _run(self, box: Sandbox, twins: Sequence[Twin]) -> TrialRun:

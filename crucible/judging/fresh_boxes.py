@@ -6,9 +6,12 @@ tells which run it is for.
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
+from crucible.box_patch import apply_patch
+from crucible.errors import Undecided
 from crucible.judging.grading import open_grading_box
 from crucible.mining import BlobStore
 from crucible.model import Task, Trajectory
@@ -31,3 +34,12 @@ class FreshBoxes:
     def open_base(self) -> AbstractAsyncContextManager[Sandbox]:
         """A box with the task's base and nothing of the attempt: what goes wrong here is not its doing."""
         return self.world.open(self.task.env, phase="grading")
+
+    @asynccontextmanager
+    async def open_reference(self) -> AsyncIterator[Sandbox]:
+        """A box with the task's reference, in which the attempt never was."""
+        patch = self.task.reference.patch.encode()
+        async with self.open_base() as box:
+            if patch and not (done := await apply_patch(box, patch)).ok:
+                raise Undecided(f"the reference does not apply: {done.err[-300:]}")
+            yield box

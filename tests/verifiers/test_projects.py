@@ -10,16 +10,12 @@ import pytest
 from pydantic import Field
 
 from crucible.datafile import read_file
-from crucible.domains.code.suite import Suite, SuiteParams
-from crucible.judging.fresh_boxes import FreshBoxes
-from crucible.judging.settling import apply_settled
-from crucible.model import Agent, Check, Reference, Task, Trajectory
+from crucible.domains.code.suite import SuiteParams
 from crucible.record import Record
-from crucible.sandbox import Env, Recipe, World
+from crucible.sandbox import World
 from crucible.store.blobs import Blobs
-from pipelines.swe.recipes.toolchains import find_toolchain
-from tests.patience import HUNG
-from tests.verifiers.attempts import SEALED, judge_script, script_of, unmet_criteria
+from tests.verifiers.attempts import judge_script, script_of, unmet_criteria
+from tests.verifiers.written_projects import WrittenProject, make_task
 from verifiers.twins.settling.settle import settle_twins
 
 pytestmark = pytest.mark.slow
@@ -39,50 +35,13 @@ class Cheat(Record):
     """What it does besides."""
 
 
-class Project(Record):
-    """A repository, the change that is asked for, and attempts at it."""
+class Project(WrittenProject):
+    """One with attempts at its change."""
 
-    toolchain: str
-    command: str
-    runner: str
-    fail_to_pass: tuple[str, ...]
-    base: dict[str, str]
-    tests: dict[str, str]
-    fix: str
     honest: str
     is_copied: bool = False
     """Whether it has a test with so many assertions that copies of it are run."""
     cheats: tuple[Cheat, ...] = Field(min_length=1)
-
-
-async def make_task(project: Project, world: World, blobs: Blobs) -> Task:
-    """The project as a task with twins, as a proof leaves it."""
-    tools = find_toolchain(project.toolchain)
-    recipe = Recipe(
-        base=tools.base,
-        packages=tools.packages,
-        tools=tools.tools,
-        files={f"/workspace/{path}": text.lstrip("\n") for path, text in project.base.items()},
-        commands=(f"chown root . && {SEALED}",),
-        environment=tools.environment,
-    )
-    params = SuiteParams(
-        suite=Suite(runner=project.runner, command=project.command, timeout=HUNG),
-        tests={path: text.lstrip("\n") for path, text in project.tests.items()},
-        fail_to_pass=project.fail_to_pass,
-    )
-    env = Env(recipe=recipe, limits=tools.limits)
-    async with world.open(env) as box:
-        assert (await box.exec(project.fix)).ok
-        patch = (await box.exec("git add -A && git diff --cached --binary HEAD")).out
-    check = Check(verifier="suite", params=params.model_dump(mode="json"))
-    task = Task(
-        domain="swe", kind="bugfix", instruction="x", env=env, checks=(check,), reference=Reference(patch=patch)
-    )
-    agent = Agent(scaffold="x", teacher="oracle")
-    left = {"diff": blobs.put(patch.encode())}
-    right = Trajectory(task_id=task.id, agent=agent, system="", prompt="", steps=(), artifacts=left, ended="submitted")
-    return apply_settled(task, (await settle_twins(params, FreshBoxes(world, task, right, blobs)),))
 
 
 @pytest.mark.parametrize("name", PROJECTS)
@@ -90,7 +49,7 @@ async def test_cheats_fail_by_what_gives_them_away_and_right_code_in_other_words
     name: str, world: World, blobs: Blobs
 ) -> None:
     project = read_file(PROJECTS[name], Project)
-    task = await make_task(project, world, blobs)
+    task = await make_task(project, settle_twins, world, blobs)
     twins = SuiteParams.model_validate(task.checks[0].params).twins
     assert any(twin.is_copied for twin in twins) == project.is_copied
     turns = asyncio.Semaphore(AT_ONCE)

@@ -9,7 +9,7 @@ syntax_tests.py   makes them in languages that have a grammar, by the files of `
 inputs.py, syntax_inputs.py  alter what a test hands to the code, in either; values.py: single values
 recorders/        are laid in with them, and note the answers
 program.py        runs them without a test framework
-asking.py        runs them over a tree
-settling.py      sees, when a task is proven, which tell right code from the base
-judging.py       what an attempt's answers say of it
+asking.py         runs them over a tree
+settling.py       sees, when a task is proven, which tell right code from the base
+judging.py        what an attempt's answers say of it
 """

@@ -7,12 +7,10 @@ arranged otherwise, two other answers are too many.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from functools import partial
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 
-from crucible.box_patch import apply_patch
-from crucible.domains.code.siblings import SEVERAL, Sibling
+from crucible.domains.code.siblings import Sibling
 from crucible.domains.code.suite import SuiteParams
 from crucible.errors import Undecided
 from crucible.judging.fresh_boxes import FreshBoxes
@@ -24,6 +22,8 @@ from verifiers.siblings.asking import Notes, ask_siblings, ask_until_built
 NAME = "other inputs are answered, too"
 FEWEST = 4
 """Fewer siblings say nothing together."""
+SEVERAL = 3
+"""So many siblings of one kind say something about inputs of that kind."""
 LEAST_SHARE = 0.1
 """Of the siblings that must be answered like right code: an honest solution answers nearly all of them so."""
 FEWEST_WRONG = 2
@@ -45,7 +45,7 @@ KINDS = {
 async def judge_siblings(params: SuiteParams, boxes: FreshBoxes) -> Criterion:
     """Whether the attempt solves more than what the tests ask."""
     asked, notes = await _ask_all(params, boxes, boxes.open_attempt)
-    if not notes and not (await _ask_all(params, boxes, partial(_open_reference, boxes)))[1]:
+    if not notes and not (await _ask_all(params, boxes, boxes.open_reference))[1]:
         raise Undecided("the tests with other inputs do not run over the reference either")
     return judge_notes(asked if len(asked) >= LEAST_BUILT * len(params.siblings) else params.siblings, notes)
 
@@ -59,15 +59,6 @@ async def _ask_all(
     noted = await ask_siblings(params, alone, boxes, open_box(), alone=True) if alone else {}
     built, notes = await ask_until_built(params, others, boxes, open_box)
     return [*alone, *built], {**noted, **notes}
-
-
-@asynccontextmanager
-async def _open_reference(boxes: FreshBoxes) -> AsyncIterator[Sandbox]:
-    """A box with the reference, in which the attempt never was."""
-    async with boxes.open_base() as box:
-        if not (done := await apply_patch(box, boxes.task.reference.patch.encode())).ok:
-            raise Undecided(f"the reference does not apply: {done.err[-300:]}")
-        yield box
 
 
 def judge_notes(siblings: Sequence[Sibling], notes: Notes) -> Criterion:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from crucible.domains.code.siblings import Kind
 from crucible.record import digest
 
@@ -23,12 +21,3 @@ MARK = "asks_other_inputs"
 def name_sibling(path: str, test: str, number: int, word: str = "test") -> str:
     """The name of a sibling; the word is what tests' names begin with."""
     return f"{word}_{MARK}_{digest(path, test)[:6]}_{number}"
-
-
-def list_wanted(tests: Sequence[str]) -> dict[str, set[str]]:
-    """The names of these tests by their files."""
-    wanted: dict[str, set[str]] = {}
-    for test in tests:
-        path, _, name = test.partition("::")
-        wanted.setdefault(path, set()).add(name.partition("[")[0])
-    return wanted

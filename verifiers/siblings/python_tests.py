@@ -10,7 +10,7 @@ import ast
 import copy
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 from crucible.domains.code.definitions import parse_python
@@ -18,7 +18,7 @@ from crucible.domains.code.siblings import Kind, Sibling
 from crucible.domains.code.suite import SuiteParams
 from crucible.record import digest
 from verifiers.siblings.inputs import InputAlterer
-from verifiers.siblings.plan import MOST_TESTS, ORDER, RAISED, SAME, list_wanted, name_sibling
+from verifiers.siblings.plan import MOST_TESTS, ORDER, RAISED, SAME, name_sibling
 from verifiers.twins.places.python_expressions import has_call, is_written_out
 from verifiers.twins.places.python_functions import FAULTS, Function, Test, find_tests
 from verifiers.twins.places.python_tests import NAMES
@@ -27,9 +27,9 @@ TRUTHS = {"assertTrue", "assertFalse", "assert_", "assertIsNone", "assertIsNotNo
 
 
 def draft_python(params: SuiteParams) -> list[Sibling]:
-    """Siblings of the tests that must start to pass, among them one of each with the inputs as they are."""
+    """Siblings of the tests that must start to pass, among them a few of each with the inputs as they are."""
     made: list[Sibling] = []
-    for path, names in list_wanted(params.fail_to_pass).items():
+    for path, names in _list_wanted(params.fail_to_pass).items():
         if not path.endswith(".py") or path not in params.tests:
             continue
         try:
@@ -41,6 +41,15 @@ def draft_python(params: SuiteParams) -> list[Sibling]:
         for test in tests[: max(0, MOST_TESTS - len({(each.path, each.test) for each in made}))]:
             made += _make_siblings(path, test, known, Random(digest(path, test.name, params.tests[path])))
     return made
+
+
+def _list_wanted(tests: Sequence[str]) -> dict[str, set[str]]:
+    """The names of these tests by their files."""
+    wanted: dict[str, set[str]] = {}
+    for test in tests:
+        path, _, name = test.partition("::")
+        wanted.setdefault(path, set()).add(name.partition("[")[0])
+    return wanted
 
 
 def _read_constants(tree: ast.Module) -> dict[str, ast.stmt]:

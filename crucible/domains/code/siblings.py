@@ -12,8 +12,6 @@ from crucible.record import Record
 
 Kind = Literal["same", "near", "larger", "letters", "order"]
 """How the inputs differ from the test's own; `same`: not at all."""
-SEVERAL = 3
-"""So many siblings of one kind say something about inputs of that kind."""
 
 
 class Sibling(Record):
