@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
+from itertools import dropwhile, takewhile
 
+EXCEPTION_LINES = 3
+"""So much of what an exception says in several lines is told: what is wrong, with what, and how."""
 TELLING = re.compile(r"(?i)error|not found|no matching|cannot|failed|denied|refused|missing")
 NPM_ERROR = re.compile(r"npm (?:error|ERR!) \S")
+SCRIPT_FAILED = re.compile(r"npm (?:error|ERR!) command failed$")
+SCRIPT_ERROR = re.compile(r"npm (?:error|ERR!) .*\b\w*Error: ")
+"""What npm prints first where a script of a package failed, and the line of the script's own output that says why."""
 NOT_TELLING = re.compile(
     r"complete log of this run|npm (?:error|ERR!) (?:code|path|Lifecycle)|npm notice|^\s*at |not a problem with pip"
     r"|error: subprocess-exited-with-error|^\s*Failed to compile\.\s*$"
@@ -35,8 +41,18 @@ def find_telling_line(output: str) -> str:
     lines = [line.strip() for line in plain if line.strip() and not NOT_TELLING.search(line)]
     npm = [line for line in lines if NPM_ERROR.match(line)]  # says first what is wrong, then what one might do
     telling = [line for line in lines if TELLING.search(line)]
+    if npm and SCRIPT_FAILED.match(npm[0]):
+        npm = [line for line in npm if SCRIPT_ERROR.match(line)] or npm
     line = npm[0] if npm else telling[-1] if telling else lines[-1] if lines else "it printed nothing"
-    return ": ".join([*packages, line])
+    exception = _read_last_exception(plain)
+    return ": ".join([*packages, " ".join(exception[:EXCEPTION_LINES]) if line in exception[1:] else line])
+
+
+def _read_last_exception(lines: list[str]) -> list[str]:
+    """The lines of what Python's last exception says, its name first; none where there was no exception."""
+    _, traceback, after = "\n".join(lines).rpartition(TRACEBACK)
+    said = dropwhile(lambda line: line == ":" or line.startswith(" "), after.splitlines() if traceback else [])
+    return [line.strip() for line in takewhile(str.strip, said)]
 
 
 def _cut_consequences(output: str) -> str:

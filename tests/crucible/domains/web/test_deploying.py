@@ -229,6 +229,18 @@ async def test_a_registry_that_does_not_answer_is_no_fault_of_the_attempt(world:
             "node-sass: npm error command failed",
         ),
         (
+            "npm error code 1\nnpm error path /workspace/node_modules/mongo\nnpm error command failed\n"
+            "npm error command sh -c node ./postinstall.js\nnpm error mongo: checking its cache\n"
+            "npm error Error: Download: md5 check is failed\nnpm error     at Download.check (mongo.js:133:15)\n",
+            "mongo: npm error Error: Download: md5 check is failed",
+        ),
+        (
+            f'{TRACEBACK}:\n  File "a.py", line 3, in <module>\n    S()\n    ~^^\n'
+            "pydantic_core.ValidationError: 1 validation error for Settings\nDATABASE_URL\n  Field required\n"
+            "    For further information visit https://errors.pydantic.dev/2.10/v/missing\n",
+            "pydantic_core.ValidationError: 1 validation error for Settings DATABASE_URL Field required",
+        ),
+        (
             "npm error code ERESOLVE\nnpm error ERESOLVE unable to resolve dependency tree\nnpm error Found: vite@4\n"
             'npm error Could not resolve dependency:\nnpm error peer vite@"^5.0.0" from plugin@2.0.0\n',
             'peer vite@"^5.0.0" from plugin@2.0.0: npm error ERESOLVE unable to resolve dependency tree',
