@@ -34,6 +34,7 @@ FONT_AWESOME = "@fortawesome/fontawesome-free"
         ("https://code.jquery.com/ui/1.11.4/jquery-ui.min.js", "jquery-ui-bundle", "1.11.4", "jquery-ui.min.js"),
         ("https://ajax.googleapis.com/ajax/libs/jquery/3.5.1/jquery.min.js", "jquery", "3.5.1", "jquery.min.js"),
         ("https://maxcdn.bootstrapcdn.com/bootstrap/4.5.2/js/b.min.js", "bootstrap", "4.5.2", "js/b.min.js"),
+        ("http://code.ionicframework.com/ionicons/2.0.1/css/i.css", "ionicons", "2.0.1", "css/i.css"),
         ("https://cdn.tailwindcss.com", "tailwindcss-cdn", "", "tailwindcss.js"),
         ("https://cdn.plot.ly/plotly-2.9.0.min.js", "plotly.js-dist-min", "2.9.0", "plotly.min.js"),
     ],
