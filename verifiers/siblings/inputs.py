@@ -7,6 +7,8 @@ right code.
 from __future__ import annotations
 
 import ast
+import copy
+from collections.abc import Sequence
 from random import Random
 
 from crucible.domains.code.siblings import Kind
@@ -19,11 +21,24 @@ SETTINGS = frozenset({"encoding", "errors", "mode", "dtype", "match"})
 """What is handed over by these keywords is one of a few words."""
 
 
-class InputAlterer(ast.NodeTransformer):
-    """Alters the constants of a test in one way."""
+def alter_lines(lines: Sequence[ast.stmt], kind: Kind, random: Random, is_alone: bool) -> list[ast.stmt]:
+    """The lines of a test with other inputs; with one other value, where one alone is altered."""
+    alone = None
+    if is_alone:
+        known = InputAlterer(kind, random)
+        for line in lines:
+            known.visit(copy.deepcopy(line))
+        alone = random.choice(known.values) if known.values else None
+    alterer = InputAlterer(kind, random, alone)
+    return [alterer.visit(line) for line in lines]
 
-    def __init__(self, kind: Kind, random: Random) -> None:
-        self._values = ValueAlterer(kind, random)
+
+class InputAlterer(ast.NodeTransformer):
+    """Alters the constants of a test in one way, and keeps in `values` what it altered."""
+
+    def __init__(self, kind: Kind, random: Random, alone: int | float | str | None = None) -> None:
+        self._values = ValueAlterer(kind, random, alone)
+        self.values: list[int | float | str] = []
 
     def visit_Constant(self, node: ast.Constant) -> ast.Constant:
         """Another number or text; truth, nothing and bytes stay."""
@@ -31,6 +46,8 @@ class InputAlterer(ast.NodeTransformer):
         if hasattr(node, "is_kept") or isinstance(value, bool) or not isinstance(value, int | float | str):
             return node
         other = self._values.alter_text(value) if isinstance(value, str) else self._values.alter_number(value)
+        if other != value:
+            self.values.append(value)
         return ast.copy_location(ast.Constant(other), node)
 
     def visit_List(self, node: ast.List) -> ast.List:

@@ -1,8 +1,8 @@
 """What an attempt's answers to siblings say of it.
 
-It is rejected if it hardly ever answers like right code, or answers like the base to every input of one kind. Whoever
-solved the task in another way may well differ here and there. Where a change leaves all answers as they were, faster or
-arranged otherwise, two other answers are too many.
+It is rejected if it hardly ever answers like right code, or answers like the base to every input of one kind, or in one
+place of a test to all inputs but the test's own. Whoever solved the task in another way may well differ here and there.
+Where a change leaves all answers as they were, faster or arranged otherwise, two other answers are too many.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from crucible.model import Criterion
 from crucible.sandbox import Sandbox
 from verifiers.criteria import gate_criterion
 from verifiers.siblings.asking import Notes, ask_siblings, ask_until_built
+from verifiers.siblings.plan import SAME
 
 NAME = "other inputs are answered, too"
 FEWEST = 4
@@ -31,6 +32,8 @@ FEWEST_WRONG = 2
 LEAST_BUILT = 0.5
 """So many of the siblings must fit the attempt's types: a number may be too large for one that is large enough for the
 tests."""
+ALIKE = ("near", "letters")
+"""The kinds of inputs that are as long as the test's own, and as many."""
 SHOWN = 2
 SHOWN_CHARS = 600
 ANSWER_CHARS = 120
@@ -63,6 +66,8 @@ async def _ask_all(
 
 def judge_notes(siblings: Sequence[Sibling], notes: Notes) -> Criterion:
     """The verdict on these answers."""
+    known = _find_known_place(siblings, notes)
+    siblings = [each for each in siblings if each.kind != SAME and each.telling]
     right = [each for each in siblings if each.is_right(notes.get(each.name, ()))]
     if any(each.keeps for each in siblings):
         return _judge_kept(siblings, [each for each in siblings if each not in right], notes)
@@ -73,7 +78,26 @@ def judge_notes(siblings: Sequence[Sibling], notes: Notes) -> Criterion:
         own = [each for each in siblings if each.kind == kind]
         if len(own) >= SEVERAL and all(each.is_base(notes.get(each.name, ())) for each in own):
             return gate_criterion(NAME, False, f"{said}; with {words} it does what the base does\n{_show(own, notes)}")
+    if known:
+        said = f"{said}; in one place of a test it does what the base does"
+        return gate_criterion(NAME, False, f"{said}\n{_show(known, notes)}")
     return gate_criterion(NAME, True, said)
+
+
+def _find_known_place(siblings: Sequence[Sibling], notes: Notes) -> list[Sibling]:
+    """The siblings of a place in a test where an attempt answers the test's own inputs like right code, and all others
+    of their length like the base; none where there is no such place."""
+    places: dict[tuple[str, str, str], list[tuple[Sibling, int]]] = {}
+    for each in siblings:
+        for at in (*each.telling, *each.hinting) if each.kind in (SAME, *ALIKE) else ():
+            places.setdefault(each.name_place(at), []).append((each, at))
+    for found in places.values():
+        own = [each.is_right_at(notes.get(each.name, ()), at) for each, at in found if each.kind == SAME]
+        others = [(each, at) for each, at in found if each.kind != SAME]
+        like_base = [each for each, at in others if each.is_base_at(notes.get(each.name, ()), at)]
+        if own and all(own) and len(like_base) == len(others) >= SEVERAL:
+            return like_base
+    return []
 
 
 def _judge_kept(siblings: Sequence[Sibling], wrong: Sequence[Sibling], notes: Notes) -> Criterion:

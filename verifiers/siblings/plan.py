@@ -10,10 +10,13 @@ KINDS: tuple[Kind, ...] = ("near", "larger", "letters", "order")
 EACH = 4
 """How many of each kind are made of one test."""
 ORDER: tuple[Kind, ...] = (*[SAME] * EACH, *KINDS * EACH)
+ALONE = 4
+"""How many more there are of the first kind, each with one value altered and the others as they were: what belongs
+together by a rule, the parts of a date, is right no longer when all of it moves."""
+PLAN: tuple[tuple[Kind, bool], ...] = (*((kind, False) for kind in ORDER), *[(KINDS[0], True)] * ALONE)
+"""Of which kind each of them is, and whether one value alone is altered."""
 MOST_TESTS = 8
 """Of how many tests of a task."""
-RAISED = -1
-"""The place of a note that the test was left by an exception."""
 MARK = "asks_other_inputs"
 """Stands in the name of every sibling."""
 

@@ -39,13 +39,13 @@ class Case:
 
 
 def read_module(path: str) -> types.ModuleType:
-    """The test file as a module."""
-    module = types.ModuleType(Path(path).stem)
+    """The test file as a module, which bears this program's name, as its functions do."""
+    module = types.ModuleType(__name__)
     module.__file__ = path
     stubs = {name: Anything(name) for name in ("pytest", "unittest")}
     sys.modules.update(stubs)
     try:
-        exec(compile(Path(path).read_text(encoding="utf-8"), path, "exec"), module.__dict__)
+        exec(compile(Path(path).read_text(encoding="utf-8"), __file__, "exec"), module.__dict__)
     finally:
         for name in stubs:
             del sys.modules[name]
@@ -62,6 +62,9 @@ def run_sibling(module: types.ModuleType, names: list[str]) -> None:
         for prepare in ("setUp", "setup_method"):
             getattr(owner, prepare, lambda: None)()
     sibling = getattr(owner, names[-1])
+    function = getattr(sibling, "__func__", sibling)
+    if hasattr(function, "__code__"):
+        function.__code__ = function.__code__.replace(co_name=main.__name__)
     if not inspect.iscoroutinefunction(sibling) and not inspect.signature(sibling).parameters:
         sibling()
 

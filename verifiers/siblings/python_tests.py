@@ -14,16 +14,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 from crucible.domains.code.definitions import parse_python
-from crucible.domains.code.siblings import Kind, Sibling
+from crucible.domains.code.siblings import RAISED, Kind, Sibling
 from crucible.domains.code.suite import SuiteParams
 from crucible.record import digest
-from verifiers.siblings.inputs import InputAlterer
-from verifiers.siblings.plan import MOST_TESTS, ORDER, RAISED, SAME, name_sibling
-from verifiers.twins.places.python_expressions import has_call, is_written_out
+from verifiers.siblings.inputs import alter_lines
+from verifiers.siblings.plan import MOST_TESTS, PLAN, SAME, name_sibling
+from verifiers.twins.places.python_expressions import has_call, is_written_out, list_handed
 from verifiers.twins.places.python_functions import FAULTS, Function, Test, find_tests
 from verifiers.twins.places.python_tests import NAMES
 
 TRUTHS = {"assertTrue", "assertFalse", "assert_", "assertIsNone", "assertIsNotNone"}
+
+HOLDERS = (ast.List, ast.Tuple, ast.Dict)
 
 
 def draft_python(params: SuiteParams) -> list[Sibling]:
@@ -53,22 +55,30 @@ def _list_wanted(tests: Sequence[str]) -> dict[str, set[str]]:
 
 
 def _read_constants(tree: ast.Module) -> dict[str, ast.stmt]:
-    """What a file's own names are given where that is written out."""
+    """What a file's own names are given where that is written out, or made of what is."""
     return {
         target.id: node
         for node in tree.body
-        if isinstance(node, ast.Assign) and is_written_out(node.value)
+        if isinstance(node, ast.Assign) and _is_made_of_constants(node.value)
         for target in node.targets
         if isinstance(target, ast.Name)
     }
 
 
+def _is_made_of_constants(value: ast.expr) -> bool:
+    """`date(2024, 6, 1)`, too: whatever is named in it is called."""
+    if isinstance(value, ast.Call):
+        return all(map(_is_made_of_constants, list_handed(value)))
+    inner = [child for child in ast.iter_child_nodes(value) if isinstance(child, ast.expr)]
+    return is_written_out(value) or (isinstance(value, HOLDERS) and all(map(_is_made_of_constants, inner)))
+
+
 def _make_siblings(path: str, test: Test, known: Mapping[str, ast.stmt], random: Random) -> Iterator[Sibling]:
     """A few with the inputs as they are, and others; none of a test whose answers cannot be seen."""
     seen: set[str] = set()
-    for kind in ORDER:
+    for kind, is_alone in PLAN:
         name = name_sibling(path, test.name, len(seen))
-        made = _SiblingMaker(kind, known, random).make(test.node, name)
+        made = _SiblingMaker(kind, is_alone, known, random).make(test.node, name)
         if made is None or (source := ast.unparse(made).replace(name, "")) in seen:
             continue
         seen.add(source)
@@ -79,8 +89,9 @@ def _make_siblings(path: str, test: Test, known: Mapping[str, ast.stmt], random:
 class _SiblingMaker:
     """Makes one sibling of a test."""
 
-    def __init__(self, kind: Kind, known: Mapping[str, ast.stmt], random: Random) -> None:
+    def __init__(self, kind: Kind, is_alone: bool, known: Mapping[str, ast.stmt], random: Random) -> None:
         self._kind = kind
+        self._is_alone = is_alone
         self._known = known
         self._random = random
 
@@ -95,8 +106,7 @@ class _SiblingMaker:
             return None
         body = [*dict.fromkeys(given.values()), *body]
         if self._kind != SAME:
-            alterer = InputAlterer(self._kind, self._random)
-            body = [alterer.visit(line) for line in body]
+            body = alter_lines(body, self._kind, self._random, self._is_alone)
         handler = ast.ExceptHandler(
             type=ast.Name("Exception", ast.Load()),
             name="_problem",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Sequence
 
-from crucible.domains.code.siblings import Sibling
+from crucible.domains.code.siblings import RAISED, Sibling, read_answer
 from crucible.domains.code.suite import SuiteParams
 from crucible.judging.fresh_boxes import FreshBoxes
 from verifiers.siblings.asking import Notes, ask_siblings, ask_until_built, find_python, select_siblings
 from verifiers.siblings.drafting import draft_siblings
-from verifiers.siblings.plan import RAISED
+from verifiers.siblings.plan import KINDS, SAME
 
 MOST_OF_A_KIND = 8
 """How many are kept, of each kind."""
@@ -55,23 +55,30 @@ async def _ask_again(
 
 def select_telling(drafted: Sequence[Sibling], base: Notes, right: Notes, again: Notes) -> list[Sibling]:
     """Those over which right code comes to its end twice with the same answers, and the base answers otherwise, in a
-    place where it does so with the test's own inputs, too."""
+    place where it does so with the test's own inputs, too; and one with a test's own inputs for each of their tests."""
     noted = [
         each.model_copy(update={"base": base.get(each.name, ()), "right": right.get(each.name, ())})
         for each in drafted
         if right.get(each.name) == again.get(each.name)
     ]
     steady = [each for each in noted if _is_sound(each)]
-    same = [each for each in steady if each.kind == "same"]
+    same = [each for each in steady if each.kind == SAME]
     if same and all(each.base == each.right for each in same):
         return _limit_kinds(_select_kept(steady))
     fixed = {place for each in same for place in map(each.name_place, _find_telling(each))}
-    told = [
-        each.model_copy(update={"telling": tuple(at for at in _find_telling(each) if each.name_place(at) in fixed)})
-        for each in steady
-        if each.kind != "same"
-    ]
-    return _limit_kinds([each for each in told if each.telling])
+    told = [each for each in (_mark_notes(one, fixed) for one in steady) if each.telling or each.hinting]
+    kept = _limit_kinds([each for each in told if each.kind != SAME])
+    own = {each.name_test(): each for each in reversed(told) if each.kind == SAME}
+    return [*kept, *(own[test] for test in dict.fromkeys(each.name_test() for each in kept) if test in own)]
+
+
+def _mark_notes(sibling: Sibling, fixed: Collection[tuple[str, str, str]]) -> Sibling:
+    """With the notes that tell something, in these places."""
+    found = [at for at in _find_telling(sibling) if sibling.name_place(at) in fixed]
+    chance = {at for at in found if _is_chance(sibling, at)}
+    return sibling.model_copy(
+        update={"telling": tuple(at for at in found if at not in chance), "hinting": tuple(sorted(chance))}
+    )
 
 
 def _select_kept(steady: Sequence[Sibling]) -> list[Sibling]:
@@ -85,12 +92,17 @@ def _select_kept(steady: Sequence[Sibling]) -> list[Sibling]:
 
 
 def _limit_kinds(siblings: Sequence[Sibling]) -> list[Sibling]:
-    """The first few of each kind."""
-    kept: list[Sibling] = []
-    for each in siblings:
-        if sum(other.kind == each.kind for other in kept) < MOST_OF_A_KIND:
-            kept.append(each)
-    return kept
+    """A few of each kind, of every test as many."""
+    turns = {each.name: sum(_is_alike(each, other) for other in siblings[:at]) for at, each in enumerate(siblings)}
+    kept: set[str] = set()
+    for kind in KINDS:
+        own = sorted((each for each in siblings if each.kind == kind), key=lambda each: turns[each.name])
+        kept |= {each.name for each in own[:MOST_OF_A_KIND]}
+    return [each for each in siblings if each.name in kept]
+
+
+def _is_alike(one: Sibling, other: Sibling) -> bool:
+    return (one.kind, one.name_test()) == (other.kind, other.name_test())
 
 
 def _is_sound(sibling: Sibling) -> bool:
@@ -100,11 +112,11 @@ def _is_sound(sibling: Sibling) -> bool:
 
 def _find_telling(sibling: Sibling) -> list[int]:
     """The notes of plain data that the base does not have."""
-    found = []
-    for at, note in enumerate(sibling.right):
-        answer = note.partition(" ")[2]
-        before = sibling.base[at] if at < len(sibling.base) else ""
-        is_missing = not before or before.startswith(f"{RAISED} ")
-        if answer != "null" and note != before and not (is_missing and answer.replace(" ", "") in PLAIN):
-            found.append(at)
-    return found
+    notes = enumerate(sibling.right)
+    return [at for at, note in notes if not note.endswith(" null") and not sibling.is_base_at(sibling.right, at)]
+
+
+def _is_chance(sibling: Sibling, at: int) -> bool:
+    """Whether the base gives no answer, and right code one that wrong code gives by chance."""
+    answer = sibling.right[at].partition(" ")[2].replace(" ", "")
+    return answer in PLAIN and not read_answer(sibling.base, at)

@@ -26,14 +26,21 @@ ELEMENT = "literal_element"
 """What Go's grammar puts around each value in brackets."""
 
 
-def alter_inputs(path: str, text: str, rules: SiblingRules, kind: Kind, random: Random) -> str | None:
-    """The text with other values; None where it is no longer one that can be read."""
+def alter_inputs(
+    path: str, text: str, rules: SiblingRules, kind: Kind, random: Random, is_alone: bool = False
+) -> str | None:
+    """The text with other values, or one other value; None where it is no longer one that can be read."""
     file = read_syntax(path, text)
     if file is None or file.root.has_error:
         return None
     if kind == SAME:
         return text
-    return _InputWriter(file, rules, ValueAlterer(kind, random)).write()
+    alone = None
+    if is_alone:
+        known = _InputWriter(file, rules, ValueAlterer(kind, random))
+        known.write()
+        alone = random.choice(known.values) if known.values else None
+    return _InputWriter(file, rules, ValueAlterer(kind, random, alone)).write()
 
 
 def resolve_table(file: SyntaxFile, table: Node) -> Node:
@@ -64,6 +71,8 @@ class _InputWriter:
         self._file = file
         self._rules = rules
         self._values = values
+        self.values: list[int | float | str] = []
+        """What was altered."""
         self._lists = {captures["list"][0].id for captures in file.match(rules.lists)}
         found = list(file.match(rules.kept))
         cells = [cell.id for captures in file.match(rules.tables) for cell in self._list_cells(captures)]
@@ -115,12 +124,18 @@ class _InputWriter:
         """Another number or text; None for what is none."""
         rules, text = self._file.rules, node_text(node)
         if node.type in rules.numbers:
-            if WHOLE.fullmatch(text):
-                return str(self._values.alter_number(int(text)))
-            return str(self._values.alter_number(float(text))) if PART.fullmatch(text) else text
+            if not (WHOLE.fullmatch(text) or PART.fullmatch(text)):
+                return text
+            number = int(text) if WHOLE.fullmatch(text) else float(text)
+            return str(self._keep(number, self._values.alter_number(number)))
         if node.type in rules.texts and MARK not in text:
-            return self._values.alter_text(text)
+            return str(self._keep(text, self._values.alter_text(text)))
         return None
+
+    def _keep(self, value: int | float | str, other: int | float | str) -> int | float | str:
+        if other != value:
+            self.values.append(value)
+        return other
 
     def _is_written_out(self, node: Node) -> bool:
         rules = self._file.rules

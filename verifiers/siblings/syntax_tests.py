@@ -13,12 +13,12 @@ from random import Random
 
 from tree_sitter import Node
 
-from crucible.domains.code.siblings import Sibling
+from crucible.domains.code.siblings import RAISED, Sibling
 from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.syntax_trees import node_text
 from crucible.domains.code.twins import Twin
 from crucible.record import digest
-from verifiers.siblings.plan import MOST_TESTS, ORDER, RAISED, SAME, name_sibling
+from verifiers.siblings.plan import MOST_TESTS, PLAN, SAME, name_sibling
 from verifiers.siblings.syntax_claims import SyntaxClaims
 from verifiers.siblings.syntax_inputs import alter_inputs, list_rows, resolve_table
 from verifiers.siblings.syntax_rules import SiblingRules, sibling_rules
@@ -72,10 +72,10 @@ def _make_siblings(path: str, file: SyntaxFile, rules: SiblingRules, test: Test,
     own = file.name_at(test.node) or ""
     random = Random(digest(path, own, file.text))
     maker = _SiblingMaker(file, rules, test, span)
-    for kind in ORDER if maker.has_claims else ():
+    for kind, is_alone in PLAN if maker.has_claims else ():
         name = name_sibling(path, own, len(seen), "Test" if span.name.text.startswith("Test") else "test")
         laid = maker.make(name, None if kind == SAME else random)
-        text = alter_inputs(path, laid, rules, kind, random)
+        text = alter_inputs(path, laid, rules, kind, random, is_alone)
         if text is None or (kind != SAME and text == laid) or (source := text.replace(name, "")) in seen:
             continue
         seen.add(source)

@@ -22,16 +22,19 @@ Member = TypeVar("Member")
 
 
 class ValueAlterer:
-    """Alters numbers, texts and lists in one way."""
+    """Alters numbers, texts and lists in one way; or one value alone, wherever it stands."""
 
-    def __init__(self, kind: Kind, random: Random) -> None:
+    def __init__(self, kind: Kind, random: Random, alone: int | float | str | None = None) -> None:
         self._kind = kind
+        self._alone = alone
         self._alter_whole = _choose_numbers(kind, random)
         self._letters = _permute_letters(random) if kind == "letters" else {}
         self._rare = _exchange_letter(random) if kind == "near" else {}
 
     def alter_number(self, number: int | float) -> int | float:
         """Another number. Nought and one mean something of their own, a number between them does not."""
+        if not self._is_meant(number):
+            return number
         if isinstance(number, int) or not number < 1e15:
             return self._alter_whole(number) if isinstance(number, int) else number
         whole = max(int(number), 2) if number % 1 else int(number)
@@ -39,6 +42,8 @@ class ValueAlterer:
 
     def alter_text(self, text: str) -> str:
         """Another text."""
+        if not self._is_meant(text):
+            return text
         if self._kind == "order":
             return _turn_words(text)
         if self._kind == "letters":
@@ -51,9 +56,14 @@ class ValueAlterer:
 
     def rearrange(self, members: Sequence[Member]) -> list[Member]:
         """The members of a list in another order, or more often."""
+        if self._alone is not None:
+            return [*members]
         if self._kind == "order":
             return [*members[1:], members[0]]
         return [*members, *members] if self._kind == "larger" else [*members]
+
+    def _is_meant(self, value: int | float | str) -> bool:
+        return self._alone is None or (type(value), value) == (type(self._alone), self._alone)
 
 
 def _choose_numbers(kind: Kind, random: Random) -> Callable[[int], int]:

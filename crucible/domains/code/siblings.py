@@ -11,7 +11,10 @@ from typing import Literal
 from crucible.record import Record
 
 Kind = Literal["same", "near", "larger", "letters", "order"]
-"""How the inputs differ from the test's own; `same`: not at all."""
+"""How the inputs differ from the test's own; `same`: not at all, so that one sees whether answers can be compared."""
+
+RAISED = -1
+"""The place of a note that the test was left by an exception."""
 
 
 class Sibling(Record):
@@ -36,6 +39,12 @@ class Sibling(Record):
     """The same over right code."""
     telling: tuple[int, ...] = ()
     """Which of these notes tell right code from the base, where the task's own test does; or what is to be kept."""
+    hinting: tuple[int, ...] = ()
+    """The same for answers that wrong code may give by chance: they say something of who gives none, as the base."""
+
+    def name_test(self) -> tuple[str, str]:
+        """The task's test that it was made of."""
+        return self.path, self.test
 
     def name_place(self, at: int) -> tuple[str, str, str]:
         """Where in the task's tests a note was made over right code."""
@@ -50,6 +59,20 @@ class Sibling(Record):
         """Whether all of the telling answers are those of the base."""
         return all(_note_at(notes, at) == _note_at(self.base, at) for at in self.telling)
 
+    def is_right_at(self, notes: tuple[str, ...], at: int) -> bool:
+        """Whether this answer is that of right code."""
+        return _note_at(notes, at) == self.right[at]
+
+    def is_base_at(self, notes: tuple[str, ...], at: int) -> bool:
+        """Whether this answer is that of the base, or none where the base gives none."""
+        return read_answer(notes, at) == read_answer(self.base, at)
+
 
 def _note_at(notes: tuple[str, ...], at: int) -> str:
     return notes[at] if at < len(notes) else ""
+
+
+def read_answer(notes: tuple[str, ...], at: int) -> str:
+    """A note; nothing where the test was left by an exception."""
+    note = _note_at(notes, at)
+    return "" if note.startswith(f"{RAISED} ") else note

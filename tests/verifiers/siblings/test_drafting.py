@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Any
+
 from crucible.domains.code.siblings import Sibling
 from crucible.domains.code.suite import Suite, SuiteParams
 from verifiers.siblings.asking import find_lines, lay_siblings, select_siblings
@@ -58,6 +61,21 @@ func TestAdds(t *testing.T) {
 }
 """
 
+PYTHON = """from datetime import date
+from shelf import Loan, due, owed
+
+FIRST = Loan("emma", date(2024, 8, 31))
+OPEN = open_shelf(FIRST)
+
+
+def test_due():
+    assert due(date(2024, 8, 31), 1) == date(2024, 9, 30)
+
+
+def test_owed():
+    assert owed([FIRST], OPEN) == 40
+"""
+
 RUBY = """require 'add'
 
 describe 'numbers' do
@@ -107,7 +125,7 @@ def test_one_row_of_a_table_is_taken_with_other_inputs() -> None:
             assert not ("'two'" in each.text and "'nine'" in each.text)
     near = [body(each) for each in drafted if each.kind == "near" and each.test == "halves %i"]
     assert all('_noteResolved("NAME", 0, half(given, { name: \'' in text and "'key': " in text for text in near)
-    assert not any("'key': 8" in text for text in near)
+    assert not all("'key': 8" in text for text in near)
 
 
 def test_conditions_in_go_note_and_hold_never() -> None:
@@ -126,6 +144,40 @@ def test_conditions_in_go_note_and_hold_never() -> None:
         assert "range cases" not in text
     laid = lay_siblings({"a_test.go": GO}, drafted, "/tmp/notes")
     assert laid["asks_other_inputs_add_test.go"].startswith("package add\n")
+
+
+def test_of_a_date_one_part_is_altered_alone() -> None:
+    drafted = [body(each) for each in draft("test_a.py", PYTHON, "pytest", "test_due")]
+    alone = [text for text in drafted if "date(2024, 8, 31)" not in text and ", 8, 31)" in text]
+    assert alone
+    assert any("date(2024, 8, 31)" not in text and ", 8, 31)" not in text for text in drafted)
+
+
+def test_a_name_of_the_file_that_is_made_of_constants_has_others() -> None:
+    drafted = [body(each) for each in draft("test_a.py", PYTHON, "pytest", "test_owed") if each.kind == "near"]
+    assert drafted
+    for text in drafted:
+        assert "FIRST = Loan('" in text
+        assert "FIRST = Loan('emma', date(2024, 8, 31))" not in text
+        assert "OPEN = " not in text
+
+
+def test_what_is_noted_in_python_is_plain_and_does_not_hang_on_how_a_type_prints_itself() -> None:
+    known: dict[str, Any] = {}
+    exec(lay_recorder("test_a.py", "", "/tmp/notes")["test_a.py"], known)
+
+    class Text(str):
+        def __repr__(self) -> str:
+            return "odd"
+
+    @dataclass
+    class Term:
+        text: str
+        origin: object = field(default=None, compare=False)
+
+    plain = known["_make_plain"]
+    assert plain(Text("a")) == plain("a")
+    assert plain([Term("a", 1)]) == plain([Term("a", 2)]) != plain([Term("b", 1)])
 
 
 def test_assertions_in_ruby_become_notes() -> None:

@@ -1,5 +1,7 @@
 """Notes what tests are answered. Its text is laid into test files: the standard library is all it may use."""
 
+import dataclasses as _dataclasses
+import enum as _enum
 import json as _json
 import pathlib as _pathlib
 import types as _types
@@ -26,7 +28,8 @@ def _make_plain(answer: object) -> object:
     if isinstance(answer, (bool, int, float)):
         return int(answer) if abs(answer) < 1e300 and answer == int(answer) else f"{answer:.9g}"
     if isinstance(answer, (str, bytes)):
-        return ["bytes" if isinstance(answer, bytes) else "str", repr(answer)]
+        kind = bytes if isinstance(answer, bytes) else str
+        return [kind.__name__, kind.__repr__(answer)]
     if isinstance(answer, dict):
         pairs = [[_make_plain(key), _make_plain(value)] for key, value in answer.items()]
         return ["dict", sorted(pairs, key=_json.dumps)]
@@ -36,6 +39,11 @@ def _make_plain(answer: object) -> object:
         return ["list" if isinstance(answer, list) else "tuple", [_make_plain(each) for each in answer]]
     if type(answer).__module__ in _PLAIN_MODULES:
         return [type(answer).__name__, str(answer)]
+    if isinstance(answer, _enum.Enum):
+        return ["enum", answer.name]
+    if _dataclasses.is_dataclass(answer) and not isinstance(answer, type):
+        names = sorted(field.name for field in _dataclasses.fields(answer) if field.compare)
+        return ["fields", [[name, _make_plain(getattr(answer, name))] for name in names]]
     raise TypeError(type(answer))
 
 
