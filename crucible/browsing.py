@@ -21,7 +21,8 @@ from crucible.record import Json, Record
 from crucible.sandbox import Sandbox
 
 Doing = Literal["open", "click", "fill", "choose", "check", "press", "reload", "back", "wait", "send", "populate"]
-"""What is done; `populate` fills every empty field with something of its kind."""
+"""What is done; `populate` fills every empty field with something of its kind, with any value once it has made another
+choice in every list."""
 Expecting = Literal["text", "no text", "element", "no element", "count", "value", "enabled", "disabled", "url"]
 Pictures = Literal["none", "fault", "end", "all"]
 """Which pictures are taken of a page: at the end if the last action failed, at the end in any case, or also before the

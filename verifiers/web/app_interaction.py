@@ -36,7 +36,7 @@ from crucible.sandbox import Sandbox
 
 @parts.verifier(
     "app.interaction",
-    version=9,
+    version=10,
     layer="interaction",
     cost="minutes",
     needs=("applications", "browser", "libraries", "blobs"),

@@ -3,8 +3,9 @@
 An effect is anything: in the document, the address, the storage, the focus, a request, a dialog, a download, a window,
 or the pixels of a canvas. Every field is filled first, for many buttons do nothing with an empty one. A button is dead
 only if it had no effect in several states of the application: as it opens, after a workflow was played twice (there is
-something to sort, to filter or to clear then), as it opens, before any other was clicked, and between two clicks of
-another: a key of a calculator that adds shows nothing, but what is typed next is another number then.
+something to sort, to filter or to clear then), as it opens, before any other was clicked, between two clicks of
+another: a key of a calculator that adds shows nothing, but what is typed next is another number then; and after that
+workflow once another choice was made in every list: some filter by nothing as they open.
 
 What shows only at the end of a workflow, as a button to remove what is in a cart, is clicked there, unless a control
 that is marked up or called alike was seen at work: of the answers of a quiz all but the first may do nothing.
@@ -118,6 +119,9 @@ async def sweep_buttons(
     if dead:
         pairs = PairedClicks(page, url, list_partners(present, [button.name for button, _ in dead]))
         dead = [(button, outcome) for button, outcome in dead if not await pairs.have_effect(button)]
+    if dead and await page.elements("combobox"):
+        varied = [opening, *work, Action(name="populate", value="lists", optional=True)]
+        dead = [each for each in dead if not await _has_effect_after(page, each[0], varied)]
     seen = {button.name for button in present}
     for ending in endings:
         if late := list_late(ending.buttons, alive, seen):

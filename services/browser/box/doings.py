@@ -136,7 +136,9 @@ async def press(player: Player, action: Json, outcome: Json) -> None:
 
 
 async def populate(player: Player, action: Json, outcome: Json) -> None:
-    """Fill every empty field with something of its kind."""
+    """Fill every empty field with something of its kind; with a value, once another choice is made in every list."""
+    if action["value"]:
+        await _choose_others(player)
     fields, place = player.opened.find(fields=True), 0
     while len(told := await player.opened.tell(most=MOST_FIELDS, fields=True)) > place:
         element, value = fields.nth(place), PLAUSIBLE.get(told[place]["kind"], "")
@@ -144,6 +146,16 @@ async def populate(player: Player, action: Json, outcome: Json) -> None:
             await element.fill(value, timeout=player.patience * 1000)
         place += 1
     await player.opened.settle()
+
+
+async def _choose_others(player: Player) -> None:
+    """Choose in each list the first that is not chosen and says something: some fields can be filled only then."""
+    fields = player.opened.find(fields=True)
+    for place, told in enumerate(await player.opened.tell(most=MOST_FIELDS, fields=True)):
+        others = [value for value, _ in told["options"] if value and value != told["held"]]
+        if others:
+            await fields.nth(place).select_option(others[0], timeout=player.patience * 1000)
+            await player.opened.settle()
 
 
 async def send(player: Player, action: Json, outcome: Json) -> None:

@@ -98,7 +98,15 @@ CART = """<input><button onclick="added()">Add</button><ul></ul><script>const ad
 """A cart: what is in it cannot be removed, and no less of it than one."""
 
 
+FILTER = """<select onchange="document.querySelector('input').disabled = value === 'all'"><option value="all">All</option>
+    <option value="title">Title</option></select><input disabled><ul><li>Milk</li></ul>
+    <button onclick="filter()">Filter</button><button>Sort</button><script>const filter = () => {
+    const wanted = document.querySelector("input").value, row = document.querySelector("li");
+    row.hidden = !row.textContent.includes(wanted) }</script>"""
+
+
 PAGES = {
+    "filter.html": FILTER,
     "calculator.html": CALCULATOR,
     "cart.html": CART,
     "late.html": LATE,
@@ -119,8 +127,8 @@ async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncI
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "dead"),
-    [("calculator", ("Root",)), ("late", ("Pay",)), ("far", ("Pay",))],
-    ids=["beside a key that shows nothing by itself", "shows once a field is filled", "lies far down"],
+    [("calculator", ("Root",)), ("late", ("Pay",)), ("far", ("Pay",)), ("filter", ("Sort",))],
+    ids=["beside a key that shows nothing by itself", "shows once a field is filled", "lies far down", "beside a list"],
 )
 async def test_a_dead_button_is_named_wherever_it_is(window: Window, name: str, dead: tuple[str, ...]) -> None:
     async with window.open_page() as page:
