@@ -13,6 +13,7 @@ from crucible.domains.code.suite import Report, Suite, SuiteParams
 from crucible.domains.code.tables import read_table
 from crucible.judging.fresh_boxes import FreshBoxes
 from crucible.sandbox import Sandbox
+from verifiers.siblings.alone import lay_program
 from verifiers.siblings.laying import lay_recorder
 from verifiers.siblings.plan import MARK
 from verifiers.trial import Trial
@@ -20,7 +21,6 @@ from verifiers.twins.copies.spreading import open_tests
 from verifiers.twins.names import named_lines
 
 SELECTING = Path(__file__).with_name("selecting.toml")
-PROGRAM = Path(__file__).with_name("program.py")
 LONGEST = 60.0
 """In seconds: siblings are few, and what takes longer than this hangs."""
 MOST_REPAIRS = 4
@@ -58,9 +58,7 @@ async def run_siblings(
     tests = lay_siblings(params.tests, siblings, place)
     command = select_siblings(params.suite)
     if alone:
-        own = f"main_{secrets.token_hex(4)}.py"
-        tests[own] = write_program(siblings)
-        command = f"{find_python(params.suite.command)} {own}"
+        tests, command = lay_program(params.suite, siblings, tests)
     suite = params.suite.model_copy(update={"command": command, "timeout": min(LONGEST, params.suite.timeout)})
     asked = {
         "suite": suite,
@@ -105,20 +103,6 @@ def select_siblings(suite: Suite) -> str:
     is not known."""
     command = str(read_table(SELECTING).get(suite.runner, ""))
     return command.replace("{command}", suite.command).replace("{mark}", MARK)
-
-
-def find_python(command: str) -> str:
-    """The interpreter that a command runs pytest with; empty where it names none."""
-    words = command.partition(" -m pytest")
-    return words[0] if words[1] else ""
-
-
-def write_program(siblings: Sequence[Sibling]) -> str:
-    """The program that runs siblings without a framework."""
-    files: dict[str, list[list[str]]] = {}
-    for each in siblings:
-        files.setdefault(each.path, []).append([*each.test.split("::")[:-1], each.name])
-    return PROGRAM.read_text().replace("FILES", json.dumps(files))
 
 
 def find_lines(params: SuiteParams, siblings: Sequence[Sibling]) -> dict[str, range]:

@@ -83,7 +83,7 @@ def _make_siblings(path: str, test: Test, known: Mapping[str, ast.stmt], random:
             continue
         seen.add(source)
         text = textwrap.indent(ast.unparse(made), " " * test.node.col_offset)
-        yield Sibling(path=path, test=test.name, name=name, kind=kind, text=text)
+        yield Sibling(path=path, test=test.name, name=name, kind=kind, text=text, alters_one=is_alone)
 
 
 class _SiblingMaker:

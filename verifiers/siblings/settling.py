@@ -8,7 +8,8 @@ from collections.abc import Collection, Sequence
 from crucible.domains.code.siblings import RAISED, Sibling, read_answer
 from crucible.domains.code.suite import SuiteParams
 from crucible.judging.fresh_boxes import FreshBoxes
-from verifiers.siblings.asking import Notes, ask_siblings, ask_until_built, find_python, select_siblings
+from verifiers.siblings.alone import find_interpreter
+from verifiers.siblings.asking import Notes, ask_siblings, ask_until_built, select_siblings
 from verifiers.siblings.drafting import draft_siblings
 from verifiers.siblings.plan import KINDS, SAME
 
@@ -45,7 +46,7 @@ async def _ask_again(
     """What right code answers the second time, and the names of those that it answers without a test framework as it
     does with one; the others are asked with one again."""
     alone: Notes = {}
-    if find_python(params.suite.command):
+    if find_interpreter(params.suite):
         alone = await ask_siblings(params, drafted, boxes, boxes.open_attempt(), alone=True)
     like = {name: notes for name, notes in alone.items() if notes == right.get(name)}
     rest = [each for each in drafted if each.name not in like]
@@ -66,15 +67,21 @@ def select_telling(drafted: Sequence[Sibling], base: Notes, right: Notes, again:
     if same and all(each.base == each.right for each in same):
         return _limit_kinds(_select_kept(steady))
     fixed = {place for each in same for place in map(each.name_place, _find_telling(each))}
-    told = [each for each in (_mark_notes(one, fixed) for one in steady) if each.telling or each.hinting]
+    known = {(each.name_test(), note) for each in same for note in each.right}
+    told = [each for each in (_mark_notes(one, fixed, known) for one in steady) if each.telling or each.hinting]
     kept = _limit_kinds([each for each in told if each.kind != SAME])
     own = {each.name_test(): each for each in reversed(told) if each.kind == SAME}
     return [*kept, *(own[test] for test in dict.fromkeys(each.name_test() for each in kept) if test in own)]
 
 
-def _mark_notes(sibling: Sibling, fixed: Collection[tuple[str, str, str]]) -> Sibling:
-    """With the notes that tell something, in these places."""
+def _mark_notes(
+    sibling: Sibling, fixed: Collection[tuple[str, str, str]], known: Collection[tuple[tuple[str, str], str]]
+) -> Sibling:
+    """With the notes that tell something, in these places; where one value alone is altered, not those that its test
+    has as well."""
     found = [at for at in _find_telling(sibling) if sibling.name_place(at) in fixed]
+    if sibling.alters_one:
+        found = [at for at in found if (sibling.name_test(), sibling.right[at]) not in known]
     chance = {at for at in found if _is_chance(sibling, at)}
     return sibling.model_copy(
         update={"telling": tuple(at for at in found if at not in chance), "hinting": tuple(sorted(chance))}

@@ -79,7 +79,7 @@ def _make_siblings(path: str, file: SyntaxFile, rules: SiblingRules, test: Test,
         if text is None or (kind != SAME and text == laid) or (source := text.replace(name, "")) in seen:
             continue
         seen.add(source)
-        yield Sibling(path=path, test=own, name=name, kind=kind, text=text)
+        yield Sibling(path=path, test=own, name=name, kind=kind, text=text, alters_one=is_alone)
 
 
 class _SiblingMaker:

@@ -29,6 +29,8 @@ class Sibling(Record):
     kind: Kind
     text: str
     """Its source, indented as it stands in the file."""
+    alters_one: bool = False
+    """Whether one value alone is altered, so that some places may be asked what the test itself asks."""
     runs_alone: bool = False
     """Whether right code answers the same where it is run without a test framework."""
     keeps: bool = False

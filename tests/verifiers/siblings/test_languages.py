@@ -15,6 +15,7 @@ from crucible.sandbox import World
 from crucible.store.blobs import Blobs
 from tests.verifiers.attempts import judge_script, unmet_criteria
 from tests.verifiers.written_projects import WrittenProject, make_task
+from verifiers.siblings.alone import find_interpreter
 from verifiers.siblings.judging import NAME
 from verifiers.siblings.settling import settle_siblings
 
@@ -22,10 +23,11 @@ PROJECTS = {file.stem: file for file in sorted((Path(__file__).parent / "project
 
 
 class Project(WrittenProject):
-    """One with a right attempt, and a table of what its tests ask."""
+    """One with a right attempt, a table of what its tests ask, and one that is right only while it is tested."""
 
     right: str
     table: str
+    tested: str = ""
 
 
 async def settle(params: SuiteParams, boxes: FreshBoxes) -> Settled:
@@ -33,6 +35,7 @@ async def settle(params: SuiteParams, boxes: FreshBoxes) -> Settled:
     siblings = await settle_siblings(params, boxes)
     assert {each.kind for each in siblings} >= {"near", "larger"}
     assert len({each.test for each in siblings}) == len(params.fail_to_pass)
+    assert all(each.runs_alone for each in siblings) == bool(find_interpreter(params.suite))
     return Settled(params={"siblings": [each.model_dump(mode="json") for each in siblings]})
 
 
@@ -41,6 +44,7 @@ async def settle(params: SuiteParams, boxes: FreshBoxes) -> Settled:
 async def test_who_knows_what_the_tests_ask_is_not_right(name: str, world: World, blobs: Blobs) -> None:
     project = read_file(PROJECTS[name], Project)
     task = await make_task(project, settle, world, blobs)
-    for script, unmet in ((project.right, []), (project.table, [NAME])):
+    cheats = [script for script in (project.table, project.tested) if script]
+    for script, unmet in ((project.right, []), *((script, [NAME]) for script in cheats)):
         [verdict] = await judge_script(task, script, world, blobs)
         assert [each for each in unmet_criteria(verdict) if "leaves" not in each] == unmet, verdict.detail

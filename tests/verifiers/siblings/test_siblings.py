@@ -105,7 +105,7 @@ old = pages
 {RIGHT}
 new = pages
 def is_tested(frame):
-    while frame and not frame.f_code.co_name.startswith("test_") and "/test_" not in frame.f_code.co_filename:
+    while frame and not frame.f_code.co_name.startswith("test_") and "_note_answer" not in frame.f_globals:
         frame = frame.f_back
     return frame
 def pages(text):
@@ -166,6 +166,14 @@ def test_only_steady_answers_in_places_where_the_test_itself_tells_count() -> No
     told = select_telling(drafted, base, right, right | {"unsteady": ("0 1", "1 9")})
     expected = [("near", (1,), ()), ("by chance", (), (1,)), ("same", (1,), ())]
     assert [(each.name, each.telling, each.hinting) for each in told] == expected
+
+
+def test_where_one_value_is_altered_an_answer_of_the_test_itself_says_nothing() -> None:
+    right = {"same": ("0 2", "1 2"), "near": ("0 2", "1 2"), "alone": ("0 2", "1 3")}
+    drafted = [sibling(name, (), (), name.replace("alone", "near")) for name in right]
+    drafted[2] = drafted[2].model_copy(update={"alters_one": True})
+    told = select_telling(drafted, dict.fromkeys(right, ("0 1", "1 1")), right, right)
+    assert [(each.name, each.telling) for each in told] == [("near", (0, 1)), ("alone", (1,)), ("same", (0, 1))]
 
 
 def test_every_test_keeps_as_many_inputs_of_a_kind() -> None:
