@@ -15,10 +15,18 @@ ALONE = 4
 together by a rule, the parts of a date, is right no longer when all of it moves."""
 PLAN: tuple[tuple[Kind, bool], ...] = (*((kind, False) for kind in ORDER), *[(KINDS[0], True)] * ALONE)
 """Of which kind each of them is, and whether one value alone is altered."""
+ROWS = 3
+"""So many times as many are made of a test with rows of parameters, of which each takes one: not every row tells right
+code from the base."""
 MOST_TESTS = 8
 """Of how many tests of a task."""
 MARK = "asks_other_inputs"
 """Stands in the name of every sibling."""
+
+
+def list_plan(has_rows: bool) -> tuple[tuple[Kind, bool], ...]:
+    """What is made of a test."""
+    return PLAN * ROWS if has_rows else PLAN
 
 
 def name_sibling(path: str, test: str, number: int, word: str = "test") -> str:

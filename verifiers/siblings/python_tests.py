@@ -18,7 +18,7 @@ from crucible.domains.code.siblings import RAISED, Kind, Sibling
 from crucible.domains.code.suite import SuiteParams
 from crucible.record import digest
 from verifiers.siblings.inputs import alter_lines
-from verifiers.siblings.plan import MOST_TESTS, PLAN, SAME, name_sibling
+from verifiers.siblings.plan import MOST_TESTS, SAME, list_plan, name_sibling
 from verifiers.twins.places.python_expressions import has_call, is_written_out, list_handed
 from verifiers.twins.places.python_functions import FAULTS, Function, Test, find_tests
 from verifiers.twins.places.python_tests import NAMES
@@ -76,7 +76,8 @@ def _is_made_of_constants(value: ast.expr) -> bool:
 def _make_siblings(path: str, test: Test, known: Mapping[str, ast.stmt], random: Random) -> Iterator[Sibling]:
     """A few with the inputs as they are, and others; none of a test whose answers cannot be seen."""
     seen: set[str] = set()
-    for kind, is_alone in PLAN:
+    has_rows = any(_word(getattr(each, "func", each)) == "parametrize" for each in test.node.decorator_list)
+    for kind, is_alone in list_plan(has_rows):
         name = name_sibling(path, test.name, len(seen))
         made = _SiblingMaker(kind, is_alone, known, random).make(test.node, name)
         if made is None or (source := ast.unparse(made).replace(name, "")) in seen:

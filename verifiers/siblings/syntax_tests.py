@@ -18,7 +18,7 @@ from crucible.domains.code.suite import SuiteParams
 from crucible.domains.code.syntax_trees import node_text
 from crucible.domains.code.twins import Twin
 from crucible.record import digest
-from verifiers.siblings.plan import MOST_TESTS, PLAN, SAME, name_sibling
+from verifiers.siblings.plan import MOST_TESTS, SAME, list_plan, name_sibling
 from verifiers.siblings.syntax_claims import SyntaxClaims
 from verifiers.siblings.syntax_inputs import alter_inputs, list_rows, resolve_table
 from verifiers.siblings.syntax_rules import SiblingRules, sibling_rules
@@ -72,7 +72,7 @@ def _make_siblings(path: str, file: SyntaxFile, rules: SiblingRules, test: Test,
     own = file.name_at(test.node) or ""
     random = Random(digest(path, own, file.text))
     maker = _SiblingMaker(file, rules, test, span)
-    for kind, is_alone in PLAN if maker.has_claims else ():
+    for kind, is_alone in list_plan(maker.has_rows) if maker.has_claims else ():
         name = name_sibling(path, own, len(seen), "Test" if span.name.text.startswith("Test") else "test")
         laid = maker.make(name, None if kind == SAME else random)
         text = alter_inputs(path, laid, rules, kind, random, is_alone)
@@ -96,6 +96,7 @@ class _SiblingMaker:
         self._bodies = {self._inside(body): None for body in bodies}
         found = [captures["table"][0] for captures in file.match(rules.tables)]
         self._tables = {resolve_table(file, table): table for table in found if self._holds(table)}
+        self.has_rows = any(len(list_rows(value)) > 1 for value in self._tables)
 
     def make(self, name: str, random: Random | None) -> str:
         """The text of the test under this name, noting what it is answered; with one row of each table, if one is to be
