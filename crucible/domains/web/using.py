@@ -10,6 +10,7 @@ opens windows, or keeps the browser busy, slows others down.
 
 from __future__ import annotations
 
+import re
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -36,6 +37,9 @@ from crucible.record import digest
 
 MOST_LOST = 2
 """After so many pages that hung or were lost nothing more is tried."""
+UNANSWERED = re.compile(r"request: (\S+): net::ERR_(?:EMPTY_RESPONSE|CONNECTION_\w+)$")
+"""What a page complains of that asked an application which has ended, or ended then."""
+# matches: request: http://localhost:3000/books/1: net::ERR_EMPTY_RESPONSE
 ANSWER_CHARS = 300
 """How much of an answer stands in the evidence."""
 SWEEP_NAME = "every button does something"
@@ -204,6 +208,7 @@ class ApplicationUse:
         not answer, with what it printed."""
         exceptions = [error for error in playing.errors if error.startswith("exception: ")]
         failed = [f"{each.method} {each.url}: status {each.status}" for each in playing.exchanges if each.status >= 500]
+        failed += [f"{gone[1]}: no answer" for error in playing.errors if (gone := UNANSWERED.match(error))]
         printed = [f"it printed: {find_telling_line(await self.read_log())}"] if failed and self.read_log else []
         return "".join(f"; {trouble[:ANSWER_CHARS]}" for trouble in (*exceptions[-1:], *failed[-1:], *printed))
 

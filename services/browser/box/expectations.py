@@ -30,6 +30,7 @@ async def expect_no_text(player: Player, action: Json, outcome: Json) -> None:
     if not await player.stays_away(player.opened.find(**asked)):
         await player.show_element(asked, outcome)
         raise Unmet(f"{_quoted(action['texts'])} is shown")
+    _require_page(player)
 
 
 async def expect_element(player: Player, action: Json, outcome: Json) -> None:
@@ -44,6 +45,7 @@ async def expect_no_element(player: Player, action: Json, outcome: Json) -> None
     if not await player.stays_away(player.opened.find(**asked)):
         await player.show_element(asked, outcome)
         raise Unmet(f"{describe_target(action['at'])} is there")
+    _require_page(player)
 
 
 async def expect_count(player: Player, action: Json, outcome: Json) -> None:
@@ -56,6 +58,8 @@ async def expect_count(player: Player, action: Json, outcome: Json) -> None:
             raise Unmet(f"{count} of {describe_target(action['at'])} instead of {action['count']}")
         await asyncio.sleep(POLL_SECONDS)
     player.last = asked if count else player.last
+    if not count:
+        _require_page(player)
 
 
 async def expect_value(player: Player, action: Json, outcome: Json) -> None:
@@ -94,6 +98,12 @@ async def expect_url(player: Player, action: Json, outcome: Json) -> None:
         if time.monotonic() > ends:
             raise Unmet(f"the address is {player.opened.page.url[:200]}, without {_quoted(action['texts'])}")
         await asyncio.sleep(POLL_SECONDS)
+
+
+def _require_page(player: Player) -> None:
+    """What is not shown where the application could not answer is no answer either."""
+    if player.opened.broken:
+        raise Unmet(f"the application could not answer: {player.opened.broken}")
 
 
 def _holds_one(held: str, texts: Sequence[str]) -> bool:

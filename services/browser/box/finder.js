@@ -11,6 +11,7 @@
 //   {selected: target}                   as find, where it is a field for text: it has the focus then, its text selected
 //   {quiet: milliseconds}                the document, once nothing in it has changed for so long
 //   {anything: true}                     the document, if it shows any text, picture or field
+//   {words: true}                        an element that is in no document: all that the page shows, shadow trees included
 //
 // With `tell: most` what is found is described instead, so many at most: one element that is in no document, whose text
 // is JSON; with `wait: true` not before there is something to describe. To ask in the page's own world would take a
@@ -632,9 +633,11 @@
     };
   }
 
-  function tell(found, most) {
+  const tell = (found, most) => write(JSON.stringify(found.slice(0, most).map(describe)));
+
+  function write(text) {
     const letter = document.createElement("i");
-    letter.textContent = JSON.stringify(found.slice(0, most).map(describe));
+    letter.textContent = text;
     return [letter];
   }
 
@@ -650,6 +653,7 @@
     windows = new Map();
     hasDrawn = document.querySelector(DRAWN) !== null;
     if (asked.anything) return showsAnything(root) ? [document.documentElement] : [];
+    if (asked.words) return write(squeezeSpaces(document.body ? textOf(document.body) : ""));
     if (asked.shows) return showing(root, asked.shows.map(squeeze));
     if (asked.fields) return visibleOnes(root).map(([element]) => element).filter((e) => isField(e) && !e.disabled);
     const found = find(root, { ...(asked.find ?? asked.filled ?? asked.selected), strict: asked.strict });

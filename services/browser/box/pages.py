@@ -40,6 +40,8 @@ class OpenPage:
     """What its dialogs said since something was done last: whoever did it has read them."""
     answer: str | None = None
     """What a page that asks for a text in a dialog is answered; None: nothing, the dialog is dismissed."""
+    broken: str = ""
+    """Why what is shown is no page of the application: it could not answer."""
     pictures: int = 0
     reusable: bool = False
     """Whether it may be cleared and used again."""
@@ -54,6 +56,7 @@ class OpenPage:
     def forget(self) -> None:
         """Forget what was noted, for another use of the page."""
         self.errors, self.exchanges, self.said, self.dialogs, self.answer = [], [], [], 0, None
+        self.broken = ""
         self.waiting.clear()
 
     async def open_session(self) -> CDPSession:
@@ -181,7 +184,13 @@ def _begin_exchange(opened: OpenPage, request: Request) -> None:
         opened.exchanges.append({"method": request.method, "url": request.url[:ERROR_CHARS], "status": 0})
 
 
+def _is_page(opened: OpenPage, request: Request) -> bool:
+    return request.is_navigation_request() and request.frame == opened.page.main_frame
+
+
 def _end_exchange(opened: OpenPage, response: Response) -> None:
+    if _is_page(opened, response.request):
+        opened.broken = f"status {response.status}" if response.status >= 500 else ""
     url = response.request.url[:ERROR_CHARS]
     for exchange in reversed(opened.exchanges):
         if exchange["url"] == url and not exchange["status"]:
@@ -192,3 +201,5 @@ def _end_exchange(opened: OpenPage, response: Response) -> None:
 def _fail_exchange(opened: OpenPage, request: Request) -> None:
     opened.waiting.discard(request)
     opened.note(f"request: {request.url}: {request.failure}")
+    if request.failure != "net::ERR_ABORTED" and _is_page(opened, request):  # it stays where another or none comes
+        opened.broken = str(request.failure)

@@ -213,6 +213,8 @@ class Player:
 
     async def describe_page(self) -> str:
         text = " ".join((await self.opened.page.locator("body").inner_text(timeout=2000)).split())
+        if not text:  # all of it stands in shadow trees
+            text = str(await self.opened.find(words=True).text_content() or "")
         return f"the page shows: {text[:TEXT_CHARS]}" if text else "the page shows no text"
 
     async def _describe_choices(self, at: Json) -> str:

@@ -161,13 +161,33 @@ class Shelf(BaseHTTPRequestHandler):
         self.send_error(500)
 HTTPServer(("", 8000), Shelf).serve_forever()
 """
+ADDED = (Step(do="fill", at=Element(role="textbox"), value="{title}"), Step(do="press", value="Enter"))
 
 
 async def test_a_fault_tells_what_the_server_printed_that_could_not_answer(services: OpenServices) -> None:
-    steps = (Step(do="fill", at=Element(role="textbox"), value="{title}"), Step(do="press", value="Enter"), SHOWN)
+    steps = (*ADDED, SHOWN)
     rubric = Rubric(workflows=(Workflow(name="a book is added", values={"title": "words"}, steps=steps),))
     found = await judge_application(services, app_env(), {"app.py": SHELF}, "app.interaction", rubric)
     assert "/: status 500; it printed: sqlite3.OperationalError: no such table: books" in found.criteria[0].evidence
+
+
+@pytest.mark.parametrize(
+    ("way", "told"),
+    [
+        ("self.send_error(500)", "the application could not answer: status 500; POST"),
+        ("__import__('os')._exit(3)", "/: no answer; it printed: sqlite3.OperationalError: no such table: books"),
+    ],
+    ids=["answers with an error", "ends"],
+)
+async def test_what_is_not_shown_where_the_server_could_not_answer_is_not_met(
+    services: OpenServices, way: str, told: str
+) -> None:
+    steps = (*ADDED, Step(expect="no text", text="{title}"))
+    rubric = Rubric(workflows=(Workflow(name="a book is deleted", values={"title": "words"}, steps=steps),))
+    shelf = {"app.py": SHELF.replace("self.send_error(500)", way)}
+    found = await judge_application(services, app_env(), shelf, "app.interaction", rubric)
+    assert "the application could not answer" in found.criteria[0].evidence
+    assert told in found.criteria[0].evidence
 
 
 BOOK = """from http.server import BaseHTTPRequestHandler, HTTPServer

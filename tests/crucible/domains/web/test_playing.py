@@ -158,6 +158,11 @@ async def test_a_time_is_read_with_spaces_around_its_colon(window: Window) -> No
     assert (await play(window, "alerts", Workflow(name="a clock", steps=(shown, never)))).fault == ""
 
 
+async def test_a_fault_tells_what_a_page_shows_in_shadow_trees_alone(window: Window) -> None:
+    playing = await play(window, "shadow tree", Workflow(name="a sum", steps=(Step(expect="text", text="42"),)))
+    assert playing.fault.endswith("'42' is not shown; the page shows: Name Add it")
+
+
 async def test_a_page_is_waited_for_once_however_much_is_missing(window: Window) -> None:
     opening = Action(name="open", value=f"{HOME}slow.html")
     wanted = [Action(name="element", at=Target(names=(name,)), optional=True) for name in ("None", "Early", "Late")]
