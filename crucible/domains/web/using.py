@@ -10,8 +10,8 @@ opens windows, or keeps the browser busy, slows others down.
 
 from __future__ import annotations
 
-import re
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace

@@ -98,8 +98,8 @@ CART = """<input><button onclick="added()">Add</button><ul></ul><script>const ad
 """A cart: what is in it cannot be removed, and no less of it than one."""
 
 
-FILTER = """<select onchange="document.querySelector('input').disabled = value === 'all'"><option value="all">All</option>
-    <option value="title">Title</option></select><input disabled><ul><li>Milk</li></ul>
+FILTER = """<select onchange="document.querySelector('input').disabled = value === 'all'">
+    <option value="all">All</option><option value="title">Title</option></select><input disabled><ul><li>Milk</li></ul>
     <button onclick="filter()">Filter</button><button>Sort</button><script>const filter = () => {
     const wanted = document.querySelector("input").value, row = document.querySelector("li");
     row.hidden = !row.textContent.includes(wanted) }</script>"""
