@@ -10,7 +10,7 @@ KINDS: tuple[Kind, ...] = ("near", "larger", "letters", "order")
 EACH = 4
 """How many of each kind are made of one test."""
 ORDER: tuple[Kind, ...] = (*[SAME] * EACH, *KINDS * EACH)
-ALONE = 4
+ALONE = 8
 """How many more there are of the first kind, each with one value altered and the others as they were: what belongs
 together by a rule, the parts of a date, is right no longer when all of it moves."""
 PLAN: tuple[tuple[Kind, bool], ...] = (*((kind, False) for kind in ORDER), *[(KINDS[0], True)] * ALONE)

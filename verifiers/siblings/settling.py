@@ -15,6 +15,8 @@ from verifiers.siblings.plan import KINDS, SAME
 
 MOST_OF_A_KIND = 8
 """How many are kept, of each kind."""
+OF_A_TEST = 3
+"""So many of each are kept of every test: fewer say nothing of it (`SEVERAL` in `judging.py`)."""
 KEEPING = ("performance", "refactoring")
 """The kinds of task that leave all answers as they were. With other kinds what differs was not noted: a helper of the
 tests' own asserts it."""
@@ -104,7 +106,7 @@ def _limit_kinds(siblings: Sequence[Sibling]) -> list[Sibling]:
     kept: set[str] = set()
     for kind in KINDS:
         own = sorted((each for each in siblings if each.kind == kind), key=lambda each: turns[each.name])
-        kept |= {each.name for each in own[:MOST_OF_A_KIND]}
+        kept |= {each.name for at, each in enumerate(own) if at < MOST_OF_A_KIND or turns[each.name] < OF_A_TEST}
     return [each for each in siblings if each.name in kept]
 
 
