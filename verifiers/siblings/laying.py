@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 from verifiers.siblings.syntax_rules import sibling_rules
 
 RECORDERS = Path(__file__).parent / "recorders"
-PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
-# matches: package shelf
+PACKAGE = re.compile(r"^package\s+([\w.]+)", re.MULTILINE)
+# matches: package shelf  package acme.shelf;
 
 COMMENT = ("/*", "#!")
 
@@ -25,7 +25,8 @@ def lay_recorder(path: str, text: str, place: str) -> dict[str, str]:
         package = PACKAGE.search(text)
         name = package[1] if package else ""
         beside = PurePosixPath(path).with_name(rules.beside.replace("PACKAGE", name))
-        return {path: text, str(beside): recorder.replace("PACKAGE", name)}
+        recorder = recorder.replace("PACKAGE", name) if name else recorder.removeprefix("package PACKAGE;")
+        return {path: text, str(beside): recorder}
     added = recorder.replace("OPEN", _pick(rules.files, text))
     has_types = path.endswith(rules.typed) and not text.startswith(COMMENT)  # that of Jest must be the first
     text = rules.first + text if has_types else text

@@ -115,7 +115,7 @@ def _climb(node: Node) -> Node:
 
 
 def _is_chained(node: Node) -> bool:
-    return re.search(r"call|member|selector", node.type) is not None
+    return re.search(r"call|member|selector|method_invocation", node.type) is not None
 
 
 def _has_call(node: Node) -> bool:

@@ -20,7 +20,7 @@ from verifiers.twins.places.syntax_file import SyntaxFile, read_syntax
 WHOLE = re.compile(r"0|[1-9]\d*")
 PART = re.compile(r"\d+\.\d+")
 NAMES = ("identifier", "field_identifier")
-HOLDERS = ("array", "literal_value", "hash", "string_array")
+HOLDERS = ("array", "literal_value", "hash", "string_array", "array_creation_expression")
 """The kinds of node whose children are rows."""
 ELEMENT = "literal_element"
 """What Go's grammar puts around each value in brackets."""
@@ -30,11 +30,15 @@ def alter_inputs(
     path: str, text: str, rules: SiblingRules, kind: Kind, random: Random, is_alone: bool = False
 ) -> str | None:
     """The text with other values, or one other value; None where it is no longer one that can be read."""
-    file = read_syntax(path, text)
-    if file is None or file.root.has_error:
-        return None
-    if kind == SAME:
-        return text
+    for before, after in rules.around:
+        file = read_syntax(path, before + text + after)
+        if file is not None and not file.root.has_error:
+            made = file.text if kind == SAME else _write_other(file, rules, kind, random, is_alone)
+            return made[len(before) : len(made) - len(after)]
+    return None
+
+
+def _write_other(file: SyntaxFile, rules: SiblingRules, kind: Kind, random: Random, is_alone: bool) -> str:
     alone = None
     if is_alone:
         known = _InputWriter(file, rules, ValueAlterer(kind, random))

@@ -61,6 +61,8 @@ class SiblingRules(Record):
     """What is written out besides numbers, texts and what they are in."""
     bodies: str = ""
     """Finds each `@body` within a test that runs apart from it."""
+    around: tuple[tuple[str, str], ...] = (("", ""),)
+    """What a test alone is put between to be read, in one of these ways."""
     before: str
     """At the beginning of a body, with {raised} for the place of what leaves the test; `after`: at its end."""
     after: str = ""

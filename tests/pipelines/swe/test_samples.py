@@ -40,6 +40,7 @@ from pipelines.swe.settings import SourceSettings
 from tests.verifiers.attempts import judge_script, script_of, unmet_criteria
 from tests.verifiers.test_projects import PROJECTS, Project
 from verifiers.newtests import is_test
+from verifiers.siblings.judging import NAME
 
 HERE = Path(__file__).parent
 FOLDER = Path("sample_data/swe")
@@ -61,6 +62,7 @@ class Sample(Record):
     proven: int = 0
     probed: bool = False
     cheats: dict[str, str] = Field(default_factory=dict)
+    knowing: str = ""
 
     @property
     def folder(self) -> Path:
@@ -223,9 +225,11 @@ async def test_a_sample_becomes_drafts_and_one_is_proven_and_withstands_the_chea
     task = await proven(draft, run, context, probes=sample.probed)
     assert task.id == draft.id  # it may have gained twins
     by_suite = task.model_copy(update={"checks": [check for check in task.checks if check.verifier == "suite"]})
-    for cheat, unmet in sample.cheats.items():
-        [verdict] = await judge_script(by_suite, script_of(cheat), context.world, run.blobs)
-        assert (cheat, verdict.outcome, unmet_criteria(verdict)[-1]) == (cheat, "fail", unmet), verdict.detail
+    tried = {script_of(cheat): unmet for cheat, unmet in sample.cheats.items()}
+    tried |= {sample.knowing: NAME} if sample.knowing else {}
+    for script, unmet in tried.items():
+        [verdict] = await judge_script(by_suite, script, context.world, run.blobs)
+        assert (verdict.outcome, unmet_criteria(verdict)[-1]) == ("fail", unmet), (script, verdict.detail)
 
 
 async def proven(task: Task, run: Run, context: MiningContext, probes: bool) -> Task:

@@ -96,6 +96,33 @@ class TestAdd < Minitest::Test
 end
 """
 
+JAVA = """package acme.add;
+
+class AddTest {
+    @Test
+    void adds() {
+        assertEquals(7, Add.of(5, List.of(2, 3)));
+        assertTrue(Add.one(20) == 40 && !Add.isOdd(3));
+        assertThat(Add.one(4)).isNotNull().isEqualTo(8);
+        KeyError gone = assertThrows(KeyError.class, () -> Add.one(6));
+    }
+}
+"""
+
+PHP = """<?php
+namespace Acme;
+
+final class AddTest extends TestCase
+{
+    public function testAdds(): void
+    {
+        $this->assertSame(7, add(5, ['key' => 2, 8 => 3]));
+        self::assertTrue(add(20) === 40 || isOdd(3));
+        $this->expectException(KeyError::class);
+    }
+}
+"""
+
 
 def draft(path: str, text: str, runner: str, *names: str) -> list[Sibling]:
     wanted = tuple(f"{path}::{name}" for name in names)
@@ -201,6 +228,30 @@ def test_assertions_in_ruby_become_notes() -> None:
     assert all(("=> 4" in text) != ("=> 18" in text) for text in near)
 
 
+def test_assertions_in_java_become_statements_of_a_class_of_their_own() -> None:
+    drafted = draft("src/test/java/acme/add/AddTest.java", JAVA, "maven", "acme.add.AddTest::adds")
+    [same] = [body(each) for each in drafted if each.kind == "same"]
+    assert '_Asks.note("NAME", 0, Add.of(5, List.of(2, 3)));' in same
+    assert '_Asks.take(_Asks.note("NAME", 1, Add.one(20)) == 40 && !_Asks.note("NAME", 2, Add.isOdd(3)));' in same
+    assert '_Asks.note("NAME", 3, Add.one(4));' in same
+    assert 'KeyError gone = _Asks.raised("NAME", 4, () -> Add.one(6));' in same
+    assert all("List.of(2, 3)" not in body(each) for each in drafted if each.kind == "larger")
+    beside = lay_recorder("a/AddTest.java", JAVA, "/tmp/notes")["a/_Asks.java"]
+    assert beside.startswith("package acme.add;")
+    assert "package" not in lay_recorder("AddTest.java", "class AddTest {}", "/tmp/notes")["_Asks.java"]
+
+
+def test_assertions_in_php_become_notes() -> None:
+    drafted = draft("tests/AddTest.php", PHP, "phpunit", "AddTest::testAdds")
+    [same] = [body(each) for each in drafted if each.kind == "same"]
+    assert "_note_answer(\"NAME\", 0, add(5, ['key' => 2, 8 => 3]));" in same
+    assert '(_note_answer("NAME", 1, add(20)) === 40 || _note_answer("NAME", 2, !!(isOdd(3))));' in same
+    others = [body(each) for each in drafted if each.kind in ("near", "larger")]
+    assert others
+    assert all("'key' =>" in text for text in others)
+    assert not all("8 => " in text for text in others)
+
+
 def test_a_test_that_claims_nothing_has_no_siblings_and_neither_has_a_text_that_is_no_code() -> None:
     assert draft("a.test.js", JAVASCRIPT, "node", "claims nothing") == []
     assert draft("a.test.js", "test('adds', () => {", "node", "adds") == []
@@ -222,4 +273,4 @@ def test_siblings_stand_behind_their_test_and_note_with_what_the_file_can_load()
 def test_a_framework_that_cannot_select_runs_everything_and_one_that_is_not_known_nothing() -> None:
     assert select_siblings(Suite(runner="mocha", command="npx mocha")) == "npx mocha -g asks_other_inputs"
     assert select_siblings(Suite(runner="minitest", command="rake test")) == "rake test"
-    assert select_siblings(Suite(runner="phpunit", command="phpunit")) == ""
+    assert select_siblings(Suite(runner="ctest", command="ctest")) == ""
