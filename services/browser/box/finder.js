@@ -3,7 +3,8 @@
 // URL-encoded JSON of one of
 //
 //   {find: {role, names, within, nth}}   elements that fit, the best kind of fit only, best first; with `strict: true`
-//                                        nothing is guessed: for what is expected, or counted; with `holds: true` in the
+//                                        nothing is guessed: for what is expected, or counted; with `sure: true` what has
+//                                        no name does not stand in; with `holds: true` in the
 //                                        target, and no role, what holds a value comes before all that is called so
 //   {shows: [text, ...]}                 the smallest elements that show one of the texts
 //   {fields: true}                       every visible field
@@ -542,7 +543,7 @@
     let found = [];
     if (!target.within) found = findIn(root, target);
     else for (const withKin of [false, true]) found = found.length ? found : findWithin(root, target, withKin);
-    if (!found.length && target.within && !target.strict) found = findNameless(root, target);
+    if (!found.length && target.within && !target.strict && !target.sure) found = findNameless(root, target);
     if (found.length > 1 && !target.strict) found = frontFirst(found, target);
     return [...new Set(found.map(([, shown]) => shown))].slice(target.nth ?? 0);
   }
@@ -656,7 +657,7 @@
     if (asked.words) return write(squeezeSpaces(document.body ? textOf(document.body) : ""));
     if (asked.shows) return showing(root, asked.shows.map(squeeze));
     if (asked.fields) return visibleOnes(root).map(([element]) => element).filter((e) => isField(e) && !e.disabled);
-    const found = find(root, { ...(asked.find ?? asked.filled ?? asked.selected), strict: asked.strict });
+    const found = find(root, { ...(asked.find ?? asked.filled ?? asked.selected), strict: asked.strict, sure: asked.sure });
     if (asked.filled && found[0]) {
       filled.add(found[0]);
       called.set(found[0], asked.filled.names.map(squeeze).filter(Boolean).join());

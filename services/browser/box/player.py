@@ -105,7 +105,7 @@ class Player:
         at = action["at"]
         asked = {"find": at, "strict": strict}
         asking = {"filled": at} if filled else asked
-        told = await self.opened.tell(**asking) if at["within"] else []
+        told = await self.opened.tell(sure=True, **asking) if at["within"] else []
         if at["within"] and not told:
             await self._hover(at["within"])
         told = told or await self.opened.tell(patience=self.patience if patience is None else patience, **asking)

@@ -55,6 +55,10 @@ LATE = """<script>const add = (name, after) => setTimeout(() => {
     document.body.append(Object.assign(document.createElement("button"), { textContent: name })) }, after);
     add("Early", 500); add("Late", 5500)</script>"""
 ALERTS = """<button onclick="alert('Write a  name, please.')">Add</button><button>Wait</button><p>00 : 25</p>"""
+POINTED = """<button class="new"><svg width="20" height="20"></svg></button><style>div:not(:hover) > .delete {
+    display: none }</style><div>Milk <button class="delete" onclick="this.parentElement.remove()"><svg width="20"
+    height="20"></svg></button></div>"""
+"""A row shows its button, which is a picture, to who points at it."""
 DRAWN = """<p id="said">1</p>
     <button onclick="said.textContent = said.textContent * 3"><i class="material-icons">close</i></button>
     <button onclick="said.textContent -= 2"><span class="big material-symbols-outlined">remove</span></button>"""
@@ -83,6 +87,7 @@ async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncI
         "slow.html": LATE,
         "alerts.html": ALERTS,
         "drawn.html": DRAWN,
+        "pointed.html": POINTED,
         "units.html": UNITS,
         **INTERFACE,
         **{f"{name.replace(' ', '-')}.html": page for name, page in (FAULTS | MARKUP).items()},
@@ -156,6 +161,12 @@ async def test_what_a_dialog_says_is_shown_until_something_else_is_done(window: 
 async def test_a_time_is_read_with_spaces_around_its_colon(window: Window) -> None:
     shown, never = Step(expect="text", text="00:25"), Step(expect="no text", text="0:2")
     assert (await play(window, "alerts", Workflow(name="a clock", steps=(shown, never)))).fault == ""
+
+
+async def test_a_button_of_a_row_shows_to_who_points_at_it_before_another_is_taken_for_it(window: Window) -> None:
+    bin_ = Element(role="button", names=("delete",), within="Milk")
+    steps = (Step(do="click", at=bin_), Step(expect="no text", text="Milk"))
+    assert (await play(window, "pointed", Workflow(name="a row goes", steps=steps))).fault == ""
 
 
 async def test_a_fault_tells_what_a_page_shows_in_shadow_trees_alone(window: Window) -> None:
