@@ -59,8 +59,19 @@ class Action(Record):
     """What `send` sends, as JSON; None sends nothing."""
     watch: bool = False
     """Say what changed, also where that takes longer."""
+    lists: bool = False
+    """Say which buttons the page shows then that it did not show after the actions before."""
     optional: bool = False
     """Go on with the next action if this one fails."""
+
+
+class Listed(Record):
+    """A visible element, by what a person would call it."""
+
+    name: str
+    markup: str
+    """The start of its markup, as in `Outcome.element`."""
+    enabled: bool = True
 
 
 class Outcome(Record):
@@ -74,6 +85,8 @@ class Outcome(Record):
     changed: tuple[str, ...] = ()
     """What is different after it: `address`, `document`, `storage`, `focus`, `requests`, `dialog`, `download`,
     `window`, `chooser`, `refusal` (an exception about what was filled in), `scroll`, `picture`."""
+    buttons: tuple[Listed, ...] = ()
+    """Those that the page shows for the first time, where they were asked for."""
     answer: Json = None
     """What `send` was answered: `status`, and `body`, the JSON of it or its text."""
     box: tuple[float, ...] = ()
@@ -82,15 +95,6 @@ class Outcome(Record):
     """Where a picture of the page before it lies, if one was taken; `Page.read_picture` gives its bytes."""
     after: str = ""
     """The same, after it."""
-
-
-class Listed(Record):
-    """A visible element, by what a person would call it."""
-
-    name: str
-    markup: str
-    """The start of its markup, as in `Outcome.element`."""
-    enabled: bool = True
 
 
 class Exchange(Record):

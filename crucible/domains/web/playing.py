@@ -33,6 +33,7 @@ TIMES = 2
 class PlayedStep:
     """One step of a workflow as it was played."""
 
+    step: Step
     said: str
     """What was done or expected, in words, values filled in."""
     outcome: Outcome
@@ -73,15 +74,21 @@ async def play_repeatedly(
     window: Window, url: str, workflow: Workflow, seed: str, *, at_once: bool = False, at_end: AtEnd | None = None
 ) -> list[Playing]:
     """Play the workflow in fresh pages, with other values each time, until it fails: one after the other, or all at
-    once, in cleared pages too, where no page can see what is done in another; what clicks change is then watched in the
-    last one only, for what fails is tried again alone. `at_end` is shown the page of the last playing, if that went
-    well."""
+    once, in cleared pages too, where no page can see what is done in another; what clicks change, and which buttons
+    they bring, is then watched in the last one only, for what fails is tried again alone. `at_end` is shown the page of
+    the last playing, if that went well."""
 
     async def play_round(number: int) -> Playing:
         values = draw_round(workflow, seed, number)
         async with window.open_page(used=at_once) as page:
             playing = await play_workflow(
-                page, url, workflow, values, pictures="fault" if number else "all", watch=not at_once or number > 0
+                page,
+                url,
+                workflow,
+                values,
+                pictures="fault" if number else "all",
+                watch=not at_once or number > 0,
+                lists=at_once and number == TIMES - 1,
             )
             if at_end and playing.passed and number == TIMES - 1:
                 await at_end(page)
@@ -107,14 +114,15 @@ async def play_workflow(
     *,
     pictures: Pictures = "none",
     watch: bool = True,
+    lists: bool = False,
 ) -> Playing:
     """Play the workflow once, from its first address, up to the first step that fails; `watch`: it is told what clicks
-    changed."""
+    changed, `lists`: which buttons they brought."""
     playing = Playing(workflow, dict(values))
     try:
         for batch in _list_batches(workflow):
             if playing.passed:
-                await _play_batch(page, url, playing, batch, pictures, watch)
+                await _play_batch(page, url, playing, batch, pictures, watch, lists)
         if not playing.passed:
             playing.errors, playing.exchanges = await page.errors(), await page.exchanges()
     except PageFailed as lost:
@@ -140,18 +148,20 @@ def _uses_page(workflow: Workflow) -> bool:
 
 
 async def _play_batch(
-    page: Page, url: str, playing: Playing, steps: Sequence[Step], pictures: Pictures, watch: bool
+    page: Page, url: str, playing: Playing, steps: Sequence[Step], pictures: Pictures, watch: bool, lists: bool
 ) -> None:
     """Play steps in one call, or compare the last answer."""
     if steps[0].expect == "answer":
         _expect_answer(playing, steps[0])
         return
     actions = [make_action(step, url, playing.values, playing.workflow) for step in steps]
-    if not watch:
-        actions = [action.model_copy(update={"watch": False}) for action in actions]
+    actions = [
+        action.model_copy(update={"watch": action.watch and watch, "lists": lists and step.do is not None})
+        for action, step in zip(actions, steps, strict=True)
+    ]
     outcomes = await page.play(actions, pictures=pictures if steps[-1].do != "send" else "none")
     for step, action, outcome in zip(steps, actions, outcomes, strict=False):
-        playing.steps.append(PlayedStep(describe_action(action), outcome))
+        playing.steps.append(PlayedStep(step, describe_action(action), outcome))
         await _keep_pictures(page, playing, outcome)
         if step.do == "send" and outcome.ok:
             playing.fault = keep_values(step, outcome.answer, playing.values)
@@ -166,7 +176,7 @@ def _expect_answer(playing: Playing, step: Step) -> None:
     fault = find_mismatch(wanted, answers[-1]) if answers else "nothing was sent before"
     fault = fault or keep_values(step, answers[-1], playing.values)
     said = f"expect the answer {wanted.answer}" if wanted.answer is not None else "expect an answer"
-    playing.steps.append(PlayedStep(said, Outcome(ok=not fault, why=fault)))
+    playing.steps.append(PlayedStep(step, said, Outcome(ok=not fault, why=fault)))
     playing.fault = f"{said}: {fault}" if fault else ""
 
 

@@ -7,7 +7,8 @@ something to sort, to filter or to clear then), as it opens, before any other wa
 another: a key of a calculator that adds shows nothing, but what is typed next is another number then; and after that
 workflow once another choice was made in every list: some filter by nothing as they open.
 
-What shows only at the end of a workflow, as a button to remove what is in a cart, is clicked there, unless a control
+What shows only at the end of a workflow, as a button to remove what is in a cart, or, where pages can be looked at side
+by side, only while it is done, as those of a form that closes, is clicked there, unless a control
 that is marked up or called alike was seen at work: of the answers of a quiz all but the first may do nothing.
 
 A button that a library is to bring to life is left out, and named in the evidence, where that very library was asked
@@ -82,10 +83,10 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a workflow ended."""
+    """How a workflow ended, or how far it was when other buttons showed."""
 
     buttons: tuple[Listed, ...]
-    """Those that its last page shows."""
+    """Those that the page shows then."""
     once: tuple[Action, ...]
     """What is done in it, other values in place of those that were drawn."""
     twice: tuple[Action, ...]
@@ -221,7 +222,7 @@ class PairedClicks:
 def list_late(buttons: Sequence[Listed], alive: Collection[str], seen: Collection[str]) -> list[Listed]:
     """The buttons that must do something, where none of that name showed before, and no control that is called or made
     alike was seen at work."""
-    known = {_read_words(markup) for markup in alive} | {_read_tag(markup) for markup in alive}
+    known = {read(markup) for markup in alive for read in (_read_words, _read_tag)} - {""}
     return [
         button
         for button in list_candidates(buttons, alive, late=True)

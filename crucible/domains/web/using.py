@@ -67,6 +67,8 @@ class ApplicationUse:
     """Those of the first page, where it was opened to look for elements, and has no fields, which may bring others."""
     last_buttons: dict[str, tuple[Listed, ...]] = field(default_factory=dict)
     """Those that the last page of a workflow that went well shows, by its name."""
+    new_buttons: dict[str, list[tuple[int, tuple[Listed, ...]]]] = field(default_factory=dict)
+    """Those that came while a workflow that went well was done, by its name, each with how much was done by then."""
     opened: asyncio.Event = field(default_factory=asyncio.Event)
     """Set once the first page was opened, or could not be."""
     unreached: Mapping[str, str] = field(default_factory=dict)
@@ -186,6 +188,9 @@ class ApplicationUse:
         first, last = playings[0], playings[-1]
         self.alive |= {played.outcome.element for played in last.steps if played.outcome.changed}
         self.lost += [last.fault] if last.lost else []
+        if last.passed:
+            came = [played.outcome.buttons for played in last.steps if played.step.do]
+            self.new_buttons[workflow.name] = [each for each in list(enumerate(came, start=1))[1:] if each[1]]
         shown = {
             f"{workflow.name}: before": _outline(first.before, first.box_before),
             f"{workflow.name}: after": _outline(last.after, last.box_after) or _outline(first.after, first.box_after),
@@ -274,16 +279,22 @@ class ApplicationUse:
         )
 
     def _has_unseen(self, endings: Sequence[Ending]) -> bool:
-        """Whether the first page, or the last one of a workflow, shows a button that was not seen at work."""
+        """Whether the first page, or one of a workflow, shows a button that was not seen at work."""
         names = {button.name for button in self.buttons}
         late = (list_late(ending.buttons, self.alive, names) for ending in endings)
         return any(late) or bool(list_candidates(self.buttons, self.alive))
 
     def _list_endings(self) -> Iterator[Ending]:
-        """How the workflows that are done in a page alone ended."""
-        for workflow in filter(_is_done_in_page, self.rubric.workflows):
-            once, again = (tuple(self._list_actions(workflow, number)) for number in range(TIMES))
-            yield Ending(self.last_buttons.get(workflow.name, ()), once, (*once, *again))
+        """How the workflows that are done in a page alone ended, then what they came by that shows new buttons."""
+        actions = {
+            workflow.name: [tuple(self._list_actions(workflow, number)) for number in range(TIMES)]
+            for workflow in filter(_is_done_in_page, self.rubric.workflows)
+        }
+        for name, (once, again) in actions.items():
+            yield Ending(self.last_buttons.get(name, ()), once, (*once, *again))
+        for name, (once, again) in actions.items():
+            for done, buttons in self.new_buttons.get(name, ()):
+                yield Ending(buttons, once[:done], (*once[:done], *again[: done - 1]))
 
     def _list_work(self) -> list[Action]:
         """The first workflow that is done in a page, twice with other values, the second time without opening it again:

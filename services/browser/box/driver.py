@@ -28,7 +28,7 @@ from services.browser.box.provided import ProvidedFiles
 HERE = Path(__file__).parent
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 """Without the parts for a screen: a page takes a quarter of the processor time that it takes in the whole browser."""
-TEXT_CHARS, MOST_LISTED = 200_000, 200
+TEXT_CHARS = 200_000
 """What is kept of what a page says: a page can talk for ever."""
 LATE_SECONDS = 0.3
 """What goes wrong so soon after a page has loaded went wrong while it did."""
@@ -170,9 +170,7 @@ class Driver:
         return await audit(self.pages[page])
 
     async def do_elements(self, page: int, role: str, limit: float) -> list[Answer]:
-        target = {"role": role, "names": [], "within": "", "nth": 0}
-        listed = await self.pages[page].tell(most=MOST_LISTED, find=target)
-        return [{"name": told["name"][:100], "markup": told["markup"], "enabled": told["enabled"]} for told in listed]
+        return await self.pages[page].list_elements(role)
 
     async def do_tree(self, page: int, limit: float) -> str:
         return (await self.pages[page].page.locator("body").aria_snapshot(timeout=limit))[:TEXT_CHARS]

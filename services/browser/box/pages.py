@@ -13,6 +13,7 @@ from playwright.async_api import Browser, BrowserContext, CDPSession, Dialog, Er
 
 MOST_ERRORS, ERROR_CHARS, MOST_EXCHANGES = 200, 500, 300
 """What is kept of what a page complains about and asks for: a page can talk for ever."""
+MOST_LISTED = 200
 MOST_DIALOGS = 30
 """A page that opens more never lets go of its user: the next is not answered, and the page hangs."""
 QUIET_MILLISECONDS = 50
@@ -81,6 +82,11 @@ class OpenPage:
             return []
         told: list[dict[str, Any]] = json.loads(text or "[]")
         return told
+
+    async def list_elements(self, role: str) -> list[dict[str, Any]]:
+        """Every visible element of a role: what it is called, the start of its markup, and whether it can be used."""
+        listed = await self.tell(most=MOST_LISTED, find={"role": role, "names": [], "within": "", "nth": 0})
+        return [{"name": told["name"][:100], "markup": told["markup"], "enabled": told["enabled"]} for told in listed]
 
     async def settle(self) -> None:
         """Wait until requests are answered and the document stands still, or long enough; a click may have begun to

@@ -56,6 +56,8 @@ class Player:
     filled: Locator | None = None
     """The field that was filled last, until something else is done."""
     outcomes: list[Json] = field(default_factory=list)
+    listed: set[str] = field(default_factory=set)
+    """What the buttons are called that were told of."""
     pictured: bool = False
     before: Json | None = None
     """The state of the page before what is done now, where its effects are watched."""
@@ -96,6 +98,20 @@ class Player:
         self.waited = action["name"] == "element" and (self.waited or not outcome["ok"])
         if self.before is not None:
             outcome["changed"] = await effects.compare(self.opened, self.before)
+        if action.get("lists") and outcome["ok"]:
+            outcome["buttons"] = await self._list_new_buttons()
+
+    async def _list_new_buttons(self) -> list[Json]:
+        """The buttons that are shown for the first time; none where the page just goes somewhere else."""
+        try:
+            shown = await self.opened.list_elements("button")
+        except Error as between:
+            if is_gone(between):
+                raise
+            return []
+        new = [each for each in shown if each["name"] not in self.listed]
+        self.listed.update(each["name"] for each in new)
+        return new
 
     async def find(
         self, action: Json, outcome: Json, *, strict: bool = False, filled: bool = False, patience: float | None = None

@@ -149,6 +149,23 @@ async def test_a_fault_tells_what_the_page_complained_about(services: OpenServic
     assert "; exception: nothing is not defined" in found.criteria[2].evidence
 
 
+FORM = """<button onclick="box.hidden = false">New</button><div id="box" hidden><button>Attach</button>
+    <input placeholder="Title" onkeydown="if (event.key === 'Enter') { said.textContent = value; box.hidden = true }">
+    </div><p id="said"></p>"""
+"""A form that shows only while something is added, with a button that does nothing."""
+
+
+async def test_a_dead_button_is_named_that_shows_only_while_something_is_done(
+    services: OpenServices, plain: Env
+) -> None:
+    steps = (Step(do="click", at=Element(role="button", names=("new",))), *ADDED, SHOWN)
+    rubric = Rubric(workflows=(Workflow(name="a title is added", values={"title": "words"}, steps=steps),))
+    found = await judge_application(services, plain, {"index.html": FORM}, "app.interaction", rubric)
+    assert unmet(found) == ["every button does something"]
+    assert found.criteria[-1].evidence == "nothing changes when these are clicked: Attach"
+
+
+ADDED = (Step(do="fill", at=Element(role="textbox"), value="{title}"), Step(do="press", value="Enter"))
 SHELF = """from http.server import BaseHTTPRequestHandler, HTTPServer
 class Shelf(BaseHTTPRequestHandler):
     def do_GET(self):
@@ -161,7 +178,6 @@ class Shelf(BaseHTTPRequestHandler):
         self.send_error(500)
 HTTPServer(("", 8000), Shelf).serve_forever()
 """
-ADDED = (Step(do="fill", at=Element(role="textbox"), value="{title}"), Step(do="press", value="Enter"))
 
 
 async def test_a_fault_tells_what_the_server_printed_that_could_not_answer(services: OpenServices) -> None:

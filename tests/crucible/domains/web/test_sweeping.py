@@ -74,10 +74,12 @@ def test_a_button_that_shows_late_is_no_candidate_where_one_like_it_was_seen_at_
         "+": '<button class="more">+</button>',
         "Print": '<button class="side">Print</button>',
         "Buy": "<button>Buy</button>",
+        "file": '<button class="file"><svg></svg></button>',
     }
     buttons = [Listed(name=name, markup=markup) for name, markup in markups.items()]
-    alive = {'<button class="answer" id="a1">Paris</button>', '<button class="up">+</button>'}
-    assert [each.name for each in list_late(buttons, alive, {"Buy"})] == ["Remove"]
+    drawn = '<button class="new"><svg></svg></button>'
+    alive = {'<button class="answer" id="a1">Paris</button>', '<button class="up">+</button>', drawn, ""}
+    assert [each.name for each in list_late(buttons, alive, {"Buy"})] == ["Remove", "file"]
 
 
 LATE = """<input oninput="document.querySelector('main').hidden = !value">
