@@ -25,7 +25,7 @@ FEWEST = 4
 """Fewer siblings say nothing together."""
 SEVERAL = 3
 """So many siblings of one kind say something about inputs of that kind."""
-LEAST_SHARE = 0.1
+LEAST_SHARE = 0.25
 """Of the siblings that must be answered like right code: an honest solution answers nearly all of them so."""
 FEWEST_WRONG = 2
 """Where answers were to stay as they were: a single other one may be nobody's business."""

@@ -217,8 +217,9 @@ def test_who_never_answers_like_right_code_or_like_the_base_in_all_of_a_kind_is_
     def judge(**notes: str) -> bool:
         return judge_notes(siblings, {name: (note,) for name, note in notes.items()}).passed
 
-    assert judge(near0="0 2")
-    assert judge(near0="0 2", larger0="0 1", larger1="0 1", larger2="0 3")
+    assert judge(near0="0 2", near1="0 2")
+    assert not judge(near0="0 2")
+    assert judge(near0="0 2", near1="0 2", larger0="0 1", larger1="0 1", larger2="0 3")
     assert not judge(near0="0 2", near1="0 2", larger0="0 1", larger1="0 1", larger2="0 1")
     assert not judge(near0="0 3", larger0="0 3")
     assert not judge()
