@@ -23,6 +23,8 @@ NOT_TELLING = re.compile(
 TRACEBACK = "Traceback (most recent call last)"
 CAUSED = "The above exception was the direct cause of the following exception:"
 """What Python prints before an exception, and between it and one that was raised from it."""
+FRAME = re.compile(r'\s+File "[^"]+", line \d+')
+"""Where an exception came by, the last time right before it; of a long way the beginning is often cut off."""
 COLOURS = re.compile(r"\x1b\[[\d;]*m")  # matches what turns a word red on a terminal
 BUILDS = (
     ("subprocess-exited-with-error", re.compile(r"(?m)^\s*Collecting (\S+)")),
@@ -50,8 +52,8 @@ def find_telling_line(output: str) -> str:
 
 def _read_last_exception(lines: list[str]) -> list[str]:
     """The lines of what Python's last exception says, its name first; none where there was no exception."""
-    _, traceback, after = "\n".join(lines).rpartition(TRACEBACK)
-    said = dropwhile(lambda line: line == ":" or line.startswith(" "), after.splitlines() if traceback else [])
+    frames = [number for number, line in enumerate(lines) if FRAME.match(line)]
+    said = dropwhile(lambda line: line.startswith(" "), lines[frames[-1] :] if frames else [])
     return [line.strip() for line in takewhile(str.strip, said)]
 
 

@@ -235,7 +235,7 @@ async def test_a_registry_that_does_not_answer_is_no_fault_of_the_attempt(world:
             "mongo: npm error Error: Download: md5 check is failed",
         ),
         (
-            f'{TRACEBACK}:\n  File "a.py", line 3, in <module>\n    S()\n    ~^^\n'
+            'ys):\n  File "a.py", line 3, in <module>\n    S()\n    ~^^\n'
             "pydantic_core.ValidationError: 1 validation error for Settings\nDATABASE_URL\n  Field required\n"
             "    For further information visit https://errors.pydantic.dev/2.10/v/missing\n",
             "pydantic_core.ValidationError: 1 validation error for Settings DATABASE_URL Field required",
