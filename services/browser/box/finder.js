@@ -424,9 +424,12 @@
     if (icons.length) return icons;
     const reads = (text) => names.includes(text.replace(/^(\d+|[a-z])[.)] /, "")) || hasSign(names, [text]);
     const isPlain = (element) => !roleOf(element) || PASSIVE.includes(roleOf(element));
-    return innermost(pairs.filter(([element]) => isPlain(element) && reads(squeeze(textOf(element)))));
+    const plain = pairs.filter(([element]) => isPlain(element) && reads(squeeze(textOf(element))));
+    const keys = plain.filter(([element]) => isCalledButton(element));
+    return innermost(keys.length ? keys : plain);
   }
 
+  const isCalledButton = (element) => /\b(btn|button|switch|toggle)\b/.test(ownHints(element));
   const isUnnamed = ([element]) => !namesOf(element).length;
 
   // The field without a name that was filled in under this one before: what the list holds by now is called alike.
@@ -461,7 +464,6 @@
   // What has no name, or is a picture, and takes clicks, is an icon, or is called a button: by the sign that it is, or what
   // its author calls it.
   function findIcons(pairs, names) {
-    const isCalledButton = (element) => /\b(btn|button|switch|toggle)\b/.test(ownHints(element));
     const mayBe = (element) =>
       isClickable(element) || isIcon(element) || element.localName === "svg" || isCalledButton(element);
     const isPicture = (element) => isIcon(element) || roleOf(element) === "img";

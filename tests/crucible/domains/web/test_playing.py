@@ -35,6 +35,9 @@ MARKUP = {
     "a sign that is no button": """<input placeholder="Name"><p id="said"></p><span class="plus">+</span><script>
         document.querySelector("span").addEventListener("click", () => {
             said.textContent = document.querySelector("input").value })</script>""",
+    "a sign that stands elsewhere, too": """<input placeholder="Name"><p>+</p><p id="said"></p><div class="key button">+
+        </div><script>document.querySelector("div").addEventListener("click", () => {
+            said.textContent = document.querySelector("input").value })</script>""",
     "a drawing that its author calls a button": """<input placeholder="Name"><p id="said"></p>
         <div id="addBtn" style="width: 40px; height: 20px; background: teal"></div><script>
         addBtn.addEventListener("click", () => {
