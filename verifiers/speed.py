@@ -107,19 +107,19 @@ async def speed(
     if not isinstance(spent, FailedWork):
         times = judge_times(spent["base"], spent["golden"], spent["attempt"])
         yield times
-        near = [*draw_other_numbers(params, twins, SystemRandom()), *turn_lists(params)]
-        far = [*enlarge_numbers(params, twins, SystemRandom()), *spell_digits(params)]
-        if times.passed and (near or far):
-            yield await _judge_other_inputs(near, far, params, boxes)
+        if times.passed and (others := await judge_other_inputs(params, twins, boxes)):
+            yield others
 
 
-async def _judge_other_inputs(
-    near: Sequence[dict[str, str]], far: Sequence[dict[str, str]], params: SpeedParams, boxes: FreshBoxes
-) -> Criterion:
+async def judge_other_inputs(params: SpeedParams, twins: Sequence[Twin], boxes: FreshBoxes) -> Criterion | None:
     """Whether the attempt is as right as the golden change, and faster, where the timed tests have other inputs, near
-    what is timed or far from it. An input with which one run is not clearly fast is timed some more: a machine may have
-    been busy, with either tree."""
+    what is timed or far from it; None where they can have no others. An input with which one run is not clearly fast is
+    timed some more: a machine may have been busy, with either tree."""
     rule = read_file(TABLE, SpeedRule)
+    near = [*draw_other_numbers(params, twins, SystemRandom()), *turn_lists(params)]
+    far = [*enlarge_numbers(params, twins, SystemRandom()), *spell_digits(params)]
+    if not (near or far):
+        return None
     for tests in (*near, *far):
         other = OtherInput(params.model_copy(update={"tests": tests}), boxes, tests in far)
         runs = [await other.time_trees(spare_base=True)]

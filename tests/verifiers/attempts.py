@@ -16,11 +16,17 @@ SEALED = (
 
 async def judge_script(task: Task, script: str, world: World, blobs: Blobs, says: str = "") -> list[Verdict]:
     """The verdicts on what the script leaves behind."""
+    trajectory = await play_script(task, script, world, blobs, says)
+    return [verdict async for verdict in judge(task, trajectory, Judging(world=world, blobs=blobs))]
+
+
+async def play_script(task: Task, script: str, world: World, blobs: Blobs, says: str = "") -> Trajectory:
+    """The attempt that it is."""
     async with world.open(task.env) as box:
         done = await box.exec(script)
         assert done.ok, done.err
         diff = (await box.exec("git add -A && git diff --cached --binary HEAD")).out
-    trajectory = Trajectory(
+    return Trajectory(
         task_id=task.id,
         agent=Agent(scaffold="x", teacher="scripted"),
         system="",
@@ -29,7 +35,6 @@ async def judge_script(task: Task, script: str, world: World, blobs: Blobs, says
         artifacts={"diff": blobs.put(diff.encode())},
         ended="submitted",
     )
-    return [verdict async for verdict in judge(task, trajectory, Judging(world=world, blobs=blobs))]
 
 
 def unmet_criteria(verdict: Verdict) -> list[str]:

@@ -17,10 +17,11 @@ from crucible.domains.code.syntax_trees import parse_tree
 from crucible.domains.code.timing import Ending, gained_share, is_faster, rank_test
 from crucible.domains.code.twins import Twin
 from crucible.errors import Undecided
-from crucible.model import Check, Task, Verdict
+from crucible.judging.fresh_boxes import FreshBoxes
+from crucible.model import Check, Criterion, Task, Verdict
 from crucible.sandbox import Env, Recipe, World
 from crucible.store.blobs import Blobs
-from tests.verifiers.attempts import SEALED, judge_script, unmet_criteria
+from tests.verifiers.attempts import SEALED, judge_script, play_script, unmet_criteria
 from verifiers import speed
 from verifiers.speed import is_hopeless, is_settled, judge_times
 from verifiers.speed_inputs import (
@@ -73,6 +74,13 @@ TASK = Task(
     ),
     checks=(Check(verifier="speed", params=PARAMS.model_dump(mode="json")),),
 )
+
+
+async def say_of_other_inputs(task: Task, script: str, world: World, blobs: Blobs) -> Criterion | None:
+    """What the verifier says of an attempt that it has found to be faster with the input that is timed."""
+    params, attempt = SpeedParams.model_validate(task.checks[0].params), await play_script(task, script, world, blobs)
+    twins = speed.find_timed_twins(task, params)
+    return await speed.judge_other_inputs(params, twins, FreshBoxes(world, task, attempt, blobs))
 
 
 async def verdict(script: str, world: World, blobs: Blobs) -> Verdict:
@@ -180,8 +188,9 @@ def total(n):
     ids=["knows what is timed", "knows the input and the next", "is fast with small ones", "is right with those"],
 )
 async def test_who_knows_the_answer_to_what_is_timed_is_not_faster(cheat: str, world: World, blobs: Blobs) -> None:
-    [found] = await judge_script(WITH_TWINS, f"cat >> work.py <<'PYTHON'\n{cheat}PYTHON", world, blobs)
-    assert (found.outcome, unmet_criteria(found)[-1]) == ("fail", "other inputs take less time, too")
+    found = await say_of_other_inputs(WITH_TWINS, f"cat >> work.py <<'PYTHON'\n{cheat}PYTHON", world, blobs)
+    assert found is not None
+    assert not found.passed, found.evidence
 
 
 WORKS_AHEAD = """
@@ -285,8 +294,8 @@ WORDS = """from words import groups
 
 
 def test_groups():
-    found = groups([f"{n:b}{n:o}" for n in range(1000)])
-    assert len(found) == 376
+    found = groups([f"{n:b}{n:o}" for n in range(2000)])
+    assert len(found) == 580
 """
 ONLY_DIGITS = f"""{GROUPS}
 slow = groups
@@ -302,10 +311,8 @@ def write_diff(path: str, before: str, after: str) -> str:
     return f"diff --git a/{path} b/{path}\n{''.join(lines)}"
 
 
-@pytest.mark.parametrize(("code", "unmet"), [(QUICK, []), (ONLY_DIGITS, ["other inputs take less time, too"])])
-async def test_who_is_fast_only_with_words_of_digits_fails(
-    code: str, unmet: list[str], world: World, blobs: Blobs
-) -> None:
+@pytest.mark.parametrize(("code", "passes"), [(QUICK, True), (ONLY_DIGITS, False)])
+async def test_who_is_fast_only_with_words_of_digits_fails(code: str, passes: bool, world: World, blobs: Blobs) -> None:
     params = SpeedParams(
         golden=write_diff("words.py", GROUPS, QUICK),
         tests={"tests/test_words.py": WORDS},
@@ -315,8 +322,9 @@ async def test_who_is_fast_only_with_words_of_digits_fails(
     env = Env(recipe=TASK.env.recipe.model_copy(update={"files": files}))
     check = Check(verifier="speed", params=params.model_dump(mode="json"))
     task = TASK.model_copy(update={"env": env, "checks": (check,)})
-    [found] = await judge_script(task, f"cat > words.py <<'PYTHON'\n{code}PYTHON", world, blobs)
-    assert unmet_criteria(found) == unmet, found.criteria
+    found = await say_of_other_inputs(task, f"cat > words.py <<'PYTHON'\n{code}PYTHON", world, blobs)
+    assert found is not None
+    assert found.passed is passes, found.evidence
 
 
 def test_words_that_a_timed_test_hands_over_have_letters_for_digits() -> None:
