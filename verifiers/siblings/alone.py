@@ -53,7 +53,7 @@ def lay_program(suite: Suite, siblings: Sequence[Sibling], laid: Mapping[str, st
     paths = list(dict.fromkeys(each.path for each in siblings))
     laid = {**laid, **{path: NOTING.sub(f"_{token}", laid[path]) for path in paths}}
     if suite.runner == "pytest":
-        name, files = f"main_{token}.py", {f"main_{token}.py": write_program(siblings)}
+        name, files = f"main_{token}.py", {f"main_{token}.py": _write_python(siblings)}
     elif suite.runner in ("minitest", "test-unit"):
         name, files = f"main_{token}.rb", _lay_ruby(token, paths, laid)
     else:
@@ -61,7 +61,7 @@ def lay_program(suite: Suite, siblings: Sequence[Sibling], laid: Mapping[str, st
     return {**laid, **files}, f"{find_interpreter(suite)} {name}"
 
 
-def write_program(siblings: Sequence[Sibling]) -> str:
+def _write_python(siblings: Sequence[Sibling]) -> str:
     """The program for Python, which reads the test files as they are."""
     files: dict[str, list[list[str]]] = {}
     for each in siblings:

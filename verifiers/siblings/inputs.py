@@ -25,20 +25,19 @@ def alter_lines(lines: Sequence[ast.stmt], kind: Kind, random: Random, is_alone:
     """The lines of a test with other inputs; with one other value, where one alone is altered."""
     alone = None
     if is_alone:
-        known = InputAlterer(kind, random)
+        known = ValueAlterer(kind, random)
         for line in lines:
-            known.visit(copy.deepcopy(line))
-        alone = random.choice(known.values) if known.values else None
-    alterer = InputAlterer(kind, random, alone)
+            InputAlterer(known).visit(copy.deepcopy(line))
+        alone = known.pick_altered(random)
+    alterer = InputAlterer(ValueAlterer(kind, random, alone))
     return [alterer.visit(line) for line in lines]
 
 
 class InputAlterer(ast.NodeTransformer):
-    """Alters the constants of a test in one way, and keeps in `values` what it altered."""
+    """Alters the constants of a test in one way."""
 
-    def __init__(self, kind: Kind, random: Random, alone: int | float | str | None = None) -> None:
-        self._values = ValueAlterer(kind, random, alone)
-        self.values: list[int | float | str] = []
+    def __init__(self, values: ValueAlterer) -> None:
+        self._values = values
 
     def visit_Constant(self, node: ast.Constant) -> ast.Constant:
         """Another number or text; truth, nothing and bytes stay."""
@@ -46,8 +45,6 @@ class InputAlterer(ast.NodeTransformer):
         if hasattr(node, "is_kept") or isinstance(value, bool) or not isinstance(value, int | float | str):
             return node
         other = self._values.alter_text(value) if isinstance(value, str) else self._values.alter_number(value)
-        if other != value:
-            self.values.append(value)
         return ast.copy_location(ast.Constant(other), node)
 
     def visit_List(self, node: ast.List) -> ast.List:

@@ -39,11 +39,12 @@ def alter_inputs(
 
 
 def _write_other(file: SyntaxFile, rules: SiblingRules, kind: Kind, random: Random, is_alone: bool) -> str:
+    """The file with other values, or one other value."""
     alone = None
     if is_alone:
-        known = _InputWriter(file, rules, ValueAlterer(kind, random))
-        known.write()
-        alone = random.choice(known.values) if known.values else None
+        known = ValueAlterer(kind, random)
+        _InputWriter(file, rules, known).write()
+        alone = known.pick_altered(random)
     return _InputWriter(file, rules, ValueAlterer(kind, random, alone)).write()
 
 
@@ -75,8 +76,6 @@ class _InputWriter:
         self._file = file
         self._rules = rules
         self._values = values
-        self.values: list[int | float | str] = []
-        """What was altered."""
         self._lists = {captures["list"][0].id for captures in file.match(rules.lists)}
         found = list(file.match(rules.kept))
         cells = [cell.id for captures in file.match(rules.tables) for cell in self._list_cells(captures)]
@@ -131,15 +130,10 @@ class _InputWriter:
             if not (WHOLE.fullmatch(text) or PART.fullmatch(text)):
                 return text
             number = int(text) if WHOLE.fullmatch(text) else float(text)
-            return str(self._keep(number, self._values.alter_number(number)))
+            return str(self._values.alter_number(number))
         if node.type in rules.texts and MARK not in text:
-            return str(self._keep(text, self._values.alter_text(text)))
+            return self._values.alter_text(text)
         return None
-
-    def _keep(self, value: int | float | str, other: int | float | str) -> int | float | str:
-        if other != value:
-            self.values.append(value)
-        return other
 
     def _is_written_out(self, node: Node) -> bool:
         rules = self._file.rules

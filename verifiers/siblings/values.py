@@ -30,20 +30,31 @@ class ValueAlterer:
         self._alter_whole = _choose_numbers(kind, random)
         self._letters = _permute_letters(random) if kind == "letters" else {}
         self._rare = _exchange_letter(random) if kind == "near" else {}
+        self._altered: list[int | float | str] = []
+
+    def pick_altered(self, random: Random) -> int | float | str | None:
+        """One of the values that were altered; None where there were none."""
+        return random.choice(self._altered) if self._altered else None
 
     def alter_number(self, number: int | float) -> int | float:
         """Another number. Nought and one mean something of their own, a number between them does not."""
-        if not self._is_meant(number):
-            return number
+        other = self._write_number(number) if self._is_meant(number) else number
+        self._altered += [number] if other != number else []
+        return other
+
+    def alter_text(self, text: str) -> str:
+        """Another text."""
+        other = self._write_text(text) if self._is_meant(text) else text
+        self._altered += [text] if other != text else []
+        return other
+
+    def _write_number(self, number: int | float) -> int | float:
         if isinstance(number, int) or not number < 1e15:
             return self._alter_whole(number) if isinstance(number, int) else number
         whole = max(int(number), 2) if number % 1 else int(number)
         return self._alter_whole(whole) - whole + number
 
-    def alter_text(self, text: str) -> str:
-        """Another text."""
-        if not self._is_meant(text):
-            return text
+    def _write_text(self, text: str) -> str:
         if self._kind == "order":
             return _turn_words(text)
         if self._kind == "letters":

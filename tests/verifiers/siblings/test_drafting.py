@@ -104,6 +104,7 @@ class AddTest {
         assertEquals(7, Add.of(5, List.of(2, 3)));
         assertTrue(Add.one(20) == 40 && !Add.isOdd(3));
         assertThat(Add.one(4)).isNotNull().isEqualTo(8);
+        assertThat(Add.one(5), is(10));
         KeyError gone = assertThrows(KeyError.class, () -> Add.one(6));
     }
 }
@@ -118,6 +119,9 @@ final class AddTest extends TestCase
     {
         $this->assertSame(7, add(5, ['key' => 2, 8 => 3]));
         self::assertTrue(add(20) === 40 || isOdd(3));
+        foreach ([[2, 4], [9, 18]] as [$given, $wanted]) {
+            self::assertSame($wanted, add($given));
+        }
         $this->expectException(KeyError::class);
     }
 }
@@ -234,7 +238,8 @@ def test_assertions_in_java_become_statements_of_a_class_of_their_own() -> None:
     assert '_Asks.note("NAME", 0, Add.of(5, List.of(2, 3)));' in same
     assert '_Asks.take(_Asks.note("NAME", 1, Add.one(20)) == 40 && !_Asks.note("NAME", 2, Add.isOdd(3)));' in same
     assert '_Asks.note("NAME", 3, Add.one(4));' in same
-    assert 'KeyError gone = _Asks.raised("NAME", 4, () -> Add.one(6));' in same
+    assert '_Asks.note("NAME", 4, Add.one(5));' in same
+    assert 'KeyError gone = _Asks.raised("NAME", 5, () -> Add.one(6));' in same
     assert all("List.of(2, 3)" not in body(each) for each in drafted if each.kind == "larger")
     beside = lay_recorder("a/AddTest.java", JAVA, "/tmp/notes")["a/_Asks.java"]
     assert beside.startswith("package acme.add;")
@@ -250,6 +255,7 @@ def test_assertions_in_php_become_notes() -> None:
     assert others
     assert all("'key' =>" in text for text in others)
     assert not all("8 => " in text for text in others)
+    assert not any("], [" in text for text in others)
 
 
 def test_a_test_that_claims_nothing_has_no_siblings_and_neither_has_a_text_that_is_no_code() -> None:

@@ -41,6 +41,7 @@ for (const each of [test, describe]) {
   }
 }
 
+// One by one: this is how Node knows the names that an `import` asks for.
 module.exports = test
 exports = module.exports
 exports.asked = asked
