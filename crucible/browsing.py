@@ -20,9 +20,12 @@ from pydantic import Field
 from crucible.record import Json, Record
 from crucible.sandbox import Sandbox
 
-Doing = Literal["open", "click", "fill", "choose", "check", "press", "reload", "back", "wait", "send", "populate"]
-"""What is done; `populate` fills every empty field with something of its kind, with any value once it has made another
-choice in every list."""
+Doing = Literal[
+    "open", "click", "fill", "choose", "check", "press", "reload", "back", "wait", "rest", "send", "populate"
+]
+"""What is done; `rest` watches the page for a while: what changes by itself is no effect of what is done to it later;
+`populate` fills every empty field with something of its kind, with any value once it has made another choice in every
+list."""
 Expecting = Literal["text", "no text", "element", "no element", "count", "value", "enabled", "disabled", "url"]
 Pictures = Literal["none", "fault", "end", "all"]
 """Which pictures are taken of a page: at the end if the last action failed, at the end in any case, or also before the
@@ -84,7 +87,8 @@ class Outcome(Record):
     """The start of the markup of the element it was about."""
     changed: tuple[str, ...] = ()
     """What is different after it: `address`, `document`, `storage`, `focus`, `requests`, `dialog`, `download`,
-    `window`, `chooser`, `refusal` (an exception about what was filled in), `scroll`, `picture`."""
+    `window`, `chooser`, `refusal` (an exception about what was filled in), `scroll`, `picture`, `motion` (what went on
+    by itself does so no more, or something else does). After `rest`, what goes on by itself, by its place."""
     buttons: tuple[Listed, ...] = ()
     """Those that the page shows for the first time, where they were asked for."""
     answer: Json = None

@@ -36,7 +36,7 @@ from crucible.sandbox import Sandbox
 
 @parts.verifier(
     "app.interaction",
-    version=12,
+    version=13,
     layer="interaction",
     cost="minutes",
     needs=("applications", "browser", "libraries", "blobs"),

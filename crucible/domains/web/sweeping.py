@@ -1,11 +1,12 @@
 """Looks for dead controls: visible buttons that change nothing when they are clicked, whatever was done before.
 
 An effect is anything: in the document, the address, the storage, the focus, a request, a dialog, a download, a window,
-or the pixels of a canvas. Every field is filled first, for many buttons do nothing with an empty one. A button is dead
-only if it had no effect in several states of the application: as it opens, after a workflow was played twice (there is
-something to sort, to filter or to clear then), as it opens, before any other was clicked, between two clicks of
-another: a key of a calculator that adds shows nothing, but what is typed next is another number then; and after that
-workflow once another choice was made in every list: some filter by nothing as they open.
+or the pixels of a canvas. What the page does by itself, as a clock, is none. Every field is filled first, for many
+buttons do nothing with an empty one. A button is dead only if it had no effect in several states of the application:
+as it opens, after a workflow was played twice (there is something to sort, to filter or to clear then), as it opens,
+before any other was clicked, between two clicks of another: a key of a calculator that adds shows nothing, but what is
+typed next is another number then; and after that workflow once another choice was made in every list: some filter by
+nothing as they open.
 
 What shows only at the end of a workflow, as a button to remove what is in a cart, or, where pages can be looked at side
 by side, only while it is done, as those of a form that closes, is clicked there, unless a control
@@ -113,12 +114,13 @@ async def sweep_buttons(
     exchanges = await page.exchanges()
     waiting = await _list_waiting(page, candidates, list_unreached_scripts(exchanges, url))
     buttons = [button for button in candidates if button not in waiting]
+    moves = bool(buttons and (await page.play([Action(name="rest")]))[0].changed)
     suspects = await _click_in_turn(page, buttons) if buttons else []
     if suspects and work:
         suspects = await _click_after_work(page, suspects, work)
     dead = await _click_each_after(page, suspects, [opening])
     if dead:
-        pairs = PairedClicks(page, url, list_partners(present, [button.name for button, _ in dead]))
+        pairs = PairedClicks(page, url, list_partners(present, [button.name for button, _ in dead]), moves)
         dead = [(button, outcome) for button, outcome in dead if not await pairs.have_effect(button)]
     if dead and await page.elements("combobox"):
         varied = [opening, *work, Action(name="populate", value="lists", optional=True)]
@@ -195,6 +197,8 @@ class PairedClicks:
     page: Page
     url: str
     partners: Sequence[Listed]
+    moves: bool
+    """The page changes by itself: what it shows after some clicks tells nothing of them."""
     known: dict[str, str] = field(default_factory=dict)
     """What the page shows after two clicks of a partner, by its name; empty where that is not always the same."""
 
@@ -208,9 +212,11 @@ class PairedClicks:
         return False
 
     async def _show_usual(self, partner: Listed) -> str:
+        if self.moves:
+            return ""
         if partner.name not in self.known:
-            shown = [await self.page.tree() for _ in range(2) if await self._click(partner, partner)]
-            self.known[partner.name] = shown[0] if shown[0] == shown[1] else ""
+            shown = {await self.page.tree() for _ in range(2) if await self._click(partner, partner)}
+            self.known[partner.name] = shown.pop() if len(shown) == 1 else ""
         return self.known[partner.name]
 
     async def _click(self, *buttons: Listed) -> tuple[Outcome, ...]:

@@ -6,6 +6,7 @@ import asyncio
 
 from playwright.async_api import Error
 
+from services.browser.box import effects
 from services.browser.box.player import TEXT_CHARS, Json, Perform, Player, Unmet
 
 ANSWER_CHARS = 200_000
@@ -49,6 +50,12 @@ async def go_back(player: Player, action: Json, outcome: Json) -> None:
 async def wait(player: Player, action: Json, outcome: Json) -> None:
     """Wait for some seconds."""
     await asyncio.sleep(min(float(action["value"] or 1), LONGEST_WAIT_SECONDS))
+
+
+async def rest(player: Player, action: Json, outcome: Json) -> None:
+    """Do nothing, and note what changes all the same: it is no effect of what is done later."""
+    player.opened.restless = player.opened.motion = await effects.find_restless(player.opened)
+    outcome["changed"] = sorted(player.opened.restless)
 
 
 async def click(player: Player, action: Json, outcome: Json) -> None:
@@ -203,6 +210,7 @@ DOINGS: dict[str, Perform] = {
     "reload": reload,
     "back": go_back,
     "wait": wait,
+    "rest": rest,
     "click": click,
     "fill": fill,
     "choose": choose,

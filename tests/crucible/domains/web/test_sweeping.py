@@ -107,7 +107,14 @@ FILTER = """<select onchange="document.querySelector('input').disabled = value =
     row.hidden = !row.textContent.includes(wanted) }</script>"""
 
 
+CLOCK = """<p id="now"></p><ul></ul><button>Alarm</button><button onclick="document.title += 1">Zone</button>
+    <button onclick="clearInterval(ticking)">Hold</button><script>let seconds = 0; const ticking = setInterval(() => {
+    now.textContent = ++seconds; document.querySelector("ul").innerHTML += "<li>tick</li>" }, 500)</script>"""
+"""A page that changes twice a second: one button is dead, and one shows its effect only in that nothing changes."""
+
+
 PAGES = {
+    "clock.html": CLOCK,
     "filter.html": FILTER,
     "calculator.html": CALCULATOR,
     "cart.html": CART,
@@ -129,8 +136,14 @@ async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncI
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "dead"),
-    [("calculator", ("Root",)), ("late", ("Pay",)), ("far", ("Pay",)), ("filter", ("Sort",))],
-    ids=["beside a key that shows nothing by itself", "shows once a field is filled", "lies far down", "beside a list"],
+    [("calculator", ("Root",)), ("late", ("Pay",)), ("far", ("Pay",)), ("filter", ("Sort",)), ("clock", ("Alarm",))],
+    ids=[
+        "beside a silent key",
+        "shows once filled",
+        "far down",
+        "beside a list",
+        "beside a clock",
+    ],
 )
 async def test_a_dead_button_is_named_wherever_it_is(window: Window, name: str, dead: tuple[str, ...]) -> None:
     async with window.open_page() as page:
