@@ -63,7 +63,7 @@ class Tolerance(Record):
 
 @verifier(
     "app.execution",
-    version=5,
+    version=6,
     layer="execution",
     cost="seconds",
     gate=True,

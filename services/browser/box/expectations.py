@@ -66,10 +66,11 @@ async def expect_value(player: Player, action: Json, outcome: Json) -> None:
     """The field holds one of the texts, or nothing where none is named; the first field where no element is named."""
     at = action["at"]
     at["role"] = at["role"] or ("" if at["names"] else "field")
-    at["holds"] = True
+    at["holds"], at["texts"] = True, action["texts"]
     await player.find(action, outcome)
     ends = time.monotonic() + player.patience
-    while not _holds_one(held := player.told["held"], action["texts"]):
+    while not player.told["holds"] if action["texts"] else player.told["held"]:
+        held = player.told["held"]
         if time.monotonic() > ends:
             raise Unmet(f"{describe_target(action['at'])} holds '{held[:100]}' instead of {_quoted(action['texts'])}")
         await asyncio.sleep(POLL_SECONDS)
@@ -104,10 +105,6 @@ def _require_page(player: Player) -> None:
     """What is not shown where the application could not answer is no answer either."""
     if player.opened.broken:
         raise Unmet(f"the application could not answer: {player.opened.broken}")
-
-
-def _holds_one(held: str, texts: Sequence[str]) -> bool:
-    return any(text.lower() in held.lower() for text in texts) if texts else not held
 
 
 def _quoted(texts: Sequence[str]) -> str:

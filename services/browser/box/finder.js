@@ -5,7 +5,8 @@
 //   {find: {role, names, within, nth}}   elements that fit, the best kind of fit only, best first; with `strict: true`
 //                                        nothing is guessed: for what is expected, or counted; with `sure: true` what has
 //                                        no name does not stand in; with `holds: true` in the
-//                                        target, and no role, what holds a value comes before all that is called so
+//                                        target, and no role, what holds a value comes before all that is called so;
+//                                        with `texts` in it, it is told whether one of them stands in what is held
 //   {shows: [text, ...]}                 the smallest elements that show one of the texts
 //   {fields: true}                       every visible field
 //   {filled: target}                     as find; what the found field holds no longer counts as shown by the page
@@ -531,14 +532,19 @@
   const isItself = (box, target) =>
     target.role && hasRole(box, target.role) && (!target.names.length || nameFit(box, target.names.map(squeeze)) < 9);
 
-  // Two parts that hold other things are no twins, though they are called alike: in a row of a list, or where one of
-  // them is a mere text, as in a grid of columns.
+  // Two parts are no twins, though they are called alike: cells of a row that hold nothing but text, parts of a row or of
+  // a card that hold other things, and a mere text beside what holds more, as in a grid of columns. A card that lacks a
+  // part of its neighbour is one nevertheless: each part of a card holds what the other does not.
   function isInTwin(element, box, branch) {
     const twin = children(box).find((child) => child.nodeType === 1 && contains(child, element));
     const alike = twin?.localName === branch.localName && twin?.className === branch.className;
-    const holds = (part) => [...part.children].map((child) => child.localName).join();
-    if (alike && (box.matches(ROWS) || !branch.firstElementChild) && holds(twin) !== holds(branch)) return false;
-    return twin !== branch && alike && (!!branch.className || !!branch.firstElementChild);
+    if (twin === branch || !alike) return false;
+    const holds = (part) => [...part.children].map((child) => child.localName);
+    const lacks = (part, other) => holds(part).some((name) => !holds(other).includes(name));
+    const differ = holds(twin).join() !== holds(branch).join();
+    if (box.matches(ROWS) && (differ || !branch.firstElementChild)) return false;
+    if (differ && (!branch.firstElementChild || (isCard(box) && lacks(twin, branch) && lacks(branch, twin)))) return false;
+    return !!branch.className || !!branch.firstElementChild;
   }
 
   function find(root, target) {
@@ -617,8 +623,9 @@
   }
 
   const MARKUP_CHARS = 300, NAME_CHARS = 200, HELD_CHARS = 100000;
-  function describe(element) {
+  function describe(element, texts) {
     const box = element.getBoundingClientRect();
+    const value = "value" in element && element.localName !== "li" ? element.value : element.innerText;
     const own = (name) => element.getAttribute(name);
     const name = own("aria-label") || element.placeholder || element.innerText || element.value || element.title
       || own("alt") || element.id || element.className || "";
@@ -630,13 +637,14 @@
       enabled: !element.disabled && own("aria-disabled") !== "true" && element.type !== "file",
       tag: element.localName,
       kind: String(element.type || ""),
-      held: String(("value" in element && element.localName !== "li" ? element.value : element.innerText) ?? "")
-        .slice(0, HELD_CHARS),
+      held: String(value ?? "").slice(0, HELD_CHARS),
+      holds: texts.some((text) => stands(squeeze(text), squeeze(String(value)))),
       options: element.localName === "select" ? [...element.options].map((each) => [each.value, each.label.trim()]) : [],
     };
   }
 
-  const tell = (found, most) => write(JSON.stringify(found.slice(0, most).map(describe)));
+  const tell = (found, most, texts) =>
+    write(JSON.stringify(found.slice(0, most).map((element) => describe(element, texts))));
 
   function write(text) {
     const letter = document.createElement("i");
@@ -648,7 +656,7 @@
     const asked = JSON.parse(decodeURIComponent(query));
     if (asked.quiet) return quiet(root, asked.quiet);
     const found = lookUp(root, asked);
-    return asked.tell && (found.length || !asked.wait) ? tell(found, asked.tell) : found;
+    return asked.tell && (found.length || !asked.wait) ? tell(found, asked.tell, asked.find?.texts ?? []) : found;
   }
 
   function lookUp(root, asked) {

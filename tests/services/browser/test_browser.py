@@ -99,6 +99,13 @@ PAGES = {
     "grid.html": """<main><div class="row"><div class="part">amber</div><div class="part"><a>
         <button onclick="document.title = 'amber is gone'">Delete</button></a></div></div><div class="row">
         <div class="part">birch</div><div class="part"><a><button>Delete</button></a></div></div></main>""",
+    "cells.html": """<table><tr><td class="td">amber</td>
+        <td class="td" onclick="document.title = 'amber is gone'">&#10060;</td></tr>
+        <tr><td class="td">birch</td><td class="td">&#10060;</td></tr></table>""",
+    "parts.html": """<main><div><div><h3>amber</h3><p>red</p></div><div><p>7</p><a href="#amber"
+        onclick="document.title = 'amber'">Details</a></div></div><div><div><h3>birch</h3><p>blue</p></div>
+        <div><p>9</p><a href="#birch">Details</a></div></div></main><section class="row"><div><h3>cedar</h3><p>old</p>
+        </div><div><h3>maple</h3><p>new</p><button>Delete</button></div></section>""",
     "dashed.html": """<p><svg viewBox="0 0 9 9" width="9"><g transform="scale(0.5)">
         <path transform="translate(2 2)" d="M4 0h1v4h4v1h-4v4h-1v-4h-4v-1h4z"/></g></svg></p><script>
         document.querySelector("p").addEventListener("click", () => { document.title = "new" })</script>""",
@@ -115,7 +122,8 @@ PAGES = {
         <h2 style="height: 60px">List</h2><p>Reachable</p></div></div>
         <div style="position: relative; width: 90px; overflow: hidden"><p>Slide</p>
         <p style="position: absolute; left: 100px; top: 0">Waiting</p></div>
-        <input readonly value="first"><input aria-label="Note"><input aria-label="Title" value="old">""",
+        <input readonly value="first"><input aria-label="Note"><input aria-label="Title" value="old">
+        <input aria-label="Sum" value="152">""",
     "held.html": """<h2>Total</h2><button>Total</button><p>Total <input readonly value="12"></p>
         <p>Size of a change</p><button>Size</button><label>Size <select onchange="document.title = value">
         <option>Small</option><option>Large</option></select></label><h3>Result</h3><input id="result" value="19">
@@ -293,6 +301,8 @@ async def test_nothing_but_the_box_is_reached(window: Window) -> None:
         ),
         ("labels", Action(name="fill", at=Target(role="textbox", names=("text",)), value="amber"), "text"),
         ("grid", Action(name="click", at=Target(role="button", names=("delete",), within="amber")), "amber is gone"),
+        ("cells", Action(name="click", at=Target(names=("❌",), within="amber")), "amber is gone"),
+        ("parts", Action(name="click", at=Target(role="link", names=("details",), within="amber")), "amber"),
         ("dashed", Action(name="click", at=Target(role="button", names=("add",))), "new"),
         ("drawn", Action(name="click", at=Target(role="button", names=("decrease",), within="cedar")), "fewer"),
         ("drawn", Action(name="click", at=Target(role="button", names=("plus",), within="cedar")), "more"),
@@ -314,6 +324,13 @@ async def test_what_a_person_would_point_at_is_found_however_it_is_laid_out(
     async with window.open_page() as page:
         opened, outcome = await page.play([Action(name="open", value=f"{HOME}/{page_name}.html"), action])
         assert (opened.ok, outcome.why, await page.text("title")) == (True, "", title)
+
+
+async def test_what_a_card_lacks_is_not_found_in_its_neighbour(window: Window) -> None:
+    async with window.open_page() as page:
+        beside = Action(name="click", at=Target(role="button", names=("delete",), within="cedar"))
+        opened, outcome = await page.play([Action(name="open", value=f"{HOME}/parts.html"), beside])
+        assert (opened.ok, outcome.ok) == (True, False)
 
 
 async def test_fields_without_names_are_told_apart_by_what_was_filled_in_before(window: Window) -> None:
@@ -355,6 +372,8 @@ async def test_a_field_without_a_name_stays_the_same_though_the_list_has_one_tha
         (Action(name="value", at=Target(role="textbox", names=("note",))), True),
         (Action(name="value", at=Target(role="textbox", names=("title",))), False),
         (Action(name="value", texts=("first",)), True),
+        (Action(name="value", at=Target(names=("sum",)), texts=("152",)), True),
+        (Action(name="value", at=Target(names=("sum",)), texts=("2",)), False),
     ],
 )
 async def test_what_is_expected_is_held_against_what_a_person_sees(

@@ -77,17 +77,40 @@ def read_package(path: str) -> dict[str, object]:
 
 
 def read_requirements(path: str) -> list[str]:
-    """The packages that a pyproject.toml or a Pipfile asks for; those of Poetry by name alone."""
+    """The packages that a pyproject.toml or a Pipfile asks for, as pip is told of them."""
     try:
         project = tomllib.loads(read_text(path))
         pipfile = project.get("packages", {})  # a version, or a table with one: "~=1.0", "*", {version = "~=1.0"}
         versions = {name: spec if isinstance(spec, str) else spec.get("version", "*") for name, spec in pipfile.items()}
         poetry = project.get("tool", {}).get("poetry", {}).get("dependencies", {})
-        wanted = [*project.get("project", {}).get("dependencies", []), *(name for name in poetry if name != "python")]
+        wanted = [*project.get("project", {}).get("dependencies", [])]
+        wanted += [describe_poetry(name, asked) for name, asked in poetry.items() if name != "python"]
         wanted += [name if version == "*" else f"{name}{version}" for name, version in versions.items()]
         return [str(name)[:PATH_CHARS] for name in wanted[:MOST_PACKAGES]]
     except (ValueError, AttributeError, TypeError):
         return []
+
+
+def describe_poetry(name: str, asked: object) -> str:
+    """A package that Poetry asks for, in pip's words: any version of it where Poetry's limits are none of pip's."""
+    table = asked if isinstance(asked, dict) else {"version": asked}
+    version, extras = str(table.get("version", "*")), ",".join(table.get("extras", ()))
+    limits = "" if "|" in version else ",".join(filter(None, map(limit_version, version.split(","))))
+    return f"{name}[{extras}]{limits}" if extras else f"{name}{limits}"
+
+
+def limit_version(asked: str) -> str:
+    """One limit of Poetry's: `^1.2.3` goes up to the next first number (of `^0.2.3` the second), `~1.2.3` to 1.3."""
+    asked = asked.strip()
+    numbers = [int(number) for number in re.findall(r"\d+", asked)]
+    if not numbers:
+        return ""
+    if asked[0] not in "^~" or asked.startswith("~="):
+        return f"=={asked}" if asked[0].isdigit() else asked
+    last = len(numbers) - 1
+    grows = min(1, last) if asked[0] == "~" else next((at for at, number in enumerate(numbers) if number), last)
+    end = ".".join(map(str, [*numbers[:grows], numbers[grows] + 1]))
+    return f">={asked[1:].strip()},<{end}"
 
 
 def find_marks(path: str, marks: dict[str, str]) -> dict[str, str]:

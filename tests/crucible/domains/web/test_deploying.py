@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
+from crucible.domains.web import deploying
 from crucible.domains.web.deploying import deploy
 from crucible.domains.web.printed import CAUSED, TRACEBACK, find_telling_line
 from crucible.domains.web.world import NETWORKS
@@ -23,6 +29,7 @@ from tests.crucible.domains.web.deployments import (
     package,
 )
 
+SURVEY = Path(deploying.__file__).parent / "box" / "survey.py"
 FETCH = "/usr/bin/python3 -c 'import urllib.request as r; print(r.urlopen(\"{url}\").read().decode())'"
 
 
@@ -194,6 +201,29 @@ async def test_what_a_pipfile_asks_for_is_installed(world: World) -> None:
     pipfile = '[packages]\nflask = ">=3"\njinja2 = {version = "*"}\n\n[dev-packages]\nnobody-has-this = "*"\n'
     deployed = await deploy_files(world, {"app.py": FLASK, "Pipfile": pipfile})
     assert (deployed.fault, deployed.status) == ("", 200), deployed
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ('"^0.101.0"', "lamp>=0.101.0,<0.102"),
+        ('"^2.1"', "lamp>=2.1,<3"),
+        ('"^0.0.6"', "lamp>=0.0.6,<0.0.7"),
+        ('"~1.4.2"', "lamp>=1.4.2,<1.5"),
+        ('"~=1.4"', "lamp~=1.4"),
+        ('">=1.2, <2"', "lamp>=1.2,<2"),
+        ('"1.2.*"', "lamp==1.2.*"),
+        ('"*"', "lamp"),
+        ('"^1 || ^2"', "lamp"),
+        ('{ version = "^3.1", extras = ["oil"] }', "lamp[oil]>=3.1,<4"),
+        ('{ git = "https://host.example/lamp" }', "lamp"),
+    ],
+)
+def test_pip_is_told_of_the_versions_that_poetry_allows(here: Path, asked: str, told: str) -> None:
+    (here / "pyproject.toml").write_text(f'[tool.poetry.dependencies]\npython = "^3.10"\nlamp = {asked}\n')
+    request = json.dumps({"skipped": [], "marks": {}, "hosts": ["cdn.example"]})
+    surveyed = subprocess.run([sys.executable, "-I", SURVEY], input=request, capture_output=True, text=True, check=True)
+    assert json.loads(surveyed.stdout)["requirements"] == {"pyproject.toml": [told]}
 
 
 @pytest.mark.parametrize(
