@@ -14,6 +14,7 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 MOST_FILES, MOST_PROGRAMS, TEXT_BYTES, DEEPEST = 1500, 200, 200_000, 6
 MOST_MANIFESTS, MOST_PACKAGES, MOST_SCRIPTS, PATH_CHARS = 20, 300, 50, 200
@@ -93,7 +94,7 @@ def read_requirements(path: str) -> list[str]:
 
 def describe_poetry(name: str, asked: object) -> str:
     """A package that Poetry asks for, in pip's words: any version of it where Poetry's limits are none of pip's."""
-    table = asked if isinstance(asked, dict) else {"version": asked}
+    table: dict[str, Any] = asked if isinstance(asked, dict) else {"version": asked}
     version, extras = str(table.get("version", "*")), ",".join(table.get("extras", ()))
     limits = "" if "|" in version else ",".join(filter(None, map(limit_version, version.split(","))))
     return f"{name}[{extras}]{limits}" if extras else f"{name}{limits}"
