@@ -49,7 +49,7 @@ async def settle_suite(params: SuiteParams, boxes: FreshBoxes) -> Settled:
 @parts.verifier(
     "suite",
     layer="execution",
-    version=13,
+    version=14,
     cost="minutes",
     gate=True,
     needs=("blobs", "boxes"),

@@ -14,7 +14,7 @@ from verifiers.trial import TrialRun
 from verifiers.twins.grading import judging
 from verifiers.twins.grading.judging import Halves, find_unlike
 
-PARAMS = SuiteParams(fail_to_pass=("a", "b"), pass_to_pass=("c",))
+PARAMS = SuiteParams(tests={"t.py": "y"}, fail_to_pass=("a", "b"), pass_to_pass=("c",))
 DRAWS = [[Twin(path="t.py", start=0, end=1, text="x", test=test, fails=(test,))] for test in ("a", "b")]
 
 
@@ -81,3 +81,42 @@ async def test_no_run_is_made_ahead_where_all_processors_are_busy(
     halves = await judging.run_halves(trial)  # type: ignore[arg-type]
     assert halves.plain_run is halves.runs[0]
     assert trial.ended == ended
+
+
+class PlannedTrial:
+    """Stands in for a trial of which is known what each further run comes to."""
+
+    params = PARAMS
+
+    def __init__(self, *runs: TrialRun) -> None:
+        self.runs = list(runs)
+        self.boxes = Mock()
+        self.boxes.blobs.put.return_value = ""
+
+    async def run_attempt_again(self, draw: object) -> TrialRun:
+        return self.runs.pop(0)
+
+    async def run_reference(self, draw: object) -> TrialRun:
+        return RIGHT[0]
+
+
+RIGHT = run(a="failed", b="passed", c="passed"), run(a="passed", b="failed", c="passed")
+UNSTEADY = run(a="failed", b="passed", c="failed")
+PLEASING = run(a="passed", b="passed", c="passed")
+
+
+@pytest.mark.parametrize(
+    ("again", "passed"),
+    [(RIGHT[0], True), (UNSTEADY, False), (PLEASING, False)],
+    ids=["it passes then", "it fails again", "an altered test passes then"],
+)
+async def test_an_old_test_that_fails_beside_altered_ones_has_to_fail_again(again: TrialRun, passed: bool) -> None:
+    trial = PlannedTrial(again)
+    criterion = await judging.judge_twins(trial, Halves(DRAWS, (UNSTEADY, RIGHT[1])))  # type: ignore[arg-type]
+    assert (criterion.passed, trial.runs) == (passed, [])
+
+
+async def test_further_alterations_are_met_though_a_half_seemed_to_tell_enough() -> None:
+    halves = Halves(DRAWS, (UNSTEADY, RIGHT[1]), left=[DRAWS[0]])
+    criterion = await judging.judge_twins(PlannedTrial(RIGHT[0], PLEASING), halves)  # type: ignore[arg-type]
+    assert not criterion.passed

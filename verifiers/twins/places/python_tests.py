@@ -79,8 +79,9 @@ def find_places(draft: Draft) -> list[Place]:
     except FAULTS:
         return []
     places: list[Place] = []
+    text = PythonText(draft.text)
     for test in find_tests(tree.body, ""):
-        reader = _Reader(draft, test)
+        reader = _Reader(draft, test, text)
         found = list(reader.read())
         places += [place for place in found or reader.invert() if reader.parses_with(place)]
     return places
@@ -119,10 +120,10 @@ def find_handed(draft: Draft) -> list[Text]:
 class _Reader:
     """Reads the assertions of one test."""
 
-    def __init__(self, draft: Draft, test: Test) -> None:
+    def __init__(self, draft: Draft, test: Test, text: PythonText) -> None:
         self._draft = draft
         self._test = test
-        self._text = PythonText(draft.text)
+        self._text = text
         self._assigned = {
             target.id: node.value
             for node in ast.walk(test.node)

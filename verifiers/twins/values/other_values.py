@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from itertools import chain, islice
 from random import Random
 
 from crucible.domains.code.altering import group_by_test
@@ -15,7 +16,7 @@ from verifiers.twins.values.known_values import NUMBER, move_space, repeat_word
 from verifiers.twins.values.literals import alter_digit, alter_end, alter_number, swap_case, swap_letters
 
 DRAFTS = 3
-"""How often other values are looked for."""
+"""How often other values are looked for at most."""
 NEAR = (move_space, repeat_word, swap_case, alter_end, alter_digit)
 """What code that has its answer but for how it is written holds to be right, as likely as not."""
 NEAREST = (alter_digit, alter_end, swap_letters)
@@ -28,21 +29,45 @@ LISTED = re.compile(r"""(?:\d+|"[^"\\]*"|'[^'\\]*')(?:\s*,\s*(?:\d+|"[^"\\]*"|'[
 # matches what two neighbours are exchanged in: 5, 4  'a', "b"
 
 
-def draw_values(params: SuiteParams, twins: Iterable[Twin], tried: Collection[Twin], random: Random) -> list[Twin]:
+class Drafts:
+    """Other values for the places of a suite's tests. Files are read only when the values so far do not do: to read
+    them takes longer than to draw from them."""
+
+    def __init__(self, params: SuiteParams, random: Random) -> None:
+        self._files = {**params.tests, **params.inline}
+        self._random = random
+        self._drafted: list[dict[tuple[str, int, int], list[str]]] = []
+
+    def list_texts(self, twin: Twin) -> Iterator[str]:
+        """Those for the place of a twin."""
+        for number in range(DRAFTS):
+            if number == len(self._drafted):
+                self._drafted.append(self._draft())
+            yield from self._drafted[number].get(_spot(twin), ())
+
+    def _draft(self) -> dict[tuple[str, int, int], list[str]]:
+        texts: dict[tuple[str, int, int], list[str]] = {}
+        for twin in draft_twins(self._files, seed=str(self._random.random())):
+            texts.setdefault(_spot(twin), []).append(twin.text)
+        return texts
+
+
+def draw_values(
+    params: SuiteParams, twins: Iterable[Twin], tried: Collection[Twin], random: Random, drafts: Drafts | None = None
+) -> list[Twin]:
     """Other values than those that were tried in the places of these twins; of each test in the place with the fewest
     so far. Texts are altered widely and nearly by turns: code that knows its answer but for a little believes a text
     that is the right one but for a little."""
     files = {**params.tests, **params.inline}
-    drafted = [twin for _ in range(DRAFTS) for twin in draft_twins(files, seed=str(random.random()))]
+    drafts = drafts or Drafts(params, random)
     counts = Counter(_spot(twin) for twin in tried)
     places = {twin.place for twin in tried}
     found: list[Twin] = []
     for twin in (twin for twin in twins if twin.is_value and not (twin.is_near or twin.gone)):
-        far = [other.text for other in drafted if _spot(other) == _spot(twin)]
-        near = _list_near(files[twin.path], twin, random)
-        texts = near + far if counts[_spot(twin)] % 2 else far + near
-        values = [twin.model_copy(update={"text": text, "shown": ""}) for text in texts if text]
-        found += [value for value in values if value.place not in places][:1]
+        far, near = drafts.list_texts(twin), _list_near(files[twin.path], twin, random)
+        texts = chain(near, far) if counts[_spot(twin)] % 2 else chain(far, near)
+        values = (twin.model_copy(update={"text": text, "shown": ""}) for text in texts if text)
+        found += [*islice((value for value in values if value.place not in places), 1)]
     random.shuffle(found)
     groups = group_by_test(sorted(found, key=lambda twin: counts[_spot(twin)])).values()
     return [group[0] for group in groups]
@@ -51,12 +76,12 @@ def draw_values(params: SuiteParams, twins: Iterable[Twin], tried: Collection[Tw
 def draw_near(params: SuiteParams, twins: Iterable[Twin], random: Random, runs: int) -> list[list[Twin]]:
     """For so many runs a value near the right one in the place of each of these twins, by another rule in each run; for
     what is no text any other value, in the first."""
-    files = {**params.tests, **params.inline}
+    files, drafts = {**params.tests, **params.inline}, Drafts(params, random)
     draws: list[list[Twin]] = [[] for _ in range(runs)]
     for twin in twins:
         texts = list(dict.fromkeys(filter(None, _list_near(files[twin.path], twin, random)[: len(NEAR)])))
         values = [twin.model_copy(update={"text": text, "shown": ""}) for text in texts if text != twin.text]
-        values = values or draw_values(params, [twin], [twin], random)
+        values = values or draw_values(params, [twin], [twin], random, drafts)
         for draw, value in zip(draws, values, strict=False):
             draw.append(value)
     return [draw for draw in draws if draw]
