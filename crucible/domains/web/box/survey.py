@@ -17,6 +17,10 @@ from pathlib import Path
 from typing import Any
 
 MOST_FILES, MOST_PROGRAMS, TEXT_BYTES, DEEPEST = 1500, 200, 200_000, 6
+LOCK_BYTES = 2_000_000
+ELSEWHERE = re.compile(r"""==\s*\\?["'](win32|Windows|darwin|Darwin)""")
+# matches: sys_platform == "win32   platform_system == \"Windows
+"""What only other systems need."""
 MOST_MANIFESTS, MOST_PACKAGES, MOST_SCRIPTS, PATH_CHARS = 20, 300, 50, 200
 MOST_TEXTS, MOST_ADDRESSES, ADDRESS_CHARS = 400, 60, 300
 MOST_PAGES, MOST_LINKS = 50, 100
@@ -55,12 +59,12 @@ def find_named(files: list[str], name: str) -> list[str]:
     return [path for path in files if Path(path).name == name][:MOST_MANIFESTS]
 
 
-def read_text(path: str) -> str:
+def read_text(path: str, most: int = TEXT_BYTES) -> str:
     """The text of a plain file; empty for anything else."""
     if not Path(path).is_file():
         return ""
     with Path(path).open("rb") as file:
-        return file.read(TEXT_BYTES).decode(errors="replace")
+        return file.read(most).decode(errors="replace")
 
 
 def read_package(path: str) -> dict[str, object]:
@@ -85,11 +89,34 @@ def read_requirements(path: str) -> list[str]:
         versions = {name: spec if isinstance(spec, str) else spec.get("version", "*") for name, spec in pipfile.items()}
         poetry = project.get("tool", {}).get("poetry", {}).get("dependencies", {})
         wanted = [*project.get("project", {}).get("dependencies", [])]
-        wanted += [describe_poetry(name, asked) for name, asked in poetry.items() if name != "python"]
+        locked = read_lock(str(Path(path).with_name("poetry.lock")), [*poetry]) if poetry else []
+        wanted += locked or [describe_poetry(name, asked) for name, asked in poetry.items() if name != "python"]
         wanted += [name if version == "*" else f"{name}{version}" for name, version in versions.items()]
         return [str(name)[:PATH_CHARS] for name in wanted[:MOST_PACKAGES]]
     except (ValueError, AttributeError, TypeError):
         return []
+
+
+def read_lock(path: str, asked: list[str]) -> list[str]:
+    """What Poetry has locked of these packages and all that they need; nothing where the lock cannot be read."""
+    try:
+        packages = tomllib.loads(read_text(path, LOCK_BYTES)).get("package", [])
+        locked = {name_plainly(package["name"]): package for package in packages}
+        waiting, wanted = [name_plainly(name) for name in asked], dict[str, str]()
+        while waiting:
+            package = locked.get(name := waiting.pop())
+            if package and name not in wanted:
+                wanted[name] = f"{name}=={package['version']}"
+                needs = package.get("dependencies", {}).items()
+                waiting += [name_plainly(need) for need, spec in needs if not ELSEWHERE.search(str(spec))]
+        return sorted(wanted.values())
+    except (ValueError, AttributeError, TypeError, KeyError):
+        return []
+
+
+def name_plainly(name: str) -> str:
+    """The name of a package as all its ways to be written come to."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def describe_poetry(name: str, asked: object) -> str:

@@ -220,10 +220,29 @@ async def test_what_a_pipfile_asks_for_is_installed(world: World) -> None:
     ],
 )
 def test_pip_is_told_of_the_versions_that_poetry_allows(here: Path, asked: str, told: str) -> None:
+    assert read_requirements(here, asked) == [told]
+
+
+def test_what_poetry_has_locked_is_installed_with_all_that_it_needs_and_nothing_else(here: Path) -> None:
+    other = """pane = {version = '*', markers = 'sys_platform == "win32"'}"""
+    packages = {"Lamp": ("1.2", "wick_oil = '*'"), "wick-oil": ("0.3", f"lamp = '*'\n{other}"), "pane": ("1", "")}
+    (here / "poetry.lock").write_text(
+        "\n".join(
+            f"[[package]]\nname = '{name}'\nversion = '{version}'\n[package.dependencies]\n{needs}"
+            for name, (version, needs) in packages.items()
+        )
+    )
+    assert read_requirements(here, '"^1"') == ["lamp==1.2", "wick-oil==0.3"]
+    (here / "poetry.lock").write_text("[[package")
+    assert read_requirements(here, '"^1"') == ["lamp>=1,<2"]
+
+
+def read_requirements(here: Path, asked: str) -> object:
+    """What a project asks for that says this to Poetry of the package `lamp`."""
     (here / "pyproject.toml").write_text(f'[tool.poetry.dependencies]\npython = "^3.10"\nlamp = {asked}\n')
     request = json.dumps({"skipped": [], "marks": {}, "hosts": ["cdn.example"]})
     surveyed = subprocess.run([sys.executable, "-I", SURVEY], input=request, capture_output=True, text=True, check=True)
-    assert json.loads(surveyed.stdout)["requirements"] == {"pyproject.toml": [told]}
+    return json.loads(surveyed.stdout)["requirements"]["pyproject.toml"]
 
 
 @pytest.mark.parametrize(
