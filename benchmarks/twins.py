@@ -1,7 +1,7 @@
 """What twins and other inputs cost, proving and grading: `python -m benchmarks.twins [ORIGIN [LIMIT]]`.
 
 One sample's tasks, or those of its newest pull requests, are mined once and proven twice, one task at a time. Then the
-reference of each is graded with what its proof found and without, in turn.
+reference of each is graded with all that its proof found, with its twins alone, and with neither, in turn.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from operator import add
 from pathlib import Path
 from statistics import median
 
@@ -49,8 +50,9 @@ async def main(origin: str = SAMPLE, limit: str = "") -> None:
         proof = await prove_drafts(folder / "with", boxes=1)
         add_row(table, f"proving {len(proof.tasks)} tasks", proof.whole, plain.whole, LARGEST_PROOF)
         tasks = [task for task in proof.tasks if count_twins(task)]
-        graded = await grade_references(folder / "with", tasks)
-        add_row(table, f"grading {len(tasks)} references", *graded, LARGEST_GRADING)
+        seconds, twins_alone, without = await grade_references(folder / "with", tasks)
+        add_row(table, f"grading {len(tasks)} references, with twins", twins_alone, without, LARGEST_GRADING)
+        table.add_row("the same, with other inputs, too", f"{seconds:.1f} s", "", f"{seconds / without:.2f}", "")
     judged_by_suite = sum(has_suite(task) for task in proof.tasks)
     table.add_row(
         "tasks with twins", str(len(tasks)), str(judged_by_suite), f"{len(tasks) / judged_by_suite:.2f}", ">0.9"
@@ -85,9 +87,10 @@ def count_twins(task: Task) -> int:
     return sum(len(SuiteParams.model_validate(params).twins) for params in suites)
 
 
-async def grade_references(home: Path, tasks: list[Task]) -> tuple[float, float]:
-    """The seconds that grading the tasks' references takes with twins and without: the sums of medians."""
-    seconds, plain_seconds = 0.0, 0.0
+async def grade_references(home: Path, tasks: list[Task]) -> tuple[float, float, float]:
+    """The seconds that grading the tasks' references takes with twins and other inputs, with twins alone and with
+    neither: the sums of medians."""
+    sums = (0.0, 0.0, 0.0)
     with open_run(Settings(home=home)) as run:
         async with open_services(run) as opened:
             for task in tasks:
@@ -96,19 +99,16 @@ async def grade_references(home: Path, tasks: list[Task]) -> tuple[float, float]
                 oracle = Agent(scaffold="native", teacher="oracle")
                 teacher = await opened.teacher("oracle")
                 work = await attempt(task, oracle, teacher, world, run.blobs, PROBE_STOPS, opened)
-                both = [
-                    (await grade(task, work, judging), await grade(drop_twins(task), work, judging))
-                    for _ in range(ROUNDS)
-                ]
-                seconds += median(pair[0] for pair in both)
-                plain_seconds += median(pair[1] for pair in both)
-    return seconds, plain_seconds
+                forms = (task, drop_found(task, "siblings"), drop_found(task, "siblings", "twins"))
+                rounds = [[await grade(form, work, judging) for form in forms] for _ in range(ROUNDS)]
+                sums = tuple(map(add, sums, map(median, zip(*rounds, strict=True))))
+    return sums
 
 
-def drop_twins(task: Task) -> Task:
-    """The task as it was before its proof found twins and other inputs."""
+def drop_found(task: Task, *names: str) -> Task:
+    """The task without what its proof found under these names."""
     checks = tuple(
-        check.model_copy(update={"params": {**check.params, "twins": [], "siblings": []}})
+        check.model_copy(update={"params": {**check.params, **{name: [] for name in names}}})
         if check.verifier == "suite"
         else check
         for check in task.checks

@@ -121,7 +121,7 @@ def name_plainly(name: str) -> str:
 
 def describe_poetry(name: str, asked: object) -> str:
     """A package that Poetry asks for, in pip's words: any version of it where Poetry's limits are none of pip's."""
-    table: dict[str, Any] = asked if isinstance(asked, dict) else {"version": asked}
+    table: dict[str, Any] = asked if isinstance(asked, dict) else {"version": asked if isinstance(asked, str) else "*"}
     version, extras = str(table.get("version", "*")), ",".join(table.get("extras", ()))
     limits = "" if "|" in version else ",".join(filter(None, map(limit_version, version.split(","))))
     return f"{name}[{extras}]{limits}" if extras else f"{name}{limits}"

@@ -217,6 +217,7 @@ async def test_what_a_pipfile_asks_for_is_installed(world: World) -> None:
         ('"^1 || ^2"', "lamp"),
         ('{ version = "^3.1", extras = ["oil"] }', "lamp[oil]>=3.1,<4"),
         ('{ git = "https://host.example/lamp" }', "lamp"),
+        ('[{ version = "^1", python = "<3.8" }, { version = "^2", python = ">=3.8" }]', "lamp"),
     ],
 )
 def test_pip_is_told_of_the_versions_that_poetry_allows(here: Path, asked: str, told: str) -> None:
