@@ -23,7 +23,7 @@ from crucible.sandbox import Sandbox
 Doing = Literal[
     "open", "click", "fill", "choose", "check", "press", "reload", "back", "wait", "rest", "send", "populate"
 ]
-"""What is done; `rest` watches the page for a while: what changes by itself is no effect of what is done to it later;
+"""What is done; `rest` watches the page for a while: what it changes by itself is no effect of what is watched later;
 `populate` fills every empty field with something of its kind, with any value once it has made another choice in every
 list."""
 Expecting = Literal["text", "no text", "element", "no element", "count", "value", "enabled", "disabled", "url"]
@@ -88,7 +88,7 @@ class Outcome(Record):
     changed: tuple[str, ...] = ()
     """What is different after it: `address`, `document`, `storage`, `focus`, `requests`, `dialog`, `download`,
     `window`, `chooser`, `refusal` (an exception about what was filled in), `scroll`, `picture`, `motion` (what went on
-    by itself does so no more, or something else does). After `rest`, what goes on by itself, by its place."""
+    by itself does so no more, or something else does). Of `rest`, what the page changes by itself."""
     buttons: tuple[Listed, ...] = ()
     """Those that the page shows for the first time, where they were asked for."""
     answer: Json = None

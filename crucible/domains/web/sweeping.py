@@ -220,8 +220,8 @@ class PairedClicks:
         return self.known[partner.name]
 
     async def _click(self, *buttons: Listed) -> tuple[Outcome, ...]:
-        """What came of the clicks after the first."""
-        clicks = [_click_actions(button)[-1] for button in buttons]
+        """What came of the clicks after the first, of which the second is watched."""
+        clicks = [_click_actions(button)[-1].model_copy(update={"watch": at == 1}) for at, button in enumerate(buttons)]
         return (await self.page.play([Action(name="open", value=self.url), *clicks]))[2:]
 
 

@@ -6,7 +6,7 @@ import asyncio
 
 from playwright.async_api import Error
 
-from services.browser.box import effects
+from services.browser.box.contrast import contrast, count_changes, watch
 from services.browser.box.player import TEXT_CHARS, Json, Perform, Player, Unmet
 
 ANSWER_CHARS = 200_000
@@ -53,13 +53,17 @@ async def wait(player: Player, action: Json, outcome: Json) -> None:
 
 
 async def rest(player: Player, action: Json, outcome: Json) -> None:
-    """Do nothing, and note what changes all the same: it is no effect of what is done later."""
-    player.opened.restless = player.opened.motion = await effects.find_restless(player.opened)
-    outcome["changed"] = sorted(player.opened.restless)
+    """Do nothing, and tell what changes all the same."""
+    outcome["changed"] = sorted(count_changes(await watch(player.opened)))
+    player.opened.moves = bool(outcome["changed"])
 
 
 async def click(player: Player, action: Json, outcome: Json) -> None:
     """Click; where a field has no button, press Enter in it."""
+    if action["watch"] and player.opened.moves:
+        player.before = None
+        await contrast(player, action, outcome)
+        return
     field = None if action["at"]["role"] != "button" or action["at"]["within"] else player.filled
     try:
         element = await player.find(action, outcome, patience=player.patience / (3 if field else 1))

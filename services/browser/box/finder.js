@@ -532,9 +532,12 @@
   const isItself = (box, target) =>
     target.role && hasRole(box, target.role) && (!target.names.length || nameFit(box, target.names.map(squeeze)) < 9);
 
-  // Two parts are no twins, though they are called alike: cells of a row that hold nothing but text, parts of a row or of
-  // a card that hold other things, and a mere text beside what holds more, as in a grid of columns. A card that lacks a
-  // part of its neighbour is one nevertheless: each part of a card holds what the other does not.
+  const madeOf = (element) => [...element.children].map((child) => `${child.localName}(${madeOf(child)})`).join();
+  const isMadeAlike = (one, other) => madeOf(one) === madeOf(other);
+
+  // Two parts are no twins, though they are called alike: cells of a row that hold nothing but text, parts of a row that
+  // hold other things, a mere text beside what holds more, as in a grid of columns, and what each holds something that
+  // the other does not, in a box that has the same parts as another beside it, as cards have.
   function isInTwin(element, box, branch) {
     const twin = children(box).find((child) => child.nodeType === 1 && contains(child, element));
     const alike = twin?.localName === branch.localName && twin?.className === branch.className;
@@ -542,8 +545,10 @@
     const holds = (part) => [...part.children].map((child) => child.localName);
     const lacks = (part, other) => holds(part).some((name) => !holds(other).includes(name));
     const differ = holds(twin).join() !== holds(branch).join();
+    const isRepeated = [...(box.parentElement?.children ?? [])].some(
+      (other) => other !== box && other.localName === box.localName && isMadeAlike(other, box));
     if (box.matches(ROWS) && (differ || !branch.firstElementChild)) return false;
-    if (differ && (!branch.firstElementChild || (isCard(box) && lacks(twin, branch) && lacks(branch, twin)))) return false;
+    if (differ && (!branch.firstElementChild || (isRepeated && lacks(twin, branch) && lacks(branch, twin)))) return false;
     return !!branch.className || !!branch.firstElementChild;
   }
 
@@ -638,7 +643,7 @@
       tag: element.localName,
       kind: String(element.type || ""),
       held: String(value ?? "").slice(0, HELD_CHARS),
-      holds: texts.some((text) => stands(squeeze(text), squeeze(String(value)))),
+      holds: texts.some((text) => stands(squeeze(text), squeeze(String(value ?? "")))),
       options: element.localName === "select" ? [...element.options].map((each) => [each.value, each.label.trim()]) : [],
     };
   }

@@ -43,10 +43,8 @@ class OpenPage:
     """What a page that asks for a text in a dialog is answered; None: nothing, the dialog is dismissed."""
     broken: str = ""
     """Why what is shown is no page of the application: it could not answer."""
-    restless: frozenset[str] = frozenset()
-    """What changed while the page was watched and nothing was done to it (`effects.find_restless`)."""
-    motion: frozenset[str] = frozenset()
-    """What of that goes on still, since it was opened last."""
+    moves: bool = False
+    """It was seen to change by itself: what a click changes is told apart from that (`contrast.py`)."""
     pictures: int = 0
     reusable: bool = False
     """Whether it may be cleared and used again."""
@@ -61,7 +59,7 @@ class OpenPage:
     def forget(self) -> None:
         """Forget what was noted, for another use of the page."""
         self.errors, self.exchanges, self.said, self.dialogs, self.answer = [], [], [], 0, None
-        self.broken, self.restless, self.motion = "", frozenset(), frozenset()
+        self.broken, self.moves = "", False
         self.waiting.clear()
 
     async def open_session(self) -> CDPSession:

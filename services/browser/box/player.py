@@ -206,7 +206,6 @@ class Player:
 
     async def moved(self) -> None:
         self.last = self.filled = None
-        self.opened.motion = self.opened.restless
         await self.opened.settle()
 
     async def show_element(self, asked: Json, outcome: Json) -> None:

@@ -1,11 +1,9 @@
 // Tells the state of a page, to be compared with a later one. A selector engine of Playwright, run in a world of its own:
 // gives one element that is in no document, whose text is JSON. Called with
 //
-//   now              the state as a whole
-//   now:PLACE,...    the same without these places in the document, each named by its way from the root (`0.1.3`); with
-//                    `*` behind it also without all that is below it
-//   parts            what each place holds, and how many elements are right below it
-//   tab              whether something is kept in the page's tab alone
+//   now      the state as a whole
+//   parts    what each element is by itself, by its way from the root (`0.1.3`), and what is stored
+//   tab      whether something is kept in the page's tab alone
 (() => {
   const isTabUsed = () => Boolean(window.name || sessionStorage.length);
 
@@ -19,36 +17,39 @@
     return hash;
   }
 
-  // Visit each element with its way from the root; what is below it as well, if the visit says so.
+  // Visit each element with its way from the root.
   function walk(root, visit, above = "") {
     let place = 0;
     for (const element of root.children) {
       const way = `${above}${place++}`;
-      if (visit(element, way) === false) continue;
+      visit(element, way);
       if (element.shadowRoot) walk(element.shadowRoot, visit, `${way}.s`);
       walk(element, visit, `${way}.`);
     }
   }
 
-  function readParts() {
-    const parts = {};
-    walk(document, (element, way) => { parts[way] = [hashElement(element, 0), element.children.length]; });
-    return parts;
+  function readStorage() {
+    const read = (store) => { try { return JSON.stringify({ ...store() }); } catch { return ""; } };
+    return read(() => localStorage) + read(() => sessionStorage) + read(() => document.cookie);
   }
 
-  function readState(skipped) {
+  function readParts() {
+    const parts = {};
+    walk(document, (element, way) => { parts[way] = hashElement(element, 0); });
+    return { ...parts, storage: readStorage() };
+  }
+
+  function readState() {
     let hash = 0, canvas = false;
-    walk(document, (element, way) => {
+    walk(document, (element) => {
+      hash = hashElement(element, hash);
       canvas ||= element.localName === "canvas" || element.localName === "video";
-      if (skipped.has(`${way}*`)) return false;
-      if (!skipped.has(way)) hash = hashElement(element, hash);
     });
-    const stored = (store) => { try { return JSON.stringify({ ...store() }); } catch { return ""; } };
     const focus = document.activeElement;
     const field = "input:not([type=button], [type=submit], [type=reset], [type=image]), textarea, select, [contenteditable]";
     return {
       document: hash, address: location.href, canvas,
-      storage: stored(() => localStorage) + stored(() => sessionStorage) + stored(() => document.cookie),
+      storage: readStorage(),
       focus: focus?.matches(field) ? focus.outerHTML.slice(0, 200) : "",
       scroll: [scrollX, scrollY].join(),
     };
@@ -56,9 +57,7 @@
 
   function answer(root, which) {
     const letter = document.createElement("i");
-    const [what, places] = which.split(":");
-    const read = { tab: isTabUsed, parts: readParts, now: () => readState(new Set(places?.split(","))) };
-    letter.textContent = JSON.stringify(read[what]());
+    letter.textContent = JSON.stringify({ now: readState, parts: readParts, tab: isTabUsed }[which]());
     return [letter];
   }
 

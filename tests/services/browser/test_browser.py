@@ -105,7 +105,9 @@ PAGES = {
     "parts.html": """<main><div><div><h3>amber</h3><p>red</p></div><div><p>7</p><a href="#amber"
         onclick="document.title = 'amber'">Details</a></div></div><div><div><h3>birch</h3><p>blue</p></div>
         <div><p>9</p><a href="#birch">Details</a></div></div></main><section class="row"><div><h3>cedar</h3><p>old</p>
-        </div><div><h3>maple</h3><p>new</p><button>Delete</button></div></section>""",
+        </div><div><h3>maple</h3><p>new</p><button>Delete</button></div></section><p><input></p><div><i>Form</i></div>
+        <div><div class="task"><s>walnut</s><button>Undo</button></div><div class="task"><span>willow</span>
+        <button>Edit</button></div></div>""",
     "dashed.html": """<p><svg viewBox="0 0 9 9" width="9"><g transform="scale(0.5)">
         <path transform="translate(2 2)" d="M4 0h1v4h4v1h-4v4h-1v-4h-4v-1h4z"/></g></svg></p><script>
         document.querySelector("p").addEventListener("click", () => { document.title = "new" })</script>""",
@@ -326,9 +328,10 @@ async def test_what_a_person_would_point_at_is_found_however_it_is_laid_out(
         assert (opened.ok, outcome.why, await page.text("title")) == (True, "", title)
 
 
-async def test_what_a_card_lacks_is_not_found_in_its_neighbour(window: Window) -> None:
+@pytest.mark.parametrize(("name", "within"), [("delete", "cedar"), ("edit", "walnut")])
+async def test_what_a_card_lacks_is_not_found_in_its_neighbour(window: Window, name: str, within: str) -> None:
     async with window.open_page() as page:
-        beside = Action(name="click", at=Target(role="button", names=("delete",), within="cedar"))
+        beside = Action(name="click", at=Target(role="button", names=(name,), within=within))
         opened, outcome = await page.play([Action(name="open", value=f"{HOME}/parts.html"), beside])
         assert (opened.ok, outcome.ok) == (True, False)
 

@@ -158,9 +158,10 @@ async def _judge_draw(trial: Trial, draw: Draw, report: Report) -> Criterion | N
     unlike = find_unlike(trial.params, draw, report)
     old = {*trial.params.pass_to_pass}.difference(list_touched(draw))
     if unlike and report.complete and old.issuperset(unlike):
-        report = (await trial.run_attempt_again(draw)).report
-        once = old.difference(unlike)
-        unlike = [test for test in find_unlike(trial.params, draw, report) if test not in once]
+        again = (await trial.run_attempt_again(draw)).report
+        if again.complete:
+            spared = {*trial.params.fail_to_pass, *old}.difference(list_touched(draw), unlike)
+            report, unlike = again, [test for test in find_unlike(trial.params, draw, again) if test not in spared]
     if unlike and (unlike := await _leave_the_reference(trial, draw, report, unlike)):
         evidence = describe_unlike(trial.params, draw, report, unlike)
         return gate_criterion(NAME, False, evidence, attachments=_attach_log(trial, report))

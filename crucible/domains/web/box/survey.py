@@ -18,9 +18,11 @@ from typing import Any
 
 MOST_FILES, MOST_PROGRAMS, TEXT_BYTES, DEEPEST = 1500, 200, 200_000, 6
 LOCK_BYTES = 2_000_000
-ELSEWHERE = re.compile(r"""==\s*\\?["'](win32|Windows|darwin|Darwin)""")
-# matches: sys_platform == "win32   platform_system == \"Windows
-"""What only other systems need."""
+CONDITION = re.compile(r"sys_platform|platform_system|os_name|python_version|python_full_version|'python'")
+# matches: {'version': '*', 'markers': 'sys_platform == "win32   {'version': '>=4', 'python': '<3.11'}
+"""What is needed on some systems, or in some versions of Python."""
+LIMIT = re.compile(r"(?:~=|===?|!=|>=|<=|>|<)\d[\w.*+!-]*")
+# matches: >=1.2  ==1.2.*  ~=1.4.2rc1
 MOST_MANIFESTS, MOST_PACKAGES, MOST_SCRIPTS, PATH_CHARS = 20, 300, 50, 200
 MOST_TEXTS, MOST_ADDRESSES, ADDRESS_CHARS = 400, 60, 300
 MOST_PAGES, MOST_LINKS = 50, 100
@@ -88,17 +90,19 @@ def read_requirements(path: str) -> list[str]:
         pipfile = project.get("packages", {})  # a version, or a table with one: "~=1.0", "*", {version = "~=1.0"}
         versions = {name: spec if isinstance(spec, str) else spec.get("version", "*") for name, spec in pipfile.items()}
         poetry = project.get("tool", {}).get("poetry", {}).get("dependencies", {})
-        wanted = [*project.get("project", {}).get("dependencies", [])]
-        locked = read_lock(str(Path(path).with_name("poetry.lock")), [*poetry]) if poetry else []
-        wanted += locked or [describe_poetry(name, asked) for name, asked in poetry.items() if name != "python"]
+        poetry.pop("python", None)
+        locked = read_lock(str(Path(path).with_name("poetry.lock")), [*poetry]) if poetry else {}
+        wanted = [*project.get("project", {}).get("dependencies", []), *locked.values()]
+        wanted += [describe_poetry(name, asked) for name, asked in poetry.items() if name_plainly(name) not in locked]
         wanted += [name if version == "*" else f"{name}{version}" for name, version in versions.items()]
         return [str(name)[:PATH_CHARS] for name in wanted[:MOST_PACKAGES]]
     except (ValueError, AttributeError, TypeError):
         return []
 
 
-def read_lock(path: str, asked: list[str]) -> list[str]:
-    """What Poetry has locked of these packages and all that they need; nothing where the lock cannot be read."""
+def read_lock(path: str, asked: list[str]) -> dict[str, str]:
+    """What Poetry has locked of these packages and of all that they need everywhere, as pip is told, by name; nothing
+    where the lock cannot be read. What some systems or versions of Python need alone is left to pip."""
     try:
         packages = tomllib.loads(read_text(path, LOCK_BYTES)).get("package", [])
         locked = {name_plainly(package["name"]): package for package in packages}
@@ -108,10 +112,10 @@ def read_lock(path: str, asked: list[str]) -> list[str]:
             if package and name not in wanted:
                 wanted[name] = f"{name}=={package['version']}"
                 needs = package.get("dependencies", {}).items()
-                waiting += [name_plainly(need) for need, spec in needs if not ELSEWHERE.search(str(spec))]
-        return sorted(wanted.values())
+                waiting += [name_plainly(need) for need, spec in needs if not CONDITION.search(str(spec))]
+        return dict(sorted(wanted.items()))
     except (ValueError, AttributeError, TypeError, KeyError):
-        return []
+        return {}
 
 
 def name_plainly(name: str) -> str:
@@ -122,23 +126,24 @@ def name_plainly(name: str) -> str:
 def describe_poetry(name: str, asked: object) -> str:
     """A package that Poetry asks for, in pip's words: any version of it where Poetry's limits are none of pip's."""
     table: dict[str, Any] = asked if isinstance(asked, dict) else {"version": asked if isinstance(asked, str) else "*"}
-    version, extras = str(table.get("version", "*")), ",".join(table.get("extras", ()))
-    limits = "" if "|" in version else ",".join(filter(None, map(limit_version, version.split(","))))
-    return f"{name}[{extras}]{limits}" if extras else f"{name}{limits}"
+    closed = re.sub(r"(?<=[~^=!<>])\s+", "", str(table.get("version", "*")))
+    limits = [] if "|" in closed else [limit_version(each) for each in re.split(r"[,\s]+", closed.strip())]
+    extras = ",".join(table.get("extras", ()))
+    return (f"{name}[{extras}]" if extras else name) + ",".join(filter(None, limits))
 
 
 def limit_version(asked: str) -> str:
-    """One limit of Poetry's: `^1.2.3` goes up to the next first number (of `^0.2.3` the second), `~1.2.3` to 1.3."""
-    asked = asked.strip()
+    """One limit of Poetry's, as pip knows it; empty where it has none of the kind. `^1.2.3` goes up to the next first
+    number (of `^0.2.3` the second), `~1.2.3` to 1.3."""
     numbers = [int(number) for number in re.findall(r"\d+", asked)]
-    if not numbers:
-        return ""
-    if asked[0] not in "^~" or asked.startswith("~="):
-        return f"=={asked}" if asked[0].isdigit() else asked
-    last = len(numbers) - 1
-    grows = min(1, last) if asked[0] == "~" else next((at for at, number in enumerate(numbers) if number), last)
-    end = ".".join(map(str, [*numbers[:grows], numbers[grows] + 1]))
-    return f">={asked[1:].strip()},<{end}"
+    limit = asked if re.match(r"[~=!<>]=|[<>]", asked) else f"=={asked.lstrip('=')}"
+    if numbers and asked[0] in "^~" and not asked.startswith("~="):
+        last = len(numbers) - 1
+        grows = min(1, last) if asked[0] == "~" else next((at for at, number in enumerate(numbers) if number), last)
+        limit = f">={asked[1:]}"
+        end = f"<{'.'.join(map(str, [*numbers[:grows], numbers[grows] + 1]))}"
+        return f"{limit},{end}" if LIMIT.fullmatch(limit) else ""
+    return limit if LIMIT.fullmatch(limit) and not limit.endswith(".x") else ""
 
 
 def find_marks(path: str, marks: dict[str, str]) -> dict[str, str]:

@@ -212,6 +212,9 @@ async def test_what_a_pipfile_asks_for_is_installed(world: World) -> None:
         ('"~1.4.2"', "lamp>=1.4.2,<1.5"),
         ('"~=1.4"', "lamp~=1.4"),
         ('">=1.2, <2"', "lamp>=1.2,<2"),
+        ('">= 1.2 <2"', "lamp>=1.2,<2"),
+        ('"=1.2"', "lamp==1.2"),
+        ('"1.2.x"', "lamp"),
         ('"1.2.*"', "lamp==1.2.*"),
         ('"*"', "lamp"),
         ('"^1 || ^2"', "lamp"),
@@ -225,7 +228,7 @@ def test_pip_is_told_of_the_versions_that_poetry_allows(here: Path, asked: str, 
 
 
 def test_what_poetry_has_locked_is_installed_with_all_that_it_needs_and_nothing_else(here: Path) -> None:
-    other = """pane = {version = '*', markers = 'sys_platform == "win32"'}"""
+    other = """pane = {version = '*', markers = 'python_version < "3.9"'}"""
     packages = {"Lamp": ("1.2", "wick_oil = '*'"), "wick-oil": ("0.3", f"lamp = '*'\n{other}"), "pane": ("1", "")}
     (here / "poetry.lock").write_text(
         "\n".join(
@@ -234,6 +237,7 @@ def test_what_poetry_has_locked_is_installed_with_all_that_it_needs_and_nothing_
         )
     )
     assert read_requirements(here, '"^1"') == ["lamp==1.2", "wick-oil==0.3"]
+    assert read_requirements(here, '"^1"\nlantern = "*"') == ["lamp==1.2", "wick-oil==0.3", "lantern"]
     (here / "poetry.lock").write_text("[[package")
     assert read_requirements(here, '"^1"') == ["lamp>=1,<2"]
 

@@ -107,14 +107,19 @@ FILTER = """<select onchange="document.querySelector('input').disabled = value =
     row.hidden = !row.textContent.includes(wanted) }</script>"""
 
 
-CLOCK = """<p id="now"></p><ul></ul><button>Alarm</button><button onclick="document.title += 1">Zone</button>
-    <button onclick="clearInterval(ticking)">Hold</button><script>let seconds = 0; const ticking = setInterval(() => {
-    now.textContent = ++seconds; document.querySelector("ul").innerHTML += "<li>tick</li>" }, 500)</script>"""
-"""A page that changes twice a second: one button is dead, and one shows its effect only in that nothing changes."""
+CLOCK = """<p id="now"></p><b id="count">0</b><button>Alarm</button><button onclick="show('h')">Zone</button>
+    <button onclick="clearInterval(ticking)">Hold</button><button onclick="setTimeout(() => count.textContent++, 600)">
+    Lap</button><script>let seconds = 0; const show = (sign) => { now.textContent = sign + ++seconds };
+    const ticking = setInterval(() => show("s"), 1000)</script>"""
+"""A clock: one button is dead, one changes what the clock shows, one ends it, and one has an effect that comes late."""
+FEED = """<ul></ul><button>Alarm</button><button onclick="document.querySelector('ul').innerHTML = ''">Tidy</button>
+    <script>setInterval(() => { document.querySelector("ul").innerHTML += "<li>tick</li>" }, 400)</script>"""
+"""Things come all the time: nobody can tell what a click has changed."""
 
 
 PAGES = {
     "clock.html": CLOCK,
+    "feed.html": FEED,
     "filter.html": FILTER,
     "calculator.html": CALCULATOR,
     "cart.html": CART,
@@ -136,13 +141,21 @@ async def window(tmp_path_factory: pytest.TempPathFactory, plain: Env) -> AsyncI
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "dead"),
-    [("calculator", ("Root",)), ("late", ("Pay",)), ("far", ("Pay",)), ("filter", ("Sort",)), ("clock", ("Alarm",))],
+    [
+        ("calculator", ("Root",)),
+        ("late", ("Pay",)),
+        ("far", ("Pay",)),
+        ("filter", ("Sort",)),
+        ("clock", ("Alarm",)),
+        ("feed", ()),
+    ],
     ids=[
         "beside a silent key",
         "shows once filled",
         "far down",
         "beside a list",
         "beside a clock",
+        "among news",
     ],
 )
 async def test_a_dead_button_is_named_wherever_it_is(window: Window, name: str, dead: tuple[str, ...]) -> None:
