@@ -545,10 +545,10 @@
     const holds = (part) => [...part.children].map((child) => child.localName);
     const lacks = (part, other) => holds(part).some((name) => !holds(other).includes(name));
     const differ = holds(twin).join() !== holds(branch).join();
-    const isRepeated = [...(box.parentElement?.children ?? [])].some(
+    const isRepeated = () => [...(box.parentElement?.children ?? [])].some(
       (other) => other !== box && other.localName === box.localName && isMadeAlike(other, box));
     if (box.matches(ROWS) && (differ || !branch.firstElementChild)) return false;
-    if (differ && (!branch.firstElementChild || (isRepeated && lacks(twin, branch) && lacks(branch, twin)))) return false;
+    if (differ && (!branch.firstElementChild || (lacks(twin, branch) && lacks(branch, twin) && isRepeated()))) return false;
     return !!branch.className || !!branch.firstElementChild;
   }
 
