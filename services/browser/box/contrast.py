@@ -16,7 +16,7 @@ from typing import Any
 
 from playwright.async_api import Error
 
-from services.browser.box.effects import LATE_SECONDS, compare, list_changes, observe
+from services.browser.box.effects import LATE_SECONDS, list_changes, observe
 from services.browser.box.pages import OpenPage, is_gone
 from services.browser.box.player import Json, Player
 
@@ -33,26 +33,25 @@ Parts = dict[str, Any]
 """What each element of a page is by itself, by its way from the root; what is stored, and how much was asked for."""
 
 
-async def contrast(player: Player, action: Json, outcome: Json) -> None:
-    """Click, several times where the page changes by itself, and tell what only the clicks can have changed."""
+async def contrast(player: Player, action: Json, outcome: Json) -> bool:
+    """Click several times, and tell what only the clicks can have changed; False, and nothing is done, where the page
+    stands still now, or where nobody can tell."""
     looks = await watch(player.opened)
     restless = count_changes(looks)
-    if not restless or is_untold(looks, restless):
-        before = await observe(player.opened)
-        await _click(player, action, outcome)
-        outcome["changed"] = await compare(player.opened, before)
-        return
+    if not restless or _is_untold(looks, restless):
+        return False
     stirred: Counter[str] = Counter()
     for _ in range(CLICKS):
         effects, own = await _click_among(player, action, outcome, {*restless})
         if effects:
             outcome["changed"] = sorted(effects)
-            return
+            return True
         stirred.update(own)
     if CLICKS in stirred.values():
         outcome["changed"] = ["document"]
     elif {*count_changes(await watch(player.opened))} != {*restless}:
         outcome["changed"] = ["motion"]
+    return True
 
 
 async def watch(opened: OpenPage) -> list[Parts]:
@@ -72,7 +71,7 @@ def count_changes(looks: list[Parts]) -> Counter[str]:
     return Counter({name: count for name, count in changes.items() if count > 1})
 
 
-def is_untold(looks: list[Parts], restless: Counter[str]) -> bool:
+def _is_untold(looks: list[Parts], restless: Counter[str]) -> bool:
     """Whether a part changed before every look, or elements came and went."""
     return max(restless.values()) == len(looks) - 1 or any(look.keys() != looks[0].keys() for look in looks)
 

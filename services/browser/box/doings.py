@@ -60,9 +60,8 @@ async def rest(player: Player, action: Json, outcome: Json) -> None:
 
 async def click(player: Player, action: Json, outcome: Json) -> None:
     """Click; where a field has no button, press Enter in it."""
-    if action["watch"] and player.opened.moves:
-        player.before = None
-        await contrast(player, action, outcome)
+    if action["watch"] and player.opened.moves and await contrast(player, action, outcome):
+        player.before = None  # what changed is told
         return
     field = None if action["at"]["role"] != "button" or action["at"]["within"] else player.filled
     try:
